@@ -1,0 +1,85 @@
+/**
+ * The errors that PragAURA throws on purpose. `code` is stable and meant for programs, `message` says what was
+ * wrong with which input, `hint` says what mends it, `cause` keeps what lay underneath.
+ */
+
+/** Exit codes of the command line (BSD sysexits where one fits). */
+export const EXIT = {
+  OK: 0,
+  USAGE: 2,
+  BAD_LINES: 65,
+  NO_INPUT: 66,
+  UNAVAILABLE: 69,
+  INTERNAL: 70,
+  CONFIGURATION: 78,
+  INTERRUPTED: 130,
+} as const;
+
+/** Every code with the exit code it leads to. */
+export const ERROR_CODES = {
+  /** A command was called with arguments that do not fit. */
+  USAGE: EXIT.USAGE,
+  /** A record (query, pair, row) does not fit its schema. */
+  INVALID_INPUT: EXIT.BAD_LINES,
+  /** A file or folder that was named does not exist or cannot be read. */
+  NOT_FOUND: EXIT.NO_INPUT,
+  /** There was nothing to index, or nothing to read. */
+  EMPTY_INPUT: EXIT.NO_INPUT,
+  /** A file could not be parsed as what its name promises. */
+  UNREADABLE_DOCUMENT: EXIT.BAD_LINES,
+  /** The index folder is missing, damaged, foreign or older than this version reads. */
+  INDEX_UNUSABLE: EXIT.NO_INPUT,
+  /** Another process is writing the same index. */
+  INDEX_LOCKED: EXIT.UNAVAILABLE,
+  /** A file could not be written: disk full, no permission. */
+  WRITE_FAILED: EXIT.UNAVAILABLE,
+  /** A weights file is missing, has another hash, other labels, or failed its known pairs. */
+  MODEL_UNUSABLE: EXIT.UNAVAILABLE,
+  /** An inference thread died or failed on a batch. */
+  SCORING_FAILED: EXIT.UNAVAILABLE,
+  /** A profile, budget or configuration file does not fit its schema. */
+  CONFIGURATION: EXIT.CONFIGURATION,
+  /** A stage asked the ledger for more than it was granted. A defect, never a user's mistake. */
+  BUDGET_OVERSPENT: EXIT.INTERNAL,
+  /** The caller's deadline passed. */
+  DEADLINE_EXCEEDED: EXIT.UNAVAILABLE,
+  /** The caller cancelled. */
+  ABORTED: EXIT.INTERRUPTED,
+  INTERNAL: EXIT.INTERNAL,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+const BRAND = Symbol.for('pragaura.error');
+
+export class PragauraError extends Error {
+  override readonly name = 'PragauraError';
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  /** True for an error of this class, also when it comes from a second copy of the package. */
+  static isInstance(value: unknown): value is PragauraError {
+    return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true;
+  }
+
+  get exitCode(): number {
+    return ERROR_CODES[this.code];
+  }
+
+  /** The record that stands in a stream where a decision would have stood. */
+  toJSON(): { code: ErrorCode; message: string; hint?: string } {
+    return { code: this.code, message: this.message, ...(this.hint === undefined ? {} : { hint: this.hint }) };
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { ACTS, BRANCHES, GENRES } from './vocabulary.ts';
+
+const probability = z.number().min(0).max(1);
+const count = z.number().int().min(0).max(100_000);
+
+/** `probabilities` sums to one. `confident` is false when the classifier would rather have profiles blended. */
+export const ActDistribution = z.strictObject({
+  label: z.enum(ACTS),
+  probabilities: z.record(z.enum(ACTS), probability),
+  confident: z.boolean(),
+});
+export type ActDistribution = z.infer<typeof ActDistribution>;
+
+/**
+ * What one query may spend, the same for every act.
+ * `docsScored`: passages that branches hand to fusion. `rerankPairs`: (query, passage) pairs through the
+ * cross-encoder. `nliPairs`: (premise, hypothesis) pairs. `contextTokens`: word pieces of the evidence that the
+ * reader may look at. `ms`: wall-clock limit, null for none.
+ */
+export const Budget = z.strictObject({
+  docsScored: count,
+  rerankPairs: count,
+  nliPairs: count,
+  contextTokens: count,
+  ms: z.number().int().positive().nullable(),
+});
+export type Budget = z.infer<typeof Budget>;
+
+/** Units that are counted, as against `ms`, which is measured. */
+export const COUNTED_UNITS = ['docsScored', 'rerankPairs', 'nliPairs', 'contextTokens'] as const;
+export type CountedUnit = (typeof COUNTED_UNITS)[number];
+
+/**
+ * How one act divides the budget.
+ * `branches`: passages granted to each branch (its k), summing to `Budget.docsScored`.
+ * `rerankDepth` <= `Budget.rerankPairs`, `nliPairs` <= `Budget.nliPairs`, `contextTokens` <= `Budget.contextTokens`.
+ * `genres.preference`: weight in [0, 1] of each genre, added to the fused score times `genres.weight`;
+ * `genres.floor`: share of the candidates in [0, 1] that is filled without looking at genre.
+ * `degrade`: branches, in this order, that take what another branch left unspent.
+ */
+export const AllocationProfile = z.strictObject({
+  schema: z.literal('pragaura.profile/1'),
+  act: z.enum([...ACTS, 'UNIFORM']),
+  why: z.string(),
+  branches: z.record(z.enum(BRANCHES), count),
+  rerankDepth: count,
+  nliPairs: count,
+  contextTokens: count,
+  genres: z.strictObject({
+    preference: z.record(z.enum(GENRES), probability),
+    weight: z.number().min(0).max(1),
+    floor: probability,
+  }),
+  degrade: z.array(z.enum(BRANCHES)).min(1),
+});
+export type AllocationProfile = z.infer<typeof AllocationProfile>;

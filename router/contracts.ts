@@ -1,0 +1,172 @@
+/** What goes into the router and what comes out of it. Each record is declared once, here, as a schema. */
+import { z } from 'zod';
+import { ACTS, ActDistribution, BRANCHES, Budget, COUNTED_UNITS, GENRES } from '../profiles/index.ts';
+
+export const MAX_QUERY_CHARS = 2_000_000;
+
+/** A turn of the conversation before the query. */
+const Turn = z.strictObject({ role: z.enum(['user', 'assistant']), text: z.string() });
+
+/** Restricts retrieval to passages whose fields are one of the values given. */
+export const Filters = z.strictObject({
+  docId: z.array(z.string()).optional(),
+  source: z.array(z.string()).optional(),
+  genre: z.array(z.enum(GENRES)).optional(),
+});
+export type Filters = z.infer<typeof Filters>;
+
+export const Query = z.strictObject({
+  id: z.string().min(1).max(512),
+  query: z.string().max(MAX_QUERY_CHARS),
+  history: z.array(Turn).optional(),
+  filters: Filters.optional(),
+  /** Wall-clock limit for this query in milliseconds from the moment it is taken up. */
+  deadlineMs: z.number().int().positive().optional(),
+});
+export type Query = z.infer<typeof Query>;
+
+/** `start` and `end` are UTF-16 offsets into the document's text; `text` is exactly that slice. */
+export const Passage = z.strictObject({
+  docId: z.string(),
+  passageId: z.string(),
+  start: z.number().int().min(0),
+  end: z.number().int().min(0),
+  text: z.string(),
+  /** Title of the document, then the headings above the passage, joined by " > ". */
+  title: z.string(),
+  genre: z.enum(GENRES),
+  /** The file (or the collection and record) that the document came from. */
+  source: z.string(),
+  /** Where in the source a person finds it: "12:5" (line:column) or "p. 3". */
+  position: z.string(),
+});
+export type Passage = z.infer<typeof Passage>;
+
+/** A passage with every score it got. Scores are absolute, null where the stage did not look at it. */
+export const Evidence = Passage.extend({
+  branches: z.array(z.enum(BRANCHES)),
+  scores: z.strictObject({
+    lexical: z.number().nullable(),
+    dense: z.number().nullable(),
+    fused: z.number(),
+    relevance: z.number().nullable(),
+    margin: z.number().nullable(),
+    entailment: z.number().nullable(),
+    contradiction: z.number().nullable(),
+  }),
+});
+export type Evidence = z.infer<typeof Evidence>;
+
+const unit = z.number().min(0).max(1);
+
+/** D, C and E in [0, 1], null where nothing could be scored (never 0), and the counts behind them. */
+export const Signals = z.strictObject({
+  D: unit.nullable(),
+  C: unit.nullable(),
+  E: unit.nullable(),
+  counts: z.strictObject({
+    branchAnswers: z.number().int(),
+    distinctAnswers: z.number().int(),
+    duplicatesRemoved: z.number().int(),
+    independentSources: z.number().int(),
+    offTopicPairs: z.number().int(),
+    pairsScored: z.number().int(),
+    pairsDenied: z.number().int(),
+    truncatedTokens: z.number().int(),
+  }),
+});
+export type Signals = z.infer<typeof Signals>;
+
+const Amounts = z.strictObject(
+  Object.fromEntries(COUNTED_UNITS.map((u) => [u, z.number().int().min(0)])) as Record<
+    (typeof COUNTED_UNITS)[number],
+    z.ZodNumber
+  >,
+);
+export type Amounts = z.infer<typeof Amounts>;
+
+/** What the ledger granted and what each stage spent. For every counted unit: sum of `spent` <= `budget`. */
+export const Receipt = z.strictObject({
+  budget: Budget,
+  spent: Amounts.extend({ ms: z.number().min(0) }),
+  stages: z.array(
+    z.strictObject({ stage: z.string(), granted: Amounts, spent: Amounts, ms: z.number().min(0) }),
+  ),
+});
+export type Receipt = z.infer<typeof Receipt>;
+
+export const ACTIONS = ['ANSWER', 'ASK', 'ABSTAIN'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** Why a query was not answered. */
+export const REASONS = [
+  'NOT_A_QUESTION',
+  'EMPTY_QUERY',
+  'QUERY_TOO_LONG',
+  'NO_RESULTS',
+  'TOO_DISTANT',
+  'UNKNOWN_IDENTIFIER',
+  'TERMS_NOT_COVERED',
+  'CONFLICTING_EVIDENCE',
+  'BRANCHES_DISAGREE',
+  'NO_SUPPORTED_ANSWER',
+  'UNCERTAIN',
+  'DEADLINE_EXCEEDED',
+] as const;
+export type Reason = (typeof REASONS)[number];
+
+/** Reason code, one sentence for people, and up to three things that the corpus can really answer. */
+const Refusal = z.strictObject({
+  reason: z.enum(REASONS),
+  message: z.string(),
+  suggestions: z.array(z.string()).max(3),
+});
+export type Refusal = z.infer<typeof Refusal>;
+
+export const Decision = z.strictObject({
+  schema: z.literal('pragaura.decision/1'),
+  id: z.string(),
+  query: z.string(),
+  action: z.enum(ACTIONS),
+  act: ActDistribution,
+  /** `start`/`end`: UTF-16 offsets into the document `docId`; `text` is that slice. */
+  answer: z
+    .strictObject({
+      text: z.string(),
+      claim: z.string(),
+      docId: z.string(),
+      passageId: z.string(),
+      start: z.number().int(),
+      end: z.number().int(),
+    })
+    .optional(),
+  evidence: z.array(Evidence),
+  clarification: Refusal.optional(),
+  abstention: Refusal.optional(),
+  signals: Signals,
+  U: unit.nullable(),
+  tau: unit.nullable(),
+  guarantee: z.strictObject({
+    status: z.enum(['NOT_CALIBRATED', 'CALIBRATED']),
+    sentence: z.string(),
+  }),
+  receipt: Receipt,
+  /** Milliseconds by stage. */
+  timings: z.record(z.string(), z.number()),
+  versions: z.strictObject({
+    index: z.string(),
+    models: z.record(z.string(), z.string()),
+    profiles: z.string(),
+    calibration: z.string().nullable(),
+  }),
+});
+export type Decision = z.infer<typeof Decision>;
+
+/** Stands on a line of its own where the input line could not be decided. */
+export const ErrorRecord = z.strictObject({
+  schema: z.literal('pragaura.error/1'),
+  id: z.string().nullable(),
+  line: z.number().int().nullable(),
+  error: z.strictObject({ code: z.string(), message: z.string(), hint: z.string().optional() }),
+});
+export type ErrorRecord = z.infer<typeof ErrorRecord>;

@@ -1,0 +1,94 @@
+/** What the scoring room promises to its callers. Everything runs on inference threads, never on the caller's. */
+
+export type Provider = 'cpu' | 'webgpu' | 'cuda';
+export type Job = 'embed' | 'rerank' | 'read' | 'nli';
+
+/** `signal`: the caller has gone away, skip what has not started. `deadline`: epoch milliseconds. */
+export interface CallOptions {
+  signal?: AbortSignal;
+  deadline?: number;
+}
+
+export interface QueryPassage {
+  query: string;
+  passage: string;
+}
+
+export interface PremiseHypothesis {
+  premise: string;
+  hypothesis: string;
+}
+
+/** What every score says about the text behind it. `truncatedTokens`: word pieces that no window covered. */
+export interface Scored {
+  tokens: number;
+  truncatedTokens: number;
+}
+
+/** `score`: relevance in [0, 1] (sigmoid of the logit `logit`). */
+export interface Relevance extends Scored {
+  score: number;
+  logit: number;
+}
+
+/** A stretch of the passage: UTF-16 offsets into it, `text` being exactly that slice; `score`: start + end logit. */
+export interface Span {
+  text: string;
+  start: number;
+  end: number;
+  score: number;
+}
+
+/**
+ * An extractive reading. `best` is null only when the passage holds no word. `noAnswer`: start + end logit of
+ * "no answer here". `margin` = best.score - noAnswer (negative: the reader would rather not answer).
+ * `alternatives`: further non-overlapping spans, best first.
+ */
+export interface Reading extends Scored {
+  best: Span | null;
+  alternatives: Span[];
+  noAnswer: number;
+  margin: number;
+}
+
+/** Probabilities that sum to one. */
+export interface Entailment extends Scored {
+  entailment: number;
+  neutral: number;
+  contradiction: number;
+}
+
+export interface ScorersOptions {
+  /** Inference threads; default: one a core, at most 4. */
+  threads?: number;
+  /** Default `cpu`. Falls back to `cpu`, announced, when it cannot run here. */
+  provider?: Provider;
+  /** Model name per job, from the lock file; default: the lock file's `defaults`. */
+  models?: Partial<Record<Job, string>>;
+  /** Folder of `models.lock.json` and the weights; default: the package's own. */
+  modelsDir?: string;
+  /** Only these jobs are needed: models of others are not loaded. Default: all. */
+  jobs?: readonly Job[];
+  /** Told, once, of a provider fallback and the like. */
+  announce?: (message: string) => void;
+}
+
+export interface ScorersInfo {
+  threads: number;
+  requestedProvider: Provider;
+  provider: Provider;
+  models: Partial<Record<Job, { name: string; sha256: string }>>;
+}
+
+/** A pool of inference threads behind one micro-batcher. Results come in the order of the inputs. */
+export interface Scorers {
+  readonly info: ScorersInfo;
+  /** Unit vectors of the embedder's dimension. */
+  embed(texts: readonly string[], options?: CallOptions): Promise<Float32Array[]>;
+  rerank(pairs: readonly QueryPassage[], options?: CallOptions): Promise<Relevance[]>;
+  read(pairs: readonly QueryPassage[], options?: CallOptions): Promise<Reading[]>;
+  nli(pairs: readonly PremiseHypothesis[], options?: CallOptions): Promise<Entailment[]>;
+  /** Word pieces of a text, without special tokens; synchronous, on the caller's thread. */
+  countTokens(text: string): number;
+  close(): Promise<void>;
+}
