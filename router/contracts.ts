@@ -1,6 +1,6 @@
 /** What goes into the router and what comes out of it. Each record is declared once, here, as a schema. */
 import { z } from 'zod';
-import { ACTS, ActDistribution, BRANCHES, Budget, COUNTED_UNITS, GENRES } from '../profiles/index.ts';
+import { ActDistribution, BRANCHES, Budget, COUNTED_UNITS, GENRES } from '../profiles/index.ts';
 
 export const MAX_QUERY_CHARS = 2_000_000;
 
