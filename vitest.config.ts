@@ -1,4 +1,22 @@
 import { defineConfig } from 'vitest/config';
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** Ends the run with one plain line that any CI can read; a skipped test and a broken file count as failures. */
+const totals: Reporter = {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]) {
+    let passed = 0;
+    let failed = errors.length;
+    for (const module of modules) {
+      failed += module.errors().length;
+      for (const test of module.children.allTests()) {
+        if (test.result().state === 'passed') passed++;
+        else failed++;
+      }
+    }
+    process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+    if (failed > 0) process.exitCode = 1;
+  },
+};
 
 export default defineConfig({
   test: {
@@ -9,5 +27,6 @@ export default defineConfig({
     // Two cores: more forks than that only fight over the scoring threads.
     pool: 'forks',
     maxWorkers: 2,
+    reporters: ['default', totals],
   },
 });
