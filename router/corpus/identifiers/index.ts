@@ -1,0 +1,4 @@
+/** Identifiers that the corpus names (ADR-0012, RFC 7231, section 12.3) and those that a query names. */
+export { buildIdentifiers } from './build.ts';
+export type { Identifier, IdentifierTable } from './types.ts';
+export { loadIdentifiers } from './table.ts';
