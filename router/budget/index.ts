@@ -1,0 +1,1 @@
+export { type Lease, Ledger } from './ledger.ts';
