@@ -1,0 +1,263 @@
+/** Streams of records: one JSON object a line in, one JSON object a line out. */
+import type { Readable, Writable } from 'node:stream';
+import type { ZodType } from 'zod';
+import { ERROR_CODES, type ErrorCode, EXIT, messageOf, PragauraError } from './errors.ts';
+import { type Line, LineWriter, readLines } from './lines.ts';
+import { plainLine } from './terminal.ts';
+
+export interface RecordsOptions<I> {
+  input: Readable;
+  output: Writable;
+  /** Told of the first bad lines in words. */
+  errors?: (message: string) => void;
+  /** Turns a parsed line into an item, or throws a PragauraError. `line` counts from 1, blank lines included. */
+  parse: (value: unknown, line: number) => I;
+  /** `signal` is aborted when nobody reads the output any more. */
+  process: (item: I, signal: AbortSignal) => Promise<object>;
+  /** Records that are read and not yet written, at most; at least 1. */
+  window: number;
+  /** False: records are written as they finish. Default true: in the order of the input. */
+  ordered?: boolean;
+  /** Aborted: nothing more is read, what is in flight is finished and written. */
+  signal?: AbortSignal;
+  /** Default 8 MiB. */
+  maxLineBytes?: number;
+}
+
+export interface RecordsSummary {
+  /** Lines that were not blank. */
+  read: number;
+  /** Lines written, error records included. */
+  written: number;
+  /** Error records among them. */
+  failed: number;
+  /** `signal` ended the reading. */
+  interrupted: boolean;
+  /** The reader of the output went away, which is no error. */
+  outputClosed: boolean;
+  /** What the command should exit with: 0, 65 (bad lines), 69 or 70 (lines that failed here) or 130. */
+  exitCode: number;
+}
+
+const DEFAULT_MAX_LINE_BYTES = 8 * 1024 * 1024;
+const BAD_LINES_TOLD = 5;
+const MAX_ID_CHARS = 512;
+// JSON leaves these as they are; escaped, a record can neither move a terminal's cursor nor look like two lines.
+const UNSAFE_IN_JSON = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** A record as one line of JSON that is safe to show on a terminal; parsed, it is the same record. */
+export function toLine(record: object): string {
+  const json = JSON.stringify(record).replace(
+    UNSAFE_IN_JSON,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `${json}\n`;
+}
+
+/** A `parse` for `runRecords` out of a schema: INVALID_INPUT says which fields are wrong, the first three of them. */
+export function parseAs<T>(schema: ZodType<T>): (value: unknown) => T {
+  return (value) => {
+    const result = schema.safeParse(value);
+    if (result.success) return result.data;
+    const issues = result.error.issues.slice(0, 3).map((issue) => {
+      const where = issue.path.map(String).join('.');
+      return (where === '' ? issue.message : `${where}: ${issue.message}`).slice(0, 200);
+    });
+    throw new PragauraError('INVALID_INPUT', issues.join('; '));
+  };
+}
+
+/** The id of a record that may be anything: a string, or a number as a string; null where there is none. */
+export function idOf(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'id')) return null;
+  const { id } = value as { id: unknown };
+  if (typeof id === 'number') return String(id);
+  return typeof id === 'string' && id !== '' && id.length <= MAX_ID_CHARS ? id : null;
+}
+
+interface Failure {
+  record: object;
+  code: ErrorCode;
+  message: string;
+}
+
+function failure(error: unknown, id: string | null, line: number): Failure {
+  const known = PragauraError.isInstance(error)
+    ? error
+    : new PragauraError('INTERNAL', messageOf(error), { cause: error });
+  const { code, message, hint } = known;
+  return {
+    record: {
+      schema: 'pragaura.error/1',
+      id,
+      line,
+      error: { code, message, ...(hint === undefined ? {} : { hint }) },
+    },
+    code,
+    message,
+  };
+}
+
+function parseLine(line: Line): unknown {
+  if (line.text === null) {
+    const { message, hint } = line.problem!;
+    throw new PragauraError('INVALID_INPUT', message, { hint });
+  }
+  try {
+    return JSON.parse(line.text);
+  } catch (error) {
+    throw new PragauraError('INVALID_INPUT', `The line is not JSON: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** The worse of two exit codes of failed lines: a defect before an unavailable model before a bad line. */
+function worseExit(soFar: number, code: ErrorCode): number {
+  const exitCode = ERROR_CODES[code];
+  const here = exitCode === EXIT.INTERNAL || exitCode === EXIT.UNAVAILABLE ? exitCode : EXIT.BAD_LINES;
+  return Math.max(soFar, here);
+}
+
+/**
+ * Runs every line of `input` through `process` and writes one line for it to `output`. A line that is bad or fails
+ * gets a `pragaura.error/1` record in its place and the rest is done. At most `window` records are held at any
+ * time, so a consumer that stops reading stops the reading of the input.
+ * Throws NOT_FOUND when the input cannot be read, WRITE_FAILED when the output cannot be written (not when its
+ * reader left), USAGE for an impossible window; what was in flight has been written by then.
+ */
+export async function runRecords<I>(options: RecordsOptions<I>): Promise<RecordsSummary> {
+  const { input, output, window, ordered = true, signal, errors = () => {} } = options;
+  if (!Number.isInteger(window) || window < 1) {
+    throw new PragauraError('USAGE', `The window is ${window}, it must be a whole number of at least 1.`);
+  }
+  const gone = new AbortController();
+  const writer = new LineWriter(output, () => gone.abort());
+  const lines = readLines(input, options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES);
+  const summary = { read: 0, written: 0, failed: 0 };
+  let exitCode: number = EXIT.OK;
+  let inFlight = 0;
+  let ended = false;
+  let readError: unknown = null;
+  // Only the loop below ever waits; whatever may let it go on calls `wake`.
+  let wake = () => {};
+  const onStop = () => wake();
+  const stopped = () => gone.signal.aborted || signal?.aborted === true;
+  const woken = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+
+  const nextLine = () =>
+    new Promise<Line | null>((resolve, reject) => {
+      wake = () => {
+        if (stopped()) resolve(null);
+      };
+      lines.next().then((next) => {
+        ended = next.done === true;
+        resolve(next.done ? null : next.value);
+      }, reject);
+    });
+
+  const decide = async (line: Line): Promise<{ text: string; failed: Failure | null; number: number }> => {
+    let id: string | null = null;
+    try {
+      const value = parseLine(line);
+      id = idOf(value);
+      const record = await options.process(options.parse(value, line.number), gone.signal);
+      return { text: toLine(record), failed: null, number: line.number };
+    } catch (error) {
+      const failed = failure(error, id, line.number);
+      return { text: toLine(failed.record), failed, number: line.number };
+    }
+  };
+
+  const write = async (decided: ReturnType<typeof decide>) => {
+    const { text, failed, number } = await decided;
+    if (await writer.write(text)) {
+      summary.written += 1;
+      if (failed) {
+        summary.failed += 1;
+        exitCode = worseExit(exitCode, failed.code);
+        if (summary.failed <= BAD_LINES_TOLD) errors(`line ${number}: ${plainLine(failed.message)}`);
+        if (summary.failed === BAD_LINES_TOLD) errors('Further bad lines are told in the output only.');
+      }
+    }
+    inFlight -= 1;
+    wake();
+  };
+
+  gone.signal.addEventListener('abort', onStop);
+  signal?.addEventListener('abort', onStop);
+  let written: Promise<void> = Promise.resolve();
+  try {
+    while (!stopped() && !ended) {
+      if (inFlight >= window) {
+        await woken();
+        continue;
+      }
+      const line = await nextLine();
+      if (line === null) continue;
+      summary.read += 1;
+      inFlight += 1;
+      const decided = decide(line);
+      const begin = () => {
+        written = written.then(() => write(decided));
+      };
+      if (ordered) begin();
+      else void decided.then(begin);
+    }
+  } catch (error) {
+    if (!stopped()) readError = error;
+  }
+  if (!ended) input.destroy();
+  while (inFlight > 0) await woken();
+  await writer.flush();
+  gone.signal.removeEventListener('abort', onStop);
+  signal?.removeEventListener('abort', onStop);
+
+  if (writer.error !== null) {
+    throw new PragauraError('WRITE_FAILED', `The output cannot be written: ${messageOf(writer.error)}`, {
+      hint: 'Is the disk full?',
+      cause: writer.error,
+    });
+  }
+  if (readError !== null) {
+    throw new PragauraError('NOT_FOUND', `The input cannot be read: ${messageOf(readError)}`, {
+      cause: readError,
+    });
+  }
+  const interrupted = !ended && !writer.closed && signal?.aborted === true;
+  if (interrupted) exitCode = EXIT.INTERRUPTED;
+  if (writer.closed) exitCode = EXIT.OK;
+  return { ...summary, interrupted, outputClosed: writer.closed, exitCode };
+}
+
+export interface Signals {
+  /** Aborted, with a PragauraError ABORTED as its reason, by the first SIGINT or SIGTERM. */
+  signal: AbortSignal;
+  /** Gives the signals back to whoever had them. */
+  dispose(): void;
+}
+
+/**
+ * First SIGINT or SIGTERM: `signal` is aborted, whoever listens stops reading and finishes. Second: the process
+ * ends at once with exit code 130.
+ */
+export function installSignals(
+  announce: (message: string) => void = (message) => process.stderr.write(`${message}\n`),
+): Signals {
+  const controller = new AbortController();
+  const onSignal = (name: NodeJS.Signals) => {
+    if (controller.signal.aborted) process.exit(EXIT.INTERRUPTED);
+    controller.abort(new PragauraError('ABORTED', `Interrupted by ${name}.`));
+    announce(`${name}: finishing what was begun; once more stops at once.`);
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return {
+    signal: controller.signal,
+    dispose() {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+    },
+  };
+}
