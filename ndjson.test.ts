@@ -1,0 +1,402 @@
+import { Readable, Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { PragauraError } from './errors.ts';
+import { idOf, parseAs, type RecordsOptions, runRecords, toLine } from './ndjson.ts';
+
+/** A consumer that keeps what it gets; `accept` decides when it takes the next chunk. */
+function sink(accept: (done: (error?: Error) => void) => void = (done) => done(), highWaterMark = 1) {
+  const chunks: Buffer[] = [];
+  const output = new Writable({
+    highWaterMark,
+    write(chunk, _encoding, done) {
+      chunks.push(chunk);
+      accept(done);
+    },
+  });
+  const records = () =>
+    Buffer.concat(chunks)
+      .toString()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  return { output, records };
+}
+
+async function run(input: Readable | string | Uint8Array, options: Partial<RecordsOptions<unknown>> = {}) {
+  const { output, records } = sink();
+  const told: string[] = [];
+  const source =
+    input instanceof Readable
+      ? input
+      : Readable.from([typeof input === 'string' ? Buffer.from(input) : input], { objectMode: false });
+  const summary = await runRecords({
+    input: source,
+    output,
+    parse: (value) => value,
+    process: async (item) => ({ item }),
+    errors: (message) => told.push(message),
+    window: 4,
+    ...options,
+  });
+  return { summary, records: records(), told };
+}
+
+const codes = (records: { error?: { code: string } }[]) => records.map((r) => r.error?.code ?? 'ok');
+
+/** Cuts bytes at the given places, wherever these fall inside a character. */
+function cut(bytes: Buffer, at: number[]): Buffer[] {
+  const places = [...new Set(at.map((a) => a % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [...places, bytes.length].map((end, i) => bytes.subarray(i === 0 ? 0 : places[i - 1], end));
+}
+
+describe('runRecords', () => {
+  it('gives one line a line in input order, however the bytes are cut and however long each record takes', async () => {
+    const record = fc.record({ id: fc.nat(), text: fc.string({ unit: 'binary', maxLength: 12 }) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(record, { maxLength: 20 }),
+        fc.array(fc.nat(4000), { maxLength: 40 }),
+        fc.array(fc.nat(6), { minLength: 1, maxLength: 10 }),
+        fc.integer({ min: 1, max: 9 }),
+        fc.constantFrom('\n', '\r\n', '\n\n', '\n \r\n'),
+        fc.boolean(),
+        async (items, cuts, delays, window, newline, lastNewline) => {
+          const text = items.map((item) => JSON.stringify(item)).join(newline) + (lastNewline ? newline : '');
+          let turnsOf = 0;
+          const { summary, records } = await run(
+            Readable.from(cut(Buffer.from(text), cuts), { objectMode: false }),
+            {
+              window,
+              process: async (item) => {
+                const turns = delays[turnsOf++ % delays.length]!;
+                for (let i = 0; i < turns; i++) await turn();
+                return { item };
+              },
+            },
+          );
+          expect(records.map((r) => r.item)).toEqual(JSON.parse(JSON.stringify(items)));
+          expect(summary).toMatchObject({
+            read: items.length,
+            written: items.length,
+            failed: 0,
+            exitCode: 0,
+          });
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('turns any bytes at all into one valid line for each line that is not blank', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 10 }),
+        fc.integer({ min: 1, max: 25 }),
+        async (chunks, maxLineBytes) => {
+          const { summary, records } = await run(Readable.from(chunks.map((c) => Buffer.from(c))), {
+            maxLineBytes,
+          });
+          const lines = Buffer.concat(chunks).toString('latin1').split('\n');
+          // A blank line is one that holds white space only; a byte-order mark counts as white space.
+          const blank =
+            /^(?:[ \t\r\v\f]|\xc2\xa0|\xef\xbb\xbf|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe1\x9a\x80|\xe2\x81\x9f|\xe3\x80\x80)*$/;
+          const expected = lines.filter((l) => !blank.test(l) || l.length > maxLineBytes).length;
+          expect(records.length).toBe(expected);
+          expect(summary.read).toBe(expected);
+        },
+      ),
+    );
+  });
+
+  it('puts an error record on the line of a bad line and does the rest', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('\ufeff{"id":"bom"}\r\n\r\n{"id":"a",\n'),
+      Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a]),
+      Buffer.from('\ufeff{"id":7,"fail":true}\n{"id":"defect","defect":true}\n{"id":"last"}'),
+    ]);
+    const { summary, records, told } = await run(bytes, {
+      parse: (value) => {
+        if ((value as { fail?: boolean }).fail) {
+          throw new PragauraError('INVALID_INPUT', 'no\u001b[2J', { hint: 'so' });
+        }
+        return value;
+      },
+      process: async (item) => {
+        if ((item as { defect?: boolean }).defect) throw new TypeError('x is not a function');
+        return { item };
+      },
+    });
+    expect(codes(records)).toEqual([
+      'ok',
+      'INVALID_INPUT',
+      'INVALID_INPUT',
+      'INVALID_INPUT',
+      'INTERNAL',
+      'ok',
+    ]);
+    expect(records.map((r) => r.line ?? null)).toEqual([null, 3, 4, 5, 6, null]);
+    expect(records.map((r) => r.id)).toEqual([undefined, null, null, '7', 'defect', undefined]);
+    expect(records[3]).toEqual({
+      schema: 'pragaura.error/1',
+      id: '7',
+      line: 5,
+      error: { code: 'INVALID_INPUT', message: 'no\u001b[2J', hint: 'so' },
+    });
+    expect(summary).toMatchObject({ read: 6, written: 6, failed: 4, exitCode: 70 });
+    expect(told[2]).toBe('line 5: no\u241b[2J');
+  });
+
+  it('exits 65 for bad lines, 69 when a model was unavailable for one', async () => {
+    const fails = (code: 'INVALID_INPUT' | 'SCORING_FAILED') => async () => {
+      throw new PragauraError(code, 'x');
+    };
+    expect((await run('{}\n', { process: fails('INVALID_INPUT') })).summary.exitCode).toBe(65);
+    expect((await run('{}\n{\n', { process: fails('SCORING_FAILED') })).summary.exitCode).toBe(69);
+    expect((await run('\n')).summary.exitCode).toBe(0);
+  });
+
+  it('tells of five bad lines and then that there are more', async () => {
+    const { told, summary } = await run('{\n'.repeat(9));
+    expect(summary.failed).toBe(9);
+    expect(told.length).toBe(6);
+  });
+
+  it('skips an over-long line without keeping it', async () => {
+    let produced = 0;
+    async function* flood() {
+      yield Buffer.from('{"id":"before"}\n"');
+      for (; produced < 2000; produced++) yield Buffer.alloc(10_000, 0x61);
+      yield Buffer.from('"\n{"id":"after"}\n');
+    }
+    const { records, summary } = await run(Readable.from(flood()), { maxLineBytes: 15_000, window: 1 });
+    expect(codes(records)).toEqual(['ok', 'INVALID_INPUT', 'ok']);
+    expect(records[1].line).toBe(2);
+    expect(records[2].item.id).toBe('after');
+    expect(summary.exitCode).toBe(65);
+  });
+
+  it('takes JSON for what it is: __proto__, duplicate keys, deep nesting, scalars', async () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    const { records } = await run(
+      `{"__proto__":{"polluted":1},"id":"p"}\n{"id":"a","id":"b"}\n${deep}\n7\nnull\n${'{"a":'.repeat(100_000)}\n`,
+      { parse: (value) => (Array.isArray(value) ? 'array' : value) },
+    );
+    expect(codes(records)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'INVALID_INPUT']);
+    expect(Object.keys(records[0].item)).toEqual(['__proto__', 'id']);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    expect(records[1].item.id).toBe('b');
+  });
+
+  it('says so on its line when a result cannot be written as JSON', async () => {
+    const { records } = await run('{"id":"big"}\n', { process: async () => ({ n: 1n }) });
+    expect(records[0]).toMatchObject({ id: 'big', error: { code: 'INTERNAL' } });
+  });
+
+  it('never holds more than the window, out of an endless input', async () => {
+    const stop = new AbortController();
+    let held = 0;
+    let most = 0;
+    let pulled = 0;
+    async function* endless() {
+      for (;;) {
+        pulled += 1;
+        yield Buffer.from(`{"id":${pulled}}\n`);
+      }
+    }
+    const { output } = sink((done) => {
+      held -= 1;
+      setImmediate(done);
+    });
+    const summary = await runRecords({
+      input: Readable.from(endless()),
+      output,
+      parse: (value) => {
+        held += 1;
+        most = Math.max(most, held);
+        return value as { id: number };
+      },
+      process: async (item) => {
+        if (item.id % 3 === 0) await turn();
+        if (item.id === 5000) stop.abort();
+        return item;
+      },
+      window: 8,
+      signal: stop.signal,
+    });
+    expect(most).toBeLessThanOrEqual(8);
+    expect(most).toBeGreaterThan(4);
+    expect(pulled).toBeLessThan(5000 + 8 + 40);
+    expect(summary.interrupted).toBe(true);
+    expect(summary.exitCode).toBe(130);
+    expect(summary.written).toBe(summary.read);
+  });
+
+  it('stops reading while the consumer is stuck, and goes on when it is not', async () => {
+    let pulled = 0;
+    async function* source() {
+      for (; pulled < 1000; pulled++) yield Buffer.from(`{"id":${pulled}}\n`);
+    }
+    let release: (() => void) | null = null;
+    let stuck = true;
+    const { output, records } = sink((done) => {
+      if (stuck) release = done;
+      else done();
+    });
+    const running = runRecords({
+      input: Readable.from(source(), { highWaterMark: 4 }),
+      output,
+      parse: (value) => value as object,
+      process: async (item) => item,
+      window: 3,
+    });
+    for (let i = 0; i < 500; i++) await turn();
+    expect(pulled).toBeLessThanOrEqual(3 + 4 + 2);
+    stuck = false;
+    release!();
+    expect((await running).written).toBe(1000);
+    expect(records().map((r) => r.id)).toEqual(Array.from({ length: 1000 }, (_, i) => i));
+  });
+
+  it('writes as records finish when order is not wanted', async () => {
+    let release = () => {};
+    const slow = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { records } = await run('1\n2\n3\n4\n5\n', {
+      ordered: false,
+      window: 2,
+      process: async (item) => {
+        if (item === 1) await slow;
+        if (item === 5) release();
+        return { item };
+      },
+    });
+    expect(records[0].item).toBe(2);
+    expect(records.map((r) => r.item).sort()).toEqual([1, 2, 3, 4, 5]);
+    expect(records.findIndex((r) => r.item === 1)).toBeGreaterThanOrEqual(3);
+  });
+
+  it('ends quietly when the reader leaves, aborting what is in flight', async () => {
+    let taken = 0;
+    const { output } = sink((done) => {
+      taken += 1;
+      if (taken < 3) done();
+      else done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    });
+    async function* endless() {
+      for (let i = 0; ; i++) yield Buffer.from(`{"id":${i}}\n`);
+    }
+    const aborted: number[] = [];
+    const summary = await runRecords({
+      input: Readable.from(endless()),
+      output,
+      parse: (value) => value as { id: number },
+      process: (item, signal) =>
+        item.id < 3
+          ? Promise.resolve(item)
+          : new Promise((_, reject) => {
+              signal.addEventListener('abort', () => {
+                aborted.push(item.id);
+                reject(signal.reason);
+              });
+            }),
+      window: 2,
+    });
+    expect(summary).toMatchObject({ outputClosed: true, interrupted: false, exitCode: 0, failed: 0 });
+    expect(aborted.length).toBeGreaterThan(0);
+  });
+
+  it('reads nothing when the output is closed already', async () => {
+    const { output } = sink();
+    output.destroy();
+    const input = Readable.from(['{"id":1}\n']);
+    const summary = await runRecords({
+      input,
+      output,
+      parse: (v) => v,
+      process: async () => ({}),
+      window: 1,
+    });
+    expect(summary).toMatchObject({ read: 0, written: 0, outputClosed: true });
+    expect(input.destroyed).toBe(true);
+  });
+
+  it('fails when the output cannot be written or the input cannot be read', async () => {
+    const { output } = sink((done) => done(Object.assign(new Error('no space'), { code: 'ENOSPC' })));
+    const common = { parse: (v: unknown) => v, process: async (v: unknown) => ({ v }), window: 2 };
+    await expect(
+      runRecords({ input: Readable.from(['1\n2\n3\n']), output, ...common }),
+    ).rejects.toMatchObject({
+      code: 'WRITE_FAILED',
+      exitCode: 69,
+    });
+
+    async function* broken() {
+      yield '1\n2\n';
+      throw Object.assign(new Error('EISDIR: is a directory'), { code: 'EISDIR' });
+    }
+    const good = sink();
+    await expect(
+      runRecords({ input: Readable.from(broken()), output: good.output, ...common }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(good.records()).toEqual([{ v: 1 }, { v: 2 }]);
+  });
+
+  it('stops at once on a signal while the input has nothing to say', async () => {
+    const stop = new AbortController();
+    const input = new Readable({ read() {} });
+    input.push('{"id":1}\n{"id":2');
+    const { output, records } = sink();
+    const running = runRecords({
+      input,
+      output,
+      parse: (v) => v as object,
+      process: async (v) => v,
+      window: 2,
+      signal: stop.signal,
+    });
+    await turn();
+    stop.abort();
+    expect(await running).toMatchObject({ interrupted: true, written: 1 });
+    expect(records()).toEqual([{ id: 1 }]);
+  });
+
+  it('refuses a window that is none', async () => {
+    await expect(run('1\n', { window: 0 })).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(run('1\n', { window: Number.NaN })).rejects.toMatchObject({ code: 'USAGE' });
+  });
+});
+
+describe('records', () => {
+  it('are the same records after escaping, without anything that moves a cursor or breaks a line', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const line = toLine({ text });
+        expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify({ text })));
+        expect(line.slice(0, -1)).not.toMatch(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+      }),
+    );
+  });
+
+  it('have ids that are strings, numbers made strings, or none', () => {
+    expect(idOf({ id: 'a' })).toBe('a');
+    expect(idOf({ id: 12 })).toBe('12');
+    expect(idOf({ id: '' })).toBeNull();
+    expect(idOf({ id: {} })).toBeNull();
+    expect(idOf({ id: 'x'.repeat(513) })).toBeNull();
+    expect(idOf(JSON.parse('{"__proto__":{"id":"inherited"}}'))).toBeNull();
+    expect(idOf(null)).toBeNull();
+    expect(idOf('id')).toBeNull();
+  });
+
+  it('say which fields do not fit', () => {
+    const parse = parseAs(z.strictObject({ id: z.string(), n: z.object({ k: z.number() }) }));
+    expect(parse({ id: 'a', n: { k: 1 } })).toEqual({ id: 'a', n: { k: 1 } });
+    expect(() => parse({ id: 'a', n: { k: 'x' }, constructor: 1 })).toThrow(/n\.k: .*number.*constructor/);
+    expect(() => parse(JSON.parse('{"id":"a","n":{"k":1},"__proto__":{}}'))).toThrow(/__proto__/);
+    expect(() => parse([])).toThrow(PragauraError);
+  });
+});
