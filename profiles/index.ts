@@ -1,5 +1,8 @@
+export { allocate } from './allocate.ts';
+export { loadProfiles, type ProfileSet } from './load.ts';
 export {
   ActDistribution,
+  Allocation,
   AllocationProfile,
   Budget,
   COUNTED_UNITS,

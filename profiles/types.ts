@@ -37,7 +37,7 @@ export type CountedUnit = (typeof COUNTED_UNITS)[number];
  * `rerankDepth` <= `Budget.rerankPairs`, `nliPairs` <= `Budget.nliPairs`, `contextTokens` <= `Budget.contextTokens`.
  * `genres.preference`: weight in [0, 1] of each genre, added to the fused score times `genres.weight`;
  * `genres.floor`: share of the candidates in [0, 1] that is filled without looking at genre.
- * `degrade`: branches, in this order, that take what another branch left unspent.
+ * `degrade`: branches, in this order, that take what another branch left unspent; none twice.
  */
 export const AllocationProfile = z.strictObject({
   schema: z.literal('pragaura.profile/1'),
@@ -52,6 +52,15 @@ export const AllocationProfile = z.strictObject({
     weight: z.number().min(0).max(1),
     floor: probability,
   }),
-  degrade: z.array(z.enum(BRANCHES)).min(1),
+  degrade: z
+    .array(z.enum(BRANCHES))
+    .min(1)
+    .refine((names) => new Set(names).size === names.length, 'names a branch twice'),
 });
 export type AllocationProfile = z.infer<typeof AllocationProfile>;
+
+/** The profile that one query runs under, and the profiles that it was made of; the weights sum to one. */
+export const Allocation = AllocationProfile.extend({
+  blendedFrom: z.array(z.strictObject({ act: z.enum([...ACTS, 'UNIFORM']), weight: probability })).min(1),
+});
+export type Allocation = z.infer<typeof Allocation>;

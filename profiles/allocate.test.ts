@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { largestRemainder } from './allocate.ts';
+import {
+  ACTS,
+  type Act,
+  type ActDistribution,
+  Allocation,
+  allocate,
+  BRANCHES,
+  type Budget,
+  loadProfiles,
+} from './index.ts';
+
+const SET = loadProfiles();
+const QUESTIONS = ACTS.filter((act) => act !== 'NOT_A_QUESTION');
+
+function distribution(weights: Partial<Record<Act, number>>, confident = false): ActDistribution {
+  const sum = Object.values(weights).reduce((a, b) => a + b, 0);
+  const probabilities = Object.fromEntries(ACTS.map((act) => [act, (weights[act] ?? 0) / sum]));
+  const label = ACTS.reduce((best, act) => ((weights[act] ?? 0) > (weights[best] ?? 0) ? act : best));
+  return { label, probabilities: probabilities as Record<Act, number>, confident };
+}
+
+const total = (allocation: Allocation) => BRANCHES.reduce((sum, b) => sum + allocation.branches[b], 0);
+
+/** At least one question act has some weight. */
+const weights = fc
+  .record(
+    Object.fromEntries(ACTS.map((act) => [act, fc.nat({ max: 1000 })])) as Record<Act, fc.Arbitrary<number>>,
+  )
+  .filter((w) => QUESTIONS.some((act) => w[act] > 0));
+const budget: fc.Arbitrary<Budget> = fc.record({
+  docsScored: fc.nat({ max: 500 }),
+  rerankPairs: fc.nat({ max: 100 }),
+  nliPairs: fc.nat({ max: 100 }),
+  contextTokens: fc.nat({ max: 20_000 }),
+  ms: fc.constant(null),
+});
+
+describe('largest remainder', () => {
+  it('gives what a hand calculation gives', () => {
+    expect(largestRemainder([47_000, 16_000, 15_800, 12_000, 6_100, 3_100], 10)).toEqual([5, 2, 1, 1, 1, 0]);
+    expect(largestRemainder([1, 1, 1], 10)).toEqual([4, 3, 3]);
+    expect(largestRemainder([1, 1, 1], 2)).toEqual([1, 1, 0]);
+    expect(largestRemainder([0, 0], 5)).toEqual([0, 0]);
+    expect(largestRemainder([0.1, 0.2, 0.3], 60)).toEqual([10, 20, 30]);
+  });
+
+  it('always gives out everything, each place its quota rounded down or up', () => {
+    const shares = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(shares, fc.nat({ max: 100_000 }), (given, whole) => {
+        const sum = given.reduce((a, b) => a + b, 0);
+        fc.pre(sum > 1e-3);
+        const out = largestRemainder(given, whole);
+        expect(out.reduce((a, b) => a + b, 0)).toBe(whole);
+        for (const [place, share] of given.entries()) {
+          const quota = (share / sum) * whole;
+          expect(Math.abs(out[place]! - quota)).toBeLessThan(1 + 1e-6);
+        }
+      }),
+    );
+  });
+
+  it('leaves whole numbers that add up already as they are', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 100 }), { minLength: 1, maxLength: 8 }), (ks) => {
+        expect(
+          largestRemainder(
+            ks,
+            ks.reduce((a, b) => a + b, 0),
+          ),
+        ).toEqual(ks);
+      }),
+    );
+  });
+});
+
+describe('a confident distribution', () => {
+  it.each([...ACTS])('runs under the profile of %s', (act) => {
+    const { blendedFrom, ...profile } = allocate(SET, distribution({ [act]: 6, OPINION: 2 }, true), 'act');
+    expect(profile).toEqual(SET.profiles[act]);
+    expect(blendedFrom).toEqual([{ act, weight: 1 }]);
+  });
+});
+
+describe('policy uniform', () => {
+  it('does not look at the act', () => {
+    fc.assert(
+      fc.property(weights, fc.boolean(), (w, confident) => {
+        const { blendedFrom, ...profile } = allocate(SET, distribution(w, confident), 'uniform');
+        expect(profile).toEqual(SET.profiles.UNIFORM);
+        expect(blendedFrom).toEqual([{ act: 'UNIFORM', weight: 1 }]);
+      }),
+    );
+  });
+});
+
+describe('an unsure distribution', () => {
+  it('blends by probability, by hand', () => {
+    const mixed = allocate(SET, distribution({ FACT: 0.5, QUANTITY: 0.25, NOT_A_QUESTION: 0.25 }), 'act');
+    const { FACT: f, QUANTITY: q } = SET.profiles;
+    expect(mixed.act).toBe('FACT');
+    expect(mixed.blendedFrom.map((part) => part.act)).toEqual(['FACT', 'QUANTITY']);
+    expect(mixed.blendedFrom[0]?.weight).toBeCloseTo(2 / 3, 12);
+    for (const branch of BRANCHES) {
+      const mean = (2 * f.branches[branch] + q.branches[branch]) / 3;
+      expect(Math.abs(mixed.branches[branch] - mean)).toBeLessThan(1);
+    }
+    expect(mixed.genres.weight).toBeCloseTo((2 * f.genres.weight + q.genres.weight) / 3, 12);
+    expect(mixed.genres.floor).toBeCloseTo((2 * f.genres.floor + q.genres.floor) / 3, 12);
+    expect(mixed.genres.preference.numbers).toBeCloseTo(
+      (2 * f.genres.preference.numbers + q.genres.preference.numbers) / 3,
+      12,
+    );
+  });
+
+  it('spends exactly the budget, whatever the probabilities and the budget', () => {
+    fc.assert(
+      fc.property(weights, fc.boolean(), budget, (w, confident, limits) => {
+        const given = distribution(w, confident);
+        const allocation = allocate(SET, given, 'act', limits);
+        expect(Allocation.parse(allocation)).toEqual(allocation);
+        const costsNothing = confident && given.label === 'NOT_A_QUESTION';
+        expect(total(allocation)).toBe(costsNothing ? 0 : limits.docsScored);
+        expect(allocation.rerankDepth).toBe(costsNothing ? 0 : limits.rerankPairs);
+        expect(allocation.nliPairs).toBe(costsNothing ? 0 : limits.nliPairs);
+        expect(allocation.contextTokens).toBe(costsNothing ? 0 : limits.contextTokens);
+        const sum = allocation.blendedFrom.reduce((s, part) => s + part.weight, 0);
+        expect(sum).toBeCloseTo(1, 9);
+      }),
+    );
+  });
+
+  it.each(QUESTIONS)('is the profile of %s when nothing else is likely', (act) => {
+    const { blendedFrom, ...profile } = allocate(SET, distribution({ [act]: 1, NOT_A_QUESTION: 3 }), 'act');
+    expect(profile).toEqual(SET.profiles[act]);
+    expect(blendedFrom).toEqual([{ act, weight: 1 }]);
+  });
+
+  it('retrieves nothing when no question is likely at all', () => {
+    const allocation = allocate(SET, distribution({ NOT_A_QUESTION: 1 }), 'act');
+    expect(total(allocation)).toBe(0);
+    expect(allocation.act).toBe('NOT_A_QUESTION');
+  });
+
+  it('degrades along the branches that it uses, the largest k first', () => {
+    fc.assert(
+      fc.property(weights, (w) => {
+        const { degrade, branches, blendedFrom } = allocate(SET, distribution(w), 'act');
+        fc.pre(blendedFrom.length > 1);
+        const ks = degrade.map((branch) => branches[branch]);
+        for (const [place, k] of ks.slice(1).entries()) expect(k).toBeLessThanOrEqual(ks[place]! + 1);
+        for (const branch of BRANCHES) if (branches[branch] > 0) expect(degrade).toContain(branch);
+        expect(new Set(degrade).size).toBe(degrade.length);
+      }),
+    );
+  });
+
+  it('is continuous: a small step in the probabilities moves no k by more than rounding does', () => {
+    fc.assert(
+      fc.property(weights, weights, fc.double({ min: 0, max: 1e-6, noNaN: true }), (w, v, step) => {
+        const from = distribution(w);
+        const to = distribution(v);
+        const near = Object.fromEntries(
+          ACTS.map((act) => [act, (1 - step) * from.probabilities[act] + step * to.probabilities[act]]),
+        ) as Record<Act, number>;
+        const a = allocate(SET, from, 'act');
+        const b = allocate(SET, { ...from, probabilities: near }, 'act');
+        for (const branch of BRANCHES) {
+          expect(Math.abs(a.branches[branch] - b.branches[branch])).toBeLessThanOrEqual(1);
+        }
+        expect(Math.abs(a.genres.weight - b.genres.weight)).toBeLessThan(1e-2);
+      }),
+    );
+  });
+
+  it('is monotone: a likelier act pulls each k towards its own, up to rounding', () => {
+    fc.assert(
+      fc.property(
+        weights,
+        fc.constantFrom(...QUESTIONS),
+        fc.integer({ min: 1, max: 5000 }),
+        (w, act, more) => {
+          const before = allocate(SET, distribution(w), 'act');
+          const after = allocate(SET, distribution({ ...w, [act]: w[act] + more }), 'act');
+          for (const branch of BRANCHES) {
+            const goal = SET.profiles[act].branches[branch];
+            const step = after.branches[branch] - before.branches[branch];
+            const way = goal - before.branches[branch];
+            if (way > 0) expect(step).toBeGreaterThanOrEqual(-1);
+            else if (way < 0) expect(step).toBeLessThanOrEqual(1);
+          }
+        },
+      ),
+    );
+  });
+
+  it('gives the same allocation for the same input', () => {
+    fc.assert(
+      fc.property(weights, budget, (w, limits) => {
+        const once = JSON.stringify(allocate(SET, distribution(w), 'act', limits));
+        expect(JSON.stringify(allocate(SET, distribution(w), 'act', limits))).toBe(once);
+      }),
+    );
+  });
+});
