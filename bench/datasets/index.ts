@@ -1,0 +1,57 @@
+import { PragauraError } from '../../errors.ts';
+import { loadCranfield } from './cranfield.ts';
+import { loadHotpot } from './hotpot.ts';
+import { loadSquadJson, loadSquadTsv } from './squad.ts';
+import type { Dataset, DatasetOptions } from './types.ts';
+
+export const DATASETS = ['new-wiki', 'articles-a', 'cranfield', 'hotpot', 'train-44'] as const;
+export type DatasetName = (typeof DATASETS)[number];
+
+const NEW_WIKI = {
+  name: 'new-wiki',
+  about: 'SquadShifts new-wiki: 48 Wikipedia articles, a paragraph is a document',
+  file: 'squad/squadshifts-new_wiki-v1.0.json.gz',
+};
+const ARTICLES_A = {
+  name: 'articles-a',
+  about: 'SQuAD 1.1 dev, 23 articles, a paragraph is a document',
+  file: 'squad/squad11-dev-articles-a.tsv.gz',
+};
+const TRAIN_44 = {
+  name: 'train-44',
+  about: 'SQuAD 1.1 train, 44 articles, a paragraph is a document; for tuning only',
+  file: 'squad/squad11-train-44-articles.tsv.gz',
+};
+
+/** Loads a set from the data folder. Throws NOT_FOUND (which file is missing) or UNREADABLE_DOCUMENT. */
+export async function loadDataset(
+  name: DatasetName,
+  dir: string,
+  options: DatasetOptions = {},
+): Promise<Dataset> {
+  switch (name) {
+    case 'new-wiki':
+      return loadSquadJson(dir, NEW_WIKI, options);
+    case 'articles-a':
+      return loadSquadTsv(dir, ARTICLES_A, options);
+    case 'train-44':
+      return loadSquadTsv(dir, TRAIN_44, options);
+    case 'cranfield':
+      return loadCranfield(dir);
+    case 'hotpot':
+      return loadHotpot(dir);
+  }
+}
+
+/** The names in a list such as "new-wiki,hotpot". Throws USAGE for a name that is none. */
+export function parseDatasetNames(list: string): DatasetName[] {
+  return list.split(',').map((part) => {
+    const name = DATASETS.find((known) => known === part.trim());
+    if (name === undefined) {
+      throw new PragauraError('USAGE', `"${part}" is no data set.`, {
+        hint: `There are ${DATASETS.join(', ')}.`,
+      });
+    }
+    return name;
+  });
+}

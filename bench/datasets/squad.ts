@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { parseJson, readDataFile, unreadable } from './files.ts';
+import type { DataDocument, DataQuery, Dataset, DatasetOptions } from './types.ts';
+
+const SquadJson = z.object({
+  data: z.array(
+    z.object({
+      title: z.string(),
+      paragraphs: z.array(
+        z.object({
+          context: z.string(),
+          qas: z.array(
+            z.object({
+              id: z.string(),
+              question: z.string(),
+              answers: z.array(z.object({ text: z.string() })),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** SQuAD-form JSON: a paragraph is a document `Article#n`, an article a group. */
+export async function loadSquadJson(
+  dir: string,
+  spec: { name: string; about: string; file: string },
+  options: DatasetOptions = {},
+): Promise<Dataset> {
+  const parsed = SquadJson.safeParse(parseJson(await readDataFile(dir, spec.file), spec.file));
+  if (!parsed.success) throw unreadable(spec.file, 'no SQuAD JSON', parsed.error);
+  const documents: DataDocument[] = [];
+  const queries: DataQuery[] = [];
+  for (const article of parsed.data.data) {
+    for (const [place, { context, qas }] of article.paragraphs.entries()) {
+      const docId = `${article.title}#${place}`;
+      documents.push({
+        docId,
+        title: titleOf(article.title, options),
+        text: context.trimEnd(),
+        source: spec.file,
+      });
+      for (const { id, question, answers } of qas) {
+        queries.push({
+          id,
+          query: question.trim(),
+          answers: [...new Set(answers.map((answer) => answer.text))],
+          relevant: [{ docId, grade: 1 }],
+          group: article.title,
+        });
+      }
+    }
+  }
+  return { name: spec.name, about: spec.about, documents, queries };
+}
+
+const COLUMNS = ['label', 'query', 'passage', 'qid', 'docid', 'answer_sentence', 'answers'];
+
+/** Tab-separated question rows with their paragraph; answers are separated by " | ". Fields are never quoted. */
+export async function loadSquadTsv(
+  dir: string,
+  spec: { name: string; about: string; file: string },
+  options: DatasetOptions = {},
+): Promise<Dataset> {
+  const [header, ...rows] = (await readDataFile(dir, spec.file)).split('\n').filter((line) => line !== '');
+  if (header?.trimEnd() !== COLUMNS.join('\t'))
+    throw unreadable(spec.file, `its columns are not ${COLUMNS.join(' ')}`);
+  const documents = new Map<string, DataDocument>();
+  const queries = rows.map((row, place): DataQuery => {
+    const fields = row.split('\t');
+    if (fields.length !== COLUMNS.length) {
+      throw unreadable(`${spec.file}, line ${place + 2}`, `${fields.length} fields, not ${COLUMNS.length}`);
+    }
+    const [, query, text, id, docId, , answers] = fields as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    const group = docId.split('#')[0]!;
+    if (!documents.has(docId)) {
+      documents.set(docId, { docId, title: titleOf(group, options), text, source: spec.file });
+    }
+    return { id, query, answers: answers.trimEnd().split(' | '), relevant: [{ docId, grade: 1 }], group };
+  });
+  return { name: spec.name, about: spec.about, documents: [...documents.values()], queries };
+}
+
+function titleOf(article: string, options: DatasetOptions): string {
+  return options.titles === true ? article.replaceAll('_', ' ') : '';
+}
