@@ -1,6 +1,152 @@
+import { PragauraError } from '../../../errors.ts';
 import type { SegmentSource } from '../types.ts';
-import type { IdentifierTable } from './types.ts';
+import { digitsIn, HEADER, SEGMENT, unmistakable } from './build.ts';
+import { editDistance, numberingDistance } from './nearest.ts';
+import { datedWord, keyOf, type Shape, scan, yearLike } from './scan.ts';
+import type { Identifier, IdentifierTable } from './types.ts';
+import { NO_FAMILY, WELL_KNOWN } from './vocabulary.ts';
 
+interface Entry {
+  groups: string[];
+  display: string;
+  passages: number;
+}
+
+/** Members of one family. `strong`: three or more whose number could not be a year. */
+interface Family {
+  entries: Entry[];
+  strong: boolean;
+}
+
+/** Reads what `buildIdentifiers` wrote. Throws INDEX_UNUSABLE when the block is not in that form. */
 export function loadIdentifiers(source: SegmentSource): IdentifierTable {
-  throw new Error(`not written yet: ${String(source)}`);
+  const lines = decode(source.segment(SEGMENT)).split('\n');
+  if (lines[0] !== HEADER) throw unusable('it does not begin with the expected header');
+  const families = new Map<string, Family>();
+  const byKey = new Map<string, Entry>();
+  for (const line of lines.slice(1)) {
+    const [name, numbers, display, passages, ...rest] = line.split('\t');
+    const count = Number(passages);
+    if (!name || !numbers || !display || rest.length > 0 || !Number.isInteger(count) || count < 1) {
+      throw unusable('one of its lines cannot be read');
+    }
+    const entry = { groups: numbers.split('.'), display, passages: count };
+    const family = families.get(name) ?? { entries: [], strong: false };
+    family.entries.push(entry);
+    families.set(name, family);
+    byKey.set(keyOf(name, entry.groups), entry);
+  }
+  for (const family of families.values()) {
+    family.strong = family.entries.filter((entry) => !yearLike(entry.groups)).length >= 3;
+  }
+  return new Table(families, byKey);
+}
+
+class Table implements IdentifierTable {
+  readonly #families: ReadonlyMap<string, Family>;
+  readonly #byKey: ReadonlyMap<string, Entry>;
+
+  constructor(families: ReadonlyMap<string, Family>, byKey: ReadonlyMap<string, Entry>) {
+    this.#families = families;
+    this.#byKey = byKey;
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  extract(text: string): Identifier[] {
+    const found = new Map<string, Identifier>();
+    for (const shape of scan(text)) {
+      if (!isIdentifier(shape, this.#families.get(shape.family))) continue;
+      const numberings = shape.range ? shape.groups.map((group) => [group]) : [shape.groups];
+      for (const groups of numberings) {
+        const key = keyOf(shape.family, groups);
+        if (found.has(key)) continue;
+        const id = this.#byKey.get(key)?.display ?? this.#spell(shape, groups);
+        found.set(key, { id, family: shape.family, start: shape.start, end: shape.end });
+      }
+    }
+    return [...found.values()];
+  }
+
+  has(id: string): boolean {
+    return this.count(id) > 0;
+  }
+
+  count(id: string): number {
+    const [shape] = scan(id);
+    if (shape === undefined) return 0;
+    return this.#byKey.get(keyOf(shape.family, shape.groups))?.passages ?? 0;
+  }
+
+  nearest(id: string, n: number): string[] {
+    const [shape] = scan(id);
+    if (shape === undefined) return [];
+    const same = this.#families.get(shape.family);
+    const entries = same === undefined ? this.#misspelt(shape) : same.entries;
+    return entries
+      .filter((entry) => entry.groups.join('.') !== shape.groups.join('.') || same === undefined)
+      .map((entry) => ({ entry, distance: numberingDistance(shape.groups, entry.groups) }))
+      .sort(
+        (a, b) =>
+          a.distance[0] - b.distance[0] ||
+          a.distance[1] - b.distance[1] ||
+          (a.entry.display < b.entry.display ? -1 : 1),
+      )
+      .slice(0, n)
+      .map(({ entry }) => entry.display);
+  }
+
+  /** Members of families one slip away: RFD-12 for RFC-12. */
+  #misspelt(shape: Shape): Entry[] {
+    const entries: Entry[] = [];
+    for (const [name, family] of this.#families) {
+      if (shape.family.length > 1 && editDistance(shape.family, name, 1) <= 1)
+        entries.push(...family.entries);
+    }
+    return entries;
+  }
+
+  /** An identifier that the corpus lacks, in the way in which the corpus writes its family. */
+  #spell(shape: Shape, groups: readonly string[]): string {
+    const like = this.#families.get(shape.family)?.entries[0];
+    if (shape.word)
+      return shape.family === '#' ? `#${groups.join('.')}` : `${shape.family} ${groups.join('.')}`;
+    const written = shape.range ? groups[0]! : shape.written;
+    const model = like === undefined ? null : /^([^\d]*?)([- ]?)(\d+)$/.exec(like.display);
+    if (model === null || groups.length > 1) {
+      return `${shape.family}${shape.joint}${written}`;
+    }
+    const width = model[3]!.startsWith('0') ? model[3]!.length : 0;
+    return `${shape.family}${model[2]}${groups[0]!.padStart(width, '0')}`;
+  }
+}
+
+/** Whether a shape in a query is to be believed; `family` is what the corpus knows of its family. */
+function isIdentifier(shape: Shape, family: Family | undefined): boolean {
+  if (shape.word) return family !== undefined;
+  if (NO_FAMILY.has(shape.family)) return false;
+  if (unmistakable(shape)) return true;
+  if (WELL_KNOWN.has(shape.family)) return shape.joint !== ' ' || shape.family !== 'PEP' || shape.capitals;
+  if (family === undefined) return false;
+  if (shape.family.length === 1 && (shape.joint === ' ' || digitsIn(shape) < 3)) return false;
+  if (datedWord(shape) && !family.strong) return false;
+  if (shape.joint !== ' ') return true;
+  return (shape.capitals || family.strong) && digitsIn(shape) > 1;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw unusable('it is not UTF-8', cause);
+  }
+}
+
+function unusable(why: string, cause?: unknown): PragauraError {
+  return new PragauraError('INDEX_UNUSABLE', `The index's list of identifiers is damaged: ${why}.`, {
+    hint: 'Build the index again with: pragaura index PATH... --out DIR',
+    cause,
+  });
 }

@@ -1,0 +1,202 @@
+import { fold } from './fold.ts';
+import { numeral, WORD_FAMILIES } from './vocabulary.ts';
+
+/**
+ * Something in a text that has the shape of an identifier. `groups`: its numbers without leading zeros, a letter
+ * suffix being part of the last. `start`/`end`: UTF-16 offsets.
+ */
+export interface Shape {
+  family: string;
+  groups: string[];
+  /** What stood between family and number: "" (E1234), "-" (ADR-0012, also for _ and /), " " or "#". */
+  joint: '' | '-' | ' ' | '#';
+  /** A word that numbers something ("section"), as against a code ("ADR"). */
+  word: boolean;
+  /** The family was written in capitals. */
+  capitals: boolean;
+  /** Some group was written with leading zeros. */
+  padded: boolean;
+  /** The last of two groups ends a range: "RFC 7231-7235", "sections 3 to 5". */
+  range: boolean;
+  /** The numbers as written. */
+  written: string;
+  start: number;
+  end: number;
+}
+
+const MAX_FAMILY = 16;
+const MAX_GROUPS = 6;
+const MAX_DIGITS = 17;
+
+/** Key under which an identifier is known, however it was written: "adr 12" and "ADR-0012" have the same. */
+export function keyOf(family: string, groups: readonly string[]): string {
+  return `${family} ${groups.join('.')}`;
+}
+
+/** True when the only number could be a year. */
+export function yearLike(groups: readonly string[]): boolean {
+  const [only] = groups;
+  return groups.length === 1 && /^(1[0-9]|20)\d\d$/.test(only!);
+}
+
+/** A year behind a word ("post-1990", "UEFA 1992"), as against the number in E1001. */
+export function datedWord(shape: Shape): boolean {
+  return shape.joint !== '' && yearLike(shape.groups);
+}
+
+/** Everything in `original` with the shape of an identifier, in reading order. Time linear in its length. */
+export function scan(original: string): Shape[] {
+  const { text, at } = fold(original);
+  const shapes: Shape[] = [];
+  for (let i = 0; i < text.length; ) {
+    const number = isDigit(text, i) ? readNumber(text, i) : isLetter(text, i) ? readNumeral(text, i) : null;
+    if (number === null) {
+      i += 1;
+      continue;
+    }
+    const family = number.ok ? readFamily(text, i, number.spelled) : null;
+    if (family !== null) {
+      const { name, joint, word, capitals, from } = family;
+      const { groups, padded, written, range } = number;
+      shapes.push({
+        family: name,
+        groups,
+        joint,
+        word,
+        capitals,
+        padded,
+        range: range && (joint === ' ' || word),
+        written,
+        start: at[from]!,
+        end: at[number.end - 1]! + 1,
+      });
+    }
+    i = number.end;
+  }
+  return shapes;
+}
+
+interface NumberRead {
+  ok: boolean;
+  groups: string[];
+  padded: boolean;
+  written: string;
+  range: boolean;
+  spelled: boolean;
+  end: number;
+}
+
+/** Digits with "-", "." or "/" between groups and at most one letter behind; starts at a digit. */
+function readNumber(text: string, from: number): NumberRead {
+  const groups: string[] = [];
+  let ok = true;
+  let padded = false;
+  let end = from;
+  let last = '';
+  while (isDigit(text, end)) {
+    const start = end;
+    while (isDigit(text, end)) end += 1;
+    const digits = text.slice(start, Math.min(end, start + MAX_DIGITS + 1));
+    if (digits.length > MAX_DIGITS || groups.length === MAX_GROUPS) ok = false;
+    if (ok) groups.push(digits.replace(/^0+(?=\d)/, ''));
+    if (digits.length > 1 && digits[0] === '0') padded = true;
+    if (!'-./'.includes(text[end] ?? ' ') || !isDigit(text, end + 1)) break;
+    last = text[end]!;
+    end += 1;
+  }
+  const range = groups.length === 2 && last === '-' && !padded && Number(groups[1]) > Number(groups[0]) && ok;
+  if (isLetter(text, end)) {
+    const suffix = text[end]!;
+    if (isLetter(text, end + 1) || isDigit(text, end + 1)) ok = false;
+    else if (ok && suffix !== 's') groups[groups.length - 1] += suffix.toLowerCase();
+    end += 1;
+    while (isLetter(text, end) || isDigit(text, end)) end += 1;
+  }
+  const written = ok ? text.slice(from, end) : '';
+  return { ok, groups, padded, written, range, spelled: false, end };
+}
+
+/** A number in words or Roman numerals; starts anywhere, reads only at the start of a word. */
+function readNumeral(text: string, from: number): NumberRead | null {
+  if (isLetter(text, from - 1)) return null;
+  let end = from;
+  while (end - from <= 8 && isLetter(text, end)) end += 1;
+  const value = end - from <= 8 && !isDigit(text, end) ? numeral(text.slice(from, end)) : null;
+  if (value === null) return null;
+  return { ok: true, groups: [value], padded: false, written: value, range: false, spelled: true, end };
+}
+
+interface FamilyRead {
+  name: string;
+  joint: Shape['joint'];
+  word: boolean;
+  capitals: boolean;
+  from: number;
+}
+
+/** What stands before the number that starts at `at`; looks back a bounded way. */
+function readFamily(text: string, at: number, spelled: boolean): FamilyRead | null {
+  let i = at - 1;
+  let joint: Shape['joint'] = '';
+  let hash = -1;
+  for (let steps = 0; steps < 4 && i >= 0 && ' -_/#.'.includes(text[i]!); steps += 1, i -= 1) {
+    const char = text[i]!;
+    if (char === '#') {
+      joint = '#';
+      hash = i;
+    } else if (char === '.') {
+      if (joint !== ' ') return null;
+    } else if (char === ' ') {
+      if (joint === '-') return null;
+      if (joint === '') joint = ' ';
+    } else {
+      if (joint !== '') return null;
+      joint = '-';
+    }
+  }
+  if (text[i] === '§') return { name: 'section', joint: ' ', word: true, capitals: false, from: i };
+  const to = i + 1;
+  while (to - i <= MAX_FAMILY && isLetter(text, i)) i -= 1;
+  const letters = text.slice(i + 1, to);
+  const bounded =
+    letters.length > 0 && letters.length <= MAX_FAMILY && !isLetter(text, i) && !isDigit(text, i);
+  const word = bounded ? WORD_FAMILIES.get(letters.toLowerCase()) : undefined;
+  if (word !== undefined && joint !== '') {
+    return { name: word, joint, word: true, capitals: false, from: i + 1 };
+  }
+  if (spelled) return null;
+  if (bounded && /^no$/i.test(letters) && joint === ' ') return readFamily(text, i + 1, spelled);
+  if (bounded && /^v$/i.test(letters) && joint !== '#') {
+    return { name: 'version', joint: '-', word: true, capitals: false, from: i + 1 };
+  }
+  if (hash >= 0) return { name: '#', joint: '#', word: true, capitals: false, from: hash };
+  if (!bounded || text[to] === '.' || !/^[A-Za-z]+$/.test(letters)) return null;
+  const { name, from } = widen(text, i + 1, letters);
+  return { name: name.toUpperCase(), joint, word: false, capitals: name === name.toUpperCase(), from };
+}
+
+/** "PROJ-API-12" is of the family PROJ-API, "ISO/IEC 27001" of ISO. */
+function widen(text: string, from: number, letters: string): { name: string; from: number } {
+  const mark = text[from - 1];
+  if ((mark !== '-' && mark !== '_' && mark !== '/') || letters !== letters.toUpperCase()) {
+    return { name: letters, from };
+  }
+  let i = from - 2;
+  while (from - 2 - i < MAX_FAMILY && /[A-Z]/.test(text[i] ?? '')) i -= 1;
+  const before = text.slice(i + 1, from - 1);
+  if (before.length < 2 || isLetter(text, i) || isDigit(text, i)) return { name: letters, from };
+  return { name: mark === '/' ? before : `${before}-${letters}`, from: i + 1 };
+}
+
+function isDigit(text: string, i: number): boolean {
+  const code = text.charCodeAt(i);
+  return code >= 48 && code <= 57;
+}
+
+const LETTER = /\p{L}/u;
+
+function isLetter(text: string, i: number): boolean {
+  const code = text.charCodeAt(i);
+  if (code < 0x80) return (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+  return code >= 0x80 && LETTER.test(text[i]!);
+}

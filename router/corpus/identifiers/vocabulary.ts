@@ -1,0 +1,82 @@
+/** The words that the scanner knows. Families are in canonical form: codes in capitals, words in small letters. */
+
+/** Words that number something, with the family they stand for. */
+export const WORD_FAMILIES: ReadonlyMap<string, string> = new Map([
+  ['section', 'section'],
+  ['sections', 'section'],
+  ['sect', 'section'],
+  ['sec', 'section'],
+  ['paragraph', 'section'],
+  ['paragraphs', 'section'],
+  ['clause', 'section'],
+  ['clauses', 'section'],
+  ['chapter', 'chapter'],
+  ['chapters', 'chapter'],
+  ['article', 'article'],
+  ['articles', 'article'],
+  ['appendix', 'appendix'],
+  ['annex', 'annex'],
+  ['schedule', 'schedule'],
+  ['exhibit', 'exhibit'],
+  ['ticket', 'ticket'],
+  ['tickets', 'ticket'],
+  ['issue', 'issue'],
+  ['issues', 'issue'],
+  ['bug', 'bug'],
+  ['incident', 'incident'],
+  ['invoice', 'invoice'],
+  ['invoices', 'invoice'],
+  ['order', 'order'],
+  ['orders', 'order'],
+  ['contract', 'contract'],
+  ['version', 'version'],
+  ['release', 'release'],
+  ['error', 'error'],
+]);
+
+/** Word families that a numbered heading ("12.3 Payment") answers to. */
+export const HEADING_FAMILIES: ReadonlySet<string> = new Set(['section', 'chapter', 'article']);
+
+/** Codes that mean one thing everywhere: they are believed in a query whatever the corpus holds. */
+export const WELL_KNOWN: ReadonlySet<string> = new Set([
+  'ADR',
+  'CVE',
+  'CWE',
+  'INV',
+  'ISBN',
+  'ISSN',
+  'ORA',
+  'PEP',
+  'RFC',
+]);
+
+/** What stands before a number without naming anything. */
+export const NO_FAMILY: ReadonlySet<string> = new Set(
+  (
+    'A AN THE IN ON AT BY OF TO FOR FROM AND OR AS IS WAS BE IT NO NOT WITH THAN SINCE UNTIL TILL BEFORE AFTER ' +
+    'ABOUT AROUND OVER UNDER CIRCA CA C PRE POST MID EARLY LATE TOP BETWEEN BOTH ALL ' +
+    'JAN FEB MAR APR MAY JUN JUL AUG SEP SEPT OCT NOV DEC JANUARY FEBRUARY MARCH APRIL JUNE JULY AUGUST SEPTEMBER ' +
+    'OCTOBER NOVEMBER DECEMBER MON TUE WED THU FRI SAT SUN AD BC CE BCE AM PM USD EUR GBP US UK WW WWI WWII ' +
+    'COVID PAGE PAGES P PP VOL ONLY JUST NEARLY ALMOST'
+  ).split(' '),
+);
+
+const NUMBER_WORDS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
+
+/** "one" to "twelve" and Roman numerals up to 89 as digits; null for other words. */
+export function numeral(word: string): string | null {
+  const index = NUMBER_WORDS.indexOf(word.toLowerCase());
+  if (index >= 0) return String(index + 1);
+  return /^[IVXL]{1,8}$/.test(word) ? roman(word) : null;
+}
+
+const ROMAN: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50 };
+
+function roman(word: string): string {
+  let total = 0;
+  for (let i = 0; i < word.length; i += 1) {
+    const value = ROMAN[word[i]!]!;
+    total += value < (ROMAN[word[i + 1] ?? ''] ?? 0) ? -value : value;
+  }
+  return String(Math.max(total, 0));
+}
