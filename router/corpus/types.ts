@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../errors.ts';
 import type { Genre } from '../../profiles/index.ts';
 import type { Passage } from '../contracts.ts';
 
@@ -21,6 +22,8 @@ export interface SourceDocument {
   text: string;
   /** Structure found by the parser, in document order, offsets into `text`; passages never cross a block. */
   blocks: readonly Block[];
+  /** Where in the source a person finds an offset of `text`: "12:5" (line:column, from 1) or "p. 3". */
+  positionAt(offset: number): string;
 }
 
 export interface Block {
@@ -29,8 +32,25 @@ export interface Block {
   /** Headings above, outermost first. */
   headings: readonly string[];
   kind: 'prose' | 'list' | 'table' | 'code';
-  /** Where in the source a person finds the block: "12:5" (line:column) or "p. 3". */
-  position: string;
+  /** Of a table: its header row on one line. A passage that starts below the header carries it in its title. */
+  header?: string;
+}
+
+/** A file or record that could not be indexed: `name` as a document id would read, `reason` for people. */
+export interface Failure {
+  name: string;
+  code: ErrorCode;
+  reason: string;
+}
+
+/** One line of `documents.ndjson`. `first` is the ordinal of its first passage; `hash` is over its content. */
+export interface DocumentEntry {
+  docId: string;
+  title: string;
+  source: string;
+  hash: string;
+  first: number;
+  passages: number;
 }
 
 /** Part of `manifest.json`; every hash is sha256 in hex. */
@@ -41,6 +61,8 @@ export interface Manifest {
   createdBy: string;
   counts: { documents: number; passages: number; failed: number; genres: Record<Genre, number> };
   embedder: { name: string; sha256: string; dimension: number };
+  /** What decides how text is cut; another setting means another index. */
+  settings: { maxTokens: number; splitter: number };
   segments: Record<string, { file: string; bytes: number; sha256: string }>;
 }
 
@@ -49,6 +71,8 @@ export interface CorpusIndex extends SegmentSource {
   readonly dir: string;
   readonly manifest: Manifest;
   readonly passages: readonly Passage[];
+  /** In the order of their passages, which is the order of their ids. */
+  readonly documents: readonly DocumentEntry[];
   /** Unit vectors, one row a passage: `passages.length * dimension` numbers. */
   readonly vectors: Float32Array;
   readonly dimension: number;

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+
+/**
+ * What an index folder holds:
+ *
+ *     CURRENT                "pragaura.index/1 generation-000003\n", replaced by rename
+ *     generation-000003/     manifest.json, passages.ndjson, documents.ndjson, one file a segment
+ *     pragaura-staging/      vectors of a build under way, kept when it is interrupted
+ *     pragaura.lock          the process that writes
+ */
+export const CURRENT = 'CURRENT';
+export const POINTER = 'pragaura.index/';
+export const SCHEMA = 'pragaura.index/1';
+export const LOCK = 'pragaura.lock';
+export const STAGING = 'pragaura-staging';
+export const GENERATION = /^generation-(\d{6})$/;
+
+/** Files that an operating system leaves everywhere; they do not make a folder foreign. */
+const HARMLESS = ['.DS_Store', 'Thumbs.db', 'desktop.ini', 'lost+found'];
+
+export function generationName(number: number): string {
+  return `generation-${String(number).padStart(6, '0')}`;
+}
+
+/** Whether an entry of a folder is one that this room writes. */
+export function isOurs(entry: string): boolean {
+  return (
+    [CURRENT, `${CURRENT}.new`, LOCK, STAGING, ...HARMLESS].includes(entry) || GENERATION.test(entry)
+  );
+}
+
+/** The text of CURRENT for a generation. */
+export function pointerTo(generation: string): string {
+  return `${SCHEMA} ${generation}\n`;
+}
+
+export function manifestPath(dir: string): string {
+  return join(dir, 'manifest.json');
+}
