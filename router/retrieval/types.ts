@@ -1,5 +1,5 @@
-import type { BranchName, Genre } from '../../profiles/index.ts';
-import type { Lease } from '../budget/index.ts';
+import type { AllocationProfile, BranchName, Genre } from '../../profiles/index.ts';
+import type { Lease, Ledger } from '../budget/index.ts';
 import type { Filters } from '../contracts.ts';
 
 /** A passage by its ordinal in the index, with one branch's absolute score (higher is better). */
@@ -15,6 +15,9 @@ export interface BranchRequest {
   filters?: Filters | undefined;
   /** Each hit handed over spends one `docsScored` of it: a branch returns at most what the lease holds. */
   lease: Lease;
+  /** Hits of this query that were handed over under an earlier lease: the branch goes on after them. Default 0. */
+  skip?: number | undefined;
+  /** Throws ABORTED when it fires. */
   signal?: AbortSignal | undefined;
 }
 
@@ -24,17 +27,47 @@ export interface Branch {
   retrieve(request: BranchRequest): Promise<Hit[]>;
 }
 
-/** A passage after fusion. `fused` is absolute in [0, 1]; `branchScores` are each branch's own. */
+/**
+ * A passage after fusion. `fused` is absolute in [0, 1]. `branchScores`: of the branches that handed it over, each
+ * branch's own. `lexical` and `dense`: what those two say of it, whichever branch found it.
+ */
 export interface Candidate {
   ordinal: number;
   fused: number;
+  lexical: number;
+  dense: number;
   branchScores: Partial<Record<BranchName, number>>;
   genre: Genre;
 }
 
+export interface RetrievalRequest {
+  query: string;
+  /** Unit vector of the query, from the embedder that made the index. */
+  vector: Float32Array;
+  filters?: Filters | undefined;
+  /** How many passages each branch may hand over, which genres are preferred, and who takes what is left over. */
+  allocation: AllocationProfile;
+  ledger: Ledger;
+  signal?: AbortSignal | undefined;
+}
+
+export interface RetrievalResult {
+  /** Everything that a branch handed over, once, best first. */
+  candidates: Candidate[];
+  byBranch: Partial<Record<BranchName, Hit[]>>;
+}
+
+/** Retrieval over one opened index; calls may overlap, their results do not depend on it. */
+export interface Retrieval {
+  readonly branches: Readonly<Record<BranchName, Branch>>;
+  /** Throws ABORTED when the signal fires. */
+  retrieve(request: RetrievalRequest): Promise<RetrievalResult>;
+  coverage(query: string): TermCoverage;
+}
+
 /** How far the words of a query are known to the corpus; input of the gates. */
 export interface TermCoverage {
-  /** Content terms of the query. */
+  /** Content words of the query, folded, each once. */
   terms: string[];
   /** Those that occur nowhere in the corpus. */
   unknown: string[];

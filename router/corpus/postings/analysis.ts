@@ -122,12 +122,20 @@ function thousandsEnd(text: string, start: number, end: number): number {
   return at;
 }
 
-function emitWord(word: string, emit: (term: string) => void): void {
-  emit(stem(word.length > MAX_TERM ? word.slice(0, MAX_TERM) : word));
+/** Takes a term, the folded word that it stands for, and whether it only combines terms emitted beside it. */
+export type Emit = (term: string, word: string, combined: boolean) => void;
+
+function emitWord(word: string, emit: Emit): void {
+  const bounded = word.length > MAX_TERM ? word.slice(0, MAX_TERM) : word;
+  emit(stem(bounded), bounded, false);
+}
+
+function emitCombined(term: string, emit: Emit): void {
+  emit(term, term, true);
 }
 
 /** Emits the terms of the compound word at `start` and returns where it ends. */
-function scanCompound(text: string, start: number, emit: (term: string) => void): number {
+function scanCompound(text: string, start: number, emit: Emit): number {
   let end = wordEnd(text, start);
   const grouped = thousandsEnd(text, start, end);
   if (grouped > end) {
@@ -155,17 +163,17 @@ function scanCompound(text: string, start: number, emit: (term: string) => void)
     return end;
   }
   for (const part of parts) emitWord(part, emit);
-  if (whole.length <= MAX_TERM && /\p{N}/u.test(whole)) emit(whole);
+  if (whole.length <= MAX_TERM && /\p{N}/u.test(whole)) emitCombined(whole, emit);
   return end;
 }
 
 /** `c++`, `c#`, `f#`: one or two letters followed by the sign. */
-function scanSuffix(text: string, start: number, end: number, emit: (term: string) => void): number {
+function scanSuffix(text: string, start: number, end: number, emit: Emit): number {
   if (end - start > 2) return end;
   const next = text.charCodeAt(end);
   const length = next === HASH ? 1 : next === PLUS && text.charCodeAt(end + 1) === PLUS ? 2 : 0;
   if (length === 0 || wordStartsAt(text, end + length)) return end;
-  emit(text.slice(start, end + length));
+  emitCombined(text.slice(start, end + length), emit);
   return end + length;
 }
 
@@ -174,7 +182,7 @@ function scanSuffix(text: string, start: number, end: number, emit: (term: strin
  * (`ADR-0012`, `12.3`) yields its parts and itself; `U.S.` yields `us`; `1,234` yields `1234`; scripts without
  * spaces yield characters and pairs; an emoji is a term. Time is linear in the text.
  */
-export function scanTerms(text: string, emit: (term: string) => void): void {
+export function scanTerms(text: string, emit: Emit): void {
   const folded = fold(text);
   let at = 0;
   while (at < folded.length) {
@@ -186,12 +194,12 @@ export function scanTerms(text: string, emit: (term: string) => void): void {
       continue;
     }
     if (kind === UNSPACED) {
-      emit(folded.slice(at, at + size));
+      emitWord(folded.slice(at, at + size), emit);
       const next = folded.codePointAt(at + size);
       if (next !== undefined && classOf(next) === UNSPACED) {
-        emit(folded.slice(at, at + size + (next > 0xffff ? 2 : 1)));
+        emitCombined(folded.slice(at, at + size + (next > 0xffff ? 2 : 1)), emit);
       }
-    } else if (kind === PICTOGRAPH) emit(folded.slice(at, at + size));
+    } else if (kind === PICTOGRAPH) emitWord(folded.slice(at, at + size), emit);
     at += size;
   }
 }

@@ -8,10 +8,12 @@ export interface Bm25 {
   b: number;
 }
 
-/** A distinct term of a query with how often it stands there and its weight in this field. */
+/** Most terms of one query that are scored. */
+const MAX_SCORED_TERMS = 256;
+
+/** A distinct term of a query with its weight in this field. */
 export interface WeightedTerm {
   term: string;
-  count: number;
   /** Place in the dictionary, -1 when the field does not hold the term. */
   place: number;
   idf: number;
@@ -58,26 +60,20 @@ export class Field {
     this.#scores = new Float64Array(size);
   }
 
-  /** Number of passages that hold the term. */
-  documentFrequency(term: string): number {
-    const place = this.#find(term);
-    return place < 0 ? 0 : this.#ends[place]! - this.#start(place);
-  }
-
-  /** Distinct terms with their weights, in order of first occurrence. */
-  weigh(terms: readonly string[]): WeightedTerm[] {
-    const counts = new Map<string, number>();
-    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-    return Array.from(counts, ([term, count]) => {
+  /** The terms with their weights; of more than {@link MAX_SCORED_TERMS} the rarest. Terms must be distinct. */
+  weigh(terms: readonly { term: string }[]): WeightedTerm[] {
+    const weighted = terms.map(({ term }) => {
       const place = this.#find(term);
       const df = place < 0 ? 0 : this.#ends[place]! - this.#start(place);
-      return { term, count, place, idf: Math.log(1 + (this.size - df + 0.5) / (df + 0.5)) };
+      return { term, place, idf: Math.log(1 + (this.size - df + 0.5) / (df + 0.5)) };
     });
+    if (weighted.length <= MAX_SCORED_TERMS) return weighted;
+    return weighted.sort((a, b) => b.idf - a.idf).slice(0, MAX_SCORED_TERMS);
   }
 
   /**
    * The `k` best passages, best first, ties by ordinal, score > 0: BM25 over the attainable maximum
-   * `sum(count * idf * (k1 + 1))` of all query terms, those included that the field does not hold, so that a score
+   * `sum(idf * (k1 + 1))` of all query terms, those included that the field does not hold, so that a score
    * is the share of the query's weight that the passage explains, in [0, 1). `accept` filters ordinals.
    */
   search(
@@ -86,7 +82,7 @@ export class Field {
     accept?: (ordinal: number) => boolean,
   ): { ordinal: number; score: number }[] {
     const best = new TopK(Math.min(k, this.size));
-    const scores = this.score(query);
+    const scores = this.#score(query);
     for (let ordinal = 0; ordinal < scores.length; ordinal++) {
       const score = scores[ordinal]!;
       if (score > 0 && score >= best.bar && (accept === undefined || accept(ordinal)))
@@ -95,13 +91,19 @@ export class Field {
     return best.sorted();
   }
 
-  /** The same score of every passage by ordinal, in a buffer that the next call overwrites. */
-  score(query: readonly WeightedTerm[]): Float64Array {
+  /** The same score of the passages given. */
+  scoresOf(query: readonly WeightedTerm[], ordinals: readonly number[]): number[] {
+    const scores = this.#score(query);
+    return ordinals.map((ordinal) => scores[ordinal]!);
+  }
+
+  /** The score of every passage by ordinal, in a buffer that the next call overwrites. */
+  #score(query: readonly WeightedTerm[]): Float64Array {
     const scores = this.#scores.fill(0);
     let attainable = 0;
-    for (const { count, idf } of query) attainable += count * idf;
-    for (const { count, place, idf } of query) {
-      if (place >= 0) this.#accumulate(place, (count * idf) / attainable);
+    for (const { idf } of query) attainable += idf;
+    for (const { place, idf } of query) {
+      if (place >= 0) this.#accumulate(place, idf / attainable);
     }
     return scores;
   }

@@ -1,0 +1,56 @@
+import { loadPostings } from '../corpus/postings/index.ts';
+import type { CorpusIndex } from '../corpus/types.ts';
+import { coverageOf } from './coverage.ts';
+import { checkVector, denseBranch, similarity } from './dense.ts';
+import { openDocuments } from './documents.ts';
+import { fuse, gather, order } from './fusion.ts';
+import { checkSignal } from './hand-over.ts';
+import { lexicalBranch } from './lexical.ts';
+import { readQuery } from './question.ts';
+import { runBranches } from './run-branches.ts';
+import { specialBranch } from './special.ts';
+import type { Candidate, Retrieval } from './types.ts';
+
+/** Opens the branches over an index. Throws INDEX_UNUSABLE when its postings are missing or do not fit. */
+export async function openRetrieval(index: CorpusIndex): Promise<Retrieval> {
+  const postings = loadPostings(index, index.passages);
+  const { text } = postings.fields;
+  const documents = openDocuments(index, (query, k, accept) =>
+    text.search(text.weigh(readQuery(query)), k, accept),
+  );
+  const branches: Retrieval['branches'] = {
+    lexical: lexicalBranch(documents),
+    dense: denseBranch(index, documents),
+    definition: specialBranch('definition', postings, documents),
+    quantity: specialBranch('quantity', postings, documents),
+    procedure: specialBranch('procedure', postings, documents),
+    cause: specialBranch('cause', postings, documents),
+  };
+  return {
+    branches,
+    coverage: (query) => coverageOf(postings, query),
+    async retrieve(request) {
+      checkVector(index, request.vector);
+      const byBranch = await runBranches(branches, request);
+      checkSignal(request.signal);
+      const gathered = gather(byBranch);
+      const ordinals = [...gathered.keys()];
+      const lexical = text.scoresOf(text.weigh(readQuery(request.query)), ordinals);
+      const candidates = ordinals.map((ordinal, i): Candidate => {
+        const { lexical: _l, dense: _d, ...special } = gathered.get(ordinal)!;
+        const dense = similarity(index, ordinal, request.vector);
+        const scores = { lexical: lexical[i]!, dense, special: Math.max(0, ...Object.values(special)) };
+        const { genre } = index.passages[ordinal]!;
+        return {
+          ordinal,
+          fused: fuse(scores),
+          lexical: lexical[i]!,
+          dense,
+          branchScores: gathered.get(ordinal)!,
+          genre,
+        };
+      });
+      return { candidates: order(candidates, request.allocation.genres), byBranch };
+    },
+  };
+}
