@@ -1,0 +1,38 @@
+import type { PairPlan } from '../runtime/windows.ts';
+import type { Entailment } from '../types.ts';
+
+type Label = 'entailment' | 'neutral' | 'contradiction';
+type Probabilities = Record<Label, number>;
+
+/** Softmax over three logits whose labels are given in order. */
+export function probabilitiesOf(logits: Float32Array, labels: readonly Label[]): Probabilities {
+  const top = Math.max(...logits);
+  const powers = Array.from(logits, (x) => Math.exp(x - top));
+  const sum = powers.reduce((a, b) => a + b, 0);
+  const result: Probabilities = { entailment: 0, neutral: 0, contradiction: 0 };
+  labels.forEach((label, i) => {
+    result[label] = powers[i]! / sum;
+  });
+  return result;
+}
+
+/**
+ * The verdict on a premise of several windows is that of one of them, contradiction looked at first: if some
+ * window's most probable label is contradiction, the one that contradicts most; otherwise, if some window
+ * entails, the one that entails most; otherwise the least neutral one.
+ */
+export function entailmentOf(plan: PairPlan, windows: readonly Probabilities[]): Entailment {
+  const most = (label: Label): Probabilities => windows.reduce((a, b) => (b[label] > a[label] ? b : a));
+  const against = most('contradiction');
+  const support = most('entailment');
+  let verdict = windows.reduce((a, b) => (b.neutral < a.neutral ? b : a));
+  if (winner(against) === 'contradiction') verdict = against;
+  else if (winner(support) === 'entailment') verdict = support;
+  return { ...verdict, tokens: plan.tokens, truncatedTokens: plan.truncatedTokens };
+}
+
+/** The most probable label; a tie goes to contradiction, then to neutral. */
+export function winner(p: Probabilities): Label {
+  if (p.contradiction >= p.neutral && p.contradiction >= p.entailment) return 'contradiction';
+  return p.neutral >= p.entailment ? 'neutral' : 'entailment';
+}

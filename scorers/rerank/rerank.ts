@@ -1,0 +1,13 @@
+import type { PairPlan } from '../runtime/windows.ts';
+import type { Relevance } from '../types.ts';
+
+/** Relevance of a passage: that of its most relevant window. `logits`: one a window. */
+export function relevanceOf(plan: PairPlan, logits: readonly number[]): Relevance {
+  const logit = Math.max(...logits);
+  return {
+    score: 1 / (1 + Math.exp(-logit)),
+    logit,
+    tokens: plan.tokens,
+    truncatedTokens: plan.truncatedTokens,
+  };
+}

@@ -1,0 +1,152 @@
+/** From a folder of models to running scorers. */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { messageOf, PragauraError } from '../../errors.ts';
+import type { Provider, Scorers, ScorersOptions } from '../types.ts';
+import { Engine, outputsOf, type Ready } from './engine.ts';
+import { checkKnownPairs } from './known-pairs.ts';
+import { Pool, StartFailure } from './pool.ts';
+import type { ThreadModel } from './protocol.ts';
+import { type Chosen, chooseModels, defaultModelsDir, JOBS } from './registry.ts';
+import { Tokenizer } from './tokenizer.ts';
+import { readVerified, refuseExternalData } from './weights.ts';
+
+const MAX_DEFAULT_THREADS = 4;
+
+/**
+ * Loads the models of the jobs asked for, starts the inference threads and runs the known pairs. Throws
+ * MODEL_UNUSABLE when a file is missing or not the locked one, when a graph does not fit its lock entry or gets
+ * its known pairs wrong; CONFIGURATION for a model that does not exist. A provider that cannot run here (also one
+ * that loads and then fails or miscounts) is replaced by `cpu`, which is announced and stands in `info`.
+ */
+export async function openScorers(options: ScorersOptions = {}): Promise<Scorers> {
+  const dir = options.modelsDir ?? defaultModelsDir();
+  const jobs = JOBS.filter((job) => options.jobs === undefined || options.jobs.includes(job));
+  const chosen = await chooseModels(dir, jobs, options.models ?? {});
+  const models = await readModels(dir, chosen);
+
+  const requested = options.provider ?? 'cpu';
+  let provider = requested;
+  let started: Started | undefined;
+  if (requested !== 'cpu') {
+    try {
+      started = await start(dir, models, requested);
+    } catch (error) {
+      const reason = messageOf((error as Error).cause ?? error)
+        .replace(/\s+/g, ' ')
+        .slice(0, 300);
+      options.announce?.(`${requested} is not available here (${reason}); running on cpu`);
+      provider = 'cpu';
+    }
+  }
+  started ??= await start(dir, models, 'cpu');
+  const { pool, engine } = started;
+  // One device is fed by one thread; on the CPU a thread is a core.
+  const usual = provider === 'cpu' ? Math.min(MAX_DEFAULT_THREADS, availableParallelism()) : 1;
+  const threads = options.threads ?? usual;
+  try {
+    await Promise.all(Array.from({ length: threads - 1 }, () => pool.grow()));
+  } catch (error) {
+    await pool.close();
+    throw unusable(dir, models, error);
+  }
+
+  const counter = models[0]?.ready.tokenizer;
+  return {
+    info: {
+      threads,
+      requestedProvider: requested,
+      provider,
+      models: Object.fromEntries(
+        chosen.flatMap(({ name, model, jobs: own }) =>
+          own.map((job) => [job, { name, sha256: model.weights.sha256 }] as const),
+        ),
+      ),
+    },
+    embed: (texts, call) => engine.embed(texts, call),
+    rerank: (pairs, call) => engine.rerank(pairs, call),
+    read: (pairs, call) => engine.read(pairs, call),
+    nli: (pairs, call) => engine.nli(pairs, call),
+    countTokens: (text) => counter?.encode(text).ids.length ?? 0,
+    close: () => pool.close(),
+  };
+}
+
+interface Loaded {
+  ready: Ready;
+  thread: ThreadModel;
+}
+
+interface Started {
+  pool: Pool;
+  engine: Engine;
+}
+
+/** Reads and checks every file once; models may share a tokenizer. */
+async function readModels(dir: string, chosen: readonly Chosen[]): Promise<Loaded[]> {
+  const tokenizers = new Map<string, Tokenizer>();
+  const loaded: Loaded[] = [];
+  for (const entry of chosen) {
+    const { model } = entry;
+    const weights = await readVerified(dir, model.weights);
+    refuseExternalData(join(dir, model.weights.path), weights);
+    let tokenizer = tokenizers.get(model.tokenizer.sha256);
+    if (tokenizer === undefined) {
+      const bytes = await readVerified(dir, model.tokenizer);
+      try {
+        tokenizer = new Tokenizer(JSON.parse(Buffer.from(bytes).toString('utf8')));
+      } catch (error) {
+        throw new PragauraError(
+          'MODEL_UNUSABLE',
+          `${join(dir, model.tokenizer.path)} is no WordPiece tokenizer`,
+          {
+            hint: 'only tokenizer.json of an uncased BERT can be used',
+            cause: error,
+          },
+        );
+      }
+      tokenizers.set(model.tokenizer.sha256, tokenizer);
+    }
+    const all = outputsOf(model);
+    const outputs = [...all].filter(([, job]) => entry.jobs.includes(job)).map(([output]) => output);
+    const declared = [...all.keys()].map((output) => output.name);
+    loaded.push({
+      ready: { ...entry, tokenizer, outputs },
+      thread: { name: entry.name, weights, outputs, declared, batching: model.batching },
+    });
+  }
+  return loaded;
+}
+
+/** One thread that has got every known pair right. */
+async function start(dir: string, models: readonly Loaded[], provider: Provider): Promise<Started> {
+  const pool = new Pool({ models: models.map((m) => m.thread), provider });
+  const engine = new Engine(
+    models.map((m) => m.ready),
+    pool,
+  );
+  try {
+    await pool.grow();
+    for (const { ready } of models) {
+      const wrong = await checkKnownPairs(engine, ready);
+      if (wrong !== null) throw new StartFailure(`its known pairs come out wrong: ${wrong}`, ready.name);
+    }
+    return { pool, engine };
+  } catch (error) {
+    await pool.close();
+    throw unusable(dir, models, error);
+  }
+}
+
+function unusable(dir: string, models: readonly Loaded[], error: unknown): unknown {
+  if (!(error instanceof StartFailure)) return error;
+  const path = models.find((m) => m.ready.name === error.model)?.ready.model.weights.path;
+  return new PragauraError(
+    'MODEL_UNUSABLE',
+    path === undefined ? error.message : `cannot use ${join(dir, path)}: ${error.message}`,
+    {
+      hint: 'the file must be the one that models.lock.json describes; install the package anew',
+      cause: error,
+    },
+  );
+}

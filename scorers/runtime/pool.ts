@@ -1,0 +1,191 @@
+/** Inference threads behind one queue: starts them, feeds them, replaces those that die, closes them in peace. */
+import { Worker } from 'node:worker_threads';
+import { messageOf, PragauraError } from '../../errors.ts';
+import type { CallOptions } from '../types.ts';
+import type { BatchFailure, BatchReply, FromThread, OutputSpec, ThreadSetup, ToThread } from './protocol.ts';
+import { type Forward, type Item, Queue, type Sequence } from './queue.ts';
+import { threadUrl } from './thread-url.ts';
+
+/** Padded tokens of a batch at most; small enough that a newcomer soon gets its turn. */
+const BATCH_TOKENS = 512;
+/** Batches given to a thread at a time: one runs, one waits there so that the thread never idles. */
+const DEPTH = 2;
+/** Threads that die one after the other without finishing a batch, before the pool gives up. */
+const MAX_DEATHS = 3;
+
+interface Slot {
+  worker: Worker;
+  batches: Map<number, Item[]>;
+  closed: Promise<void>;
+}
+
+/** Why a thread could not be started: the model that it could not use, if it came that far. */
+export class StartFailure extends Error {
+  readonly model: string | null;
+  constructor(message: string, model: string | null) {
+    super(message);
+    this.model = model;
+  }
+}
+
+export class Pool {
+  readonly #setup: ThreadSetup;
+  readonly #url: URL;
+  readonly #outputs = new Map<string, readonly OutputSpec[]>();
+  readonly #stacked = new Set<string>();
+  readonly #queue = new Queue();
+  readonly #slots = new Set<Slot>();
+  #batchId = 0;
+  #deaths = 0;
+  #broken: string | null = null;
+  #replacement: Promise<void> = Promise.resolve();
+  #closing = false;
+  #pumpPlanned = false;
+
+  /** `url`: the thread's code, only ever another one in tests. */
+  constructor(setup: ThreadSetup, url: URL = threadUrl()) {
+    this.#setup = setup;
+    this.#url = url;
+    for (const { name, outputs, batching } of setup.models) {
+      this.#outputs.set(name, outputs);
+      if (batching === 'stacked') this.#stacked.add(name);
+    }
+  }
+
+  /** Starts one more thread; throws StartFailure. */
+  async grow(): Promise<void> {
+    const worker = new Worker(this.#url, { workerData: this.#setup, name: 'pragaura-scorer' });
+    const closed = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    let deathReason = 'the inference thread ended';
+    worker.on('error', (error) => {
+      deathReason = `the inference thread died: ${messageOf(error)}`;
+    });
+    await new Promise<void>((resolve, reject) => {
+      const onExit = (): void => reject(new StartFailure(deathReason, null));
+      worker.once('exit', onExit);
+      worker.once('message', (message: FromThread) => {
+        worker.off('exit', onExit);
+        if ('ready' in message) return resolve();
+        const { unusable, model } = message as { unusable: string; model: string };
+        void closed.then(() => reject(new StartFailure(unusable, model)));
+        void worker.terminate();
+      });
+    });
+    const slot: Slot = { worker, batches: new Map(), closed };
+    worker.on('message', (message: FromThread) => this.#received(slot, message));
+    worker.once('exit', () => this.#died(slot, deathReason));
+    worker.unref();
+    this.#slots.add(slot);
+    this.#plan();
+  }
+
+  /** Runs sequences through a model; see `Queue.submit`. Calls made in one tick share what they have in common. */
+  async run(model: string, sequences: readonly Sequence[], options: CallOptions): Promise<Forward[]> {
+    if (this.#closing || this.#broken !== null) {
+      throw new PragauraError(
+        'SCORING_FAILED',
+        `scoring failed: ${this.#broken ?? 'the scorers are closed'}`,
+      );
+    }
+    const result = this.#queue.submit(model, sequences, options);
+    this.#plan();
+    return await result;
+  }
+
+  #plan(): void {
+    if (this.#pumpPlanned) return;
+    this.#pumpPlanned = true;
+    setImmediate(() => {
+      this.#pumpPlanned = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    for (let depth = 0; depth < DEPTH; depth += 1) {
+      for (const slot of this.#slots) {
+        if (slot.batches.size > depth) continue;
+        // Smaller batches towards the end, so that the threads finish together.
+        const share = Math.ceil(this.#queue.waitingTokens / (DEPTH * this.#slots.size));
+        const batch = this.#queue.next(Math.min(BATCH_TOKENS, share), (model) => this.#stacked.has(model));
+        if (batch.length === 0) return;
+        this.#send(slot, batch);
+      }
+    }
+  }
+
+  #send(slot: Slot, batch: Item[]): void {
+    const lengths = Int32Array.from(batch, (item) => item.sequence.ids.length);
+    const ids = new Int32Array(lengths.reduce((n, length) => n + length, 0));
+    let at = 0;
+    for (const { sequence } of batch) {
+      ids.set(sequence.ids, at);
+      at += sequence.ids.length;
+    }
+    const seconds = Int32Array.from(batch, (item) => item.sequence.second);
+    this.#batchId += 1;
+    const message: ToThread = { id: this.#batchId, model: batch[0]!.model, ids, lengths, seconds };
+    slot.batches.set(this.#batchId, batch);
+    slot.worker.ref();
+    slot.worker.postMessage(message, [ids.buffer, lengths.buffer, seconds.buffer]);
+  }
+
+  #received(slot: Slot, message: FromThread): void {
+    const { id } = message as BatchReply | BatchFailure;
+    const batch = slot.batches.get(id);
+    if (batch === undefined) return;
+    slot.batches.delete(id);
+    if (slot.batches.size === 0) slot.worker.unref();
+    if ('failed' in message) for (const item of batch) this.#queue.failed(item, message.failed);
+    else {
+      this.#deaths = 0;
+      this.#deliver(batch, (message as BatchReply).outputs);
+    }
+    this.#pump();
+  }
+
+  #deliver(batch: Item[], outputs: Float32Array[]): void {
+    const specs = this.#outputs.get(batch[0]!.model)!;
+    const at = specs.map(() => 0);
+    for (const item of batch) {
+      const result = specs.map(({ kind }, o) => {
+        const whole = outputs[o]!;
+        const size = kind === 'tokens' ? item.sequence.ids.length : whole.length / batch.length;
+        at[o]! += size;
+        return whole.subarray(at[o]! - size, at[o]!);
+      });
+      this.#queue.done(item, result);
+    }
+  }
+
+  #died(slot: Slot, reason: string): void {
+    this.#slots.delete(slot);
+    const lost = [...slot.batches.values()].flat();
+    slot.batches.clear();
+    for (const item of lost) this.#queue.failed(item, reason);
+    if (this.#closing && lost.length === 0) return;
+    this.#deaths += 1;
+    if (this.#deaths > MAX_DEATHS) this.#giveUp(reason);
+    else this.#replacement = this.grow().catch((error: unknown) => this.#giveUp(messageOf(error)));
+  }
+
+  /** Too many deaths: goes on with the threads that are left, or refuses everything when none is. */
+  #giveUp(reason: string): void {
+    if (this.#slots.size > 0) return;
+    this.#broken = reason;
+    this.#queue.refuseAll(reason);
+  }
+
+  /** Takes nothing new, lets what was taken finish, then ends the threads. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.#queue.drained();
+    await this.#replacement;
+    const slots = [...this.#slots];
+    for (const { worker } of slots) {
+      worker.ref();
+      worker.postMessage('close' satisfies ToThread);
+    }
+    await Promise.all(slots.map((slot) => slot.closed));
+  }
+}

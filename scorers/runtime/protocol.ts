@@ -1,0 +1,48 @@
+/** What passes between the pool and its inference threads. */
+import type { Provider } from '../types.ts';
+
+/** `row`: as many numbers for each sequence; `tokens`: one a token; `mean`: a row a token, averaged over the tokens. */
+export interface OutputSpec {
+  name: string;
+  kind: 'row' | 'tokens' | 'mean';
+}
+
+export interface ThreadModel {
+  name: string;
+  weights: Uint8Array<SharedArrayBuffer>;
+  /** Computed for every sequence: the trunk costs, the heads do not. */
+  outputs: readonly OutputSpec[];
+  /** Every output that the lock file knows; a graph with others is refused. */
+  declared: readonly string[];
+  batching: 'single' | 'stacked';
+}
+
+/** Given to a thread as its workerData. */
+export interface ThreadSetup {
+  models: readonly ThreadModel[];
+  provider: Provider;
+}
+
+/** Sequences laid end to end. `seconds[i]`: the place in sequence i from which on the token type is 1. */
+export interface BatchRequest {
+  id: number;
+  model: string;
+  ids: Int32Array<ArrayBuffer>;
+  lengths: Int32Array<ArrayBuffer>;
+  seconds: Int32Array<ArrayBuffer>;
+}
+
+export type ToThread = BatchRequest | 'close';
+
+/** Each output as specified, the sequences' numbers laid end to end. */
+export interface BatchReply {
+  id: number;
+  outputs: Float32Array<ArrayBuffer>[];
+}
+
+export interface BatchFailure {
+  id: number;
+  failed: string;
+}
+
+export type FromThread = { ready: true } | { unusable: string; model: string } | BatchReply | BatchFailure;

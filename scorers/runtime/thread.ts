@@ -1,0 +1,159 @@
+/** An inference thread: owns one session a model and answers batches one after the other. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { env, InferenceSession, Tensor } from 'onnxruntime-node';
+import { messageOf } from '../../errors.ts';
+import type { BatchRequest, FromThread, ThreadModel, ThreadSetup, ToThread } from './protocol.ts';
+
+// Failures come back as errors; the runtime's own lines on standard error would say them twice.
+env.logLevel = 'fatal';
+
+const INPUTS = ['input_ids', 'attention_mask', 'token_type_ids'] as const;
+
+interface Loaded {
+  model: ThreadModel;
+  session: InferenceSession;
+}
+
+const port = parentPort!;
+const setup = workerData as ThreadSetup;
+const loaded = new Map<string, Loaded>();
+
+function send(message: FromThread, transfer: ArrayBuffer[] = []): void {
+  port.postMessage(message, transfer);
+}
+
+async function load(model: ThreadModel): Promise<void> {
+  // A private copy: the runtime takes no shared memory. It is garbage as soon as the session stands.
+  const session = await InferenceSession.create(new Uint8Array(model.weights), {
+    executionProviders: [setup.provider],
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    graphOptimizationLevel: 'all',
+    logSeverityLevel: 4,
+    extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
+  });
+  const outside = (names: readonly string[], known: readonly string[]): string[] =>
+    names.filter((name) => !known.includes(name));
+  const inputs = outside(session.inputNames, INPUTS);
+  const outputs = outside(session.outputNames, model.declared);
+  const missing = outside(model.declared, session.outputNames);
+  if (inputs.length > 0) throw new Error(`it asks for unknown inputs: ${inputs.join(', ')}`);
+  if (outputs.length > 0) throw new Error(`it has unknown outputs: ${outputs.join(', ')}`);
+  if (missing.length > 0) throw new Error(`it lacks the outputs: ${missing.join(', ')}`);
+  loaded.set(model.name, { model, session });
+}
+
+/** Mean of the first `rows` rows of `width` numbers. */
+function mean(data: Float32Array, rows: number, width: number): Float32Array {
+  const sum = new Float64Array(width);
+  for (let r = 0; r < rows; r += 1) {
+    for (let c = 0; c < width; c += 1) sum[c]! += data[r * width + c]!;
+  }
+  return Float32Array.from(sum, (x) => x / rows);
+}
+
+/** Runs sequences `from` to `to` of a batch as one tensor; gives each output's numbers a sequence, in order. */
+async function runTensor(
+  { model, session }: Loaded,
+  batch: BatchRequest,
+  offsets: readonly number[],
+  from: number,
+  to: number,
+): Promise<Float32Array[][]> {
+  const rows = to - from;
+  let width = 0;
+  for (let i = from; i < to; i += 1) width = Math.max(width, batch.lengths[i]!);
+  const ids = new BigInt64Array(rows * width);
+  const mask = new BigInt64Array(rows * width);
+  const types = new BigInt64Array(rows * width);
+  for (let row = 0; row < rows; row += 1) {
+    const base = row * width;
+    const length = batch.lengths[from + row]!;
+    for (let t = 0; t < length; t += 1) ids[base + t] = BigInt(batch.ids[offsets[from + row]! + t]!);
+    mask.fill(1n, base, base + length);
+    types.fill(1n, base + batch.seconds[from + row]!, base + length);
+  }
+  const tensors = { input_ids: ids, attention_mask: mask, token_type_ids: types };
+  const feeds: Record<string, Tensor> = {};
+  for (const name of INPUTS) {
+    if (session.inputNames.includes(name)) feeds[name] = new Tensor('int64', tensors[name], [rows, width]);
+  }
+  const names = model.outputs.map((o) => o.name);
+  const results = await session.run(feeds, names);
+  return model.outputs.map(({ name, kind }) => {
+    const { data, type, dims } = results[name]!;
+    if (type !== 'float32' || dims[0] !== rows || (kind !== 'row' && dims[1] !== width)) {
+      throw new Error(`output ${name} is ${type} [${dims.join(', ')}]`);
+    }
+    const numbers = data as Float32Array;
+    const stride = numbers.length / rows;
+    return Array.from({ length: rows }, (_, row) => {
+      const length = batch.lengths[from + row]!;
+      const part = numbers.subarray(row * stride, (row + 1) * stride);
+      if (kind === 'mean') return mean(part, length, stride / width);
+      return kind === 'tokens' ? part.subarray(0, length) : part;
+    });
+  });
+}
+
+async function answer(batch: BatchRequest): Promise<void> {
+  const entry = loaded.get(batch.model);
+  if (entry === undefined) throw new Error(`no model ${batch.model} in this thread`);
+  const count = batch.lengths.length;
+  const offsets: number[] = [];
+  let at = 0;
+  for (const length of batch.lengths) {
+    offsets.push(at);
+    at += length;
+  }
+  const step = entry.model.batching === 'single' ? 1 : count;
+  const parts: Float32Array[][] = entry.model.outputs.map(() => []);
+  for (let from = 0; from < count; from += step) {
+    const results = await runTensor(entry, batch, offsets, from, Math.min(count, from + step));
+    for (let o = 0; o < results.length; o += 1) parts[o]!.push(...results[o]!);
+  }
+  const outputs = parts.map((list) => {
+    const joined = new Float32Array(list.reduce((n, part) => n + part.length, 0));
+    let end = 0;
+    for (const part of list) {
+      joined.set(part, end);
+      end += part.length;
+    }
+    return joined;
+  });
+  send(
+    { id: batch.id, outputs },
+    outputs.map((o) => o.buffer),
+  );
+}
+
+let last: Promise<void> = Promise.resolve();
+
+async function start(): Promise<void> {
+  for (const model of setup.models) {
+    try {
+      await load(model);
+    } catch (error) {
+      send({ unusable: messageOf(error), model: model.name });
+      return;
+    }
+  }
+  port.on('message', (message: ToThread) => {
+    last = last.then(async () => {
+      if (message === 'close') {
+        for (const { session } of loaded.values()) await session.release();
+        port.close();
+        return;
+      }
+      try {
+        await answer(message);
+      } catch (error) {
+        send({ id: message.id, failed: messageOf(error) });
+      }
+    });
+  });
+  send({ ready: true });
+}
+
+await start();

@@ -1,0 +1,54 @@
+/** Model files: read once, checked, and used from the very bytes that were checked. */
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf, PragauraError } from '../../errors.ts';
+import type { LockedFile } from './registry.ts';
+
+const MEND = 'install the package anew, or put back the file that models.lock.json names';
+
+/** A string table entry with the key "location": how ONNX says that a tensor lies in another file. */
+const EXTERNAL = Buffer.from('\x0a\x08location\x12', 'latin1');
+
+/**
+ * The bytes of a file whose size and sha256 are those of the lock file, in memory that threads can share.
+ * Throws MODEL_UNUSABLE when the file is missing or another.
+ */
+export async function readVerified(dir: string, file: LockedFile): Promise<Uint8Array<SharedArrayBuffer>> {
+  const path = join(dir, file.path);
+  const refuse = (what: string, cause?: unknown): PragauraError =>
+    new PragauraError('MODEL_UNUSABLE', `${path} ${what}`, { hint: MEND, cause });
+  let handle: FileHandle;
+  try {
+    handle = await open(path, 'r');
+  } catch (error) {
+    throw refuse(`cannot be read: ${messageOf(error)}`, error);
+  }
+  try {
+    const { size } = await handle.stat();
+    if (size !== file.bytes) throw refuse(`has ${size} bytes, not ${file.bytes}`);
+    const bytes = new Uint8Array(new SharedArrayBuffer(size));
+    let at = 0;
+    while (at < size) {
+      const { bytesRead } = await handle.read(bytes, at, size - at, at);
+      if (bytesRead === 0) throw refuse(`ended after ${at} of ${size} bytes`);
+      at += bytesRead;
+    }
+    const found = createHash('sha256').update(bytes).digest('hex');
+    if (found !== file.sha256) throw refuse(`has sha256 ${found}, not ${file.sha256}`);
+    return bytes;
+  } catch (error) {
+    throw PragauraError.isInstance(error) ? error : refuse(`cannot be read: ${messageOf(error)}`, error);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Throws MODEL_UNUSABLE when a graph would read further files, which nobody has checked. */
+export function refuseExternalData(path: string, bytes: Uint8Array<SharedArrayBuffer>): void {
+  if (Buffer.from(bytes.buffer).includes(EXTERNAL)) {
+    throw new PragauraError('MODEL_UNUSABLE', `${path} keeps weights in another file`, {
+      hint: 'export the model into one file',
+    });
+  }
+}
