@@ -1,0 +1,146 @@
+#!/usr/bin/env node
+/** The front door: registers each room's commands and says what went wrong, nothing else. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import yargs, { type Argv, type CommandModule } from 'yargs';
+import { EXIT, messageOf, PragauraError } from './errors.ts';
+import { routerCommands } from './router/commands/index.ts';
+import { canonical, type KnownOptions, settingsFor } from './settings.ts';
+import { plainLine } from './terminal.ts';
+
+const COMMANDS: readonly CommandModule[] = [...routerCommands];
+
+const args = process.argv.slice(2);
+const debug = /^(1|true|yes|on)$/i.test(process.env.PRAGAURA_DEBUG ?? '');
+
+function version(): string {
+  const file = createRequire(import.meta.url).resolve('pragaura/package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+/** True once a handler runs: until then, what is thrown is about the command line. */
+let parsed = false;
+
+const nameOf = (command: CommandModule) => String(command.command).split(' ')[0]!;
+
+function built(command: CommandModule, parser: Argv): Argv {
+  if (typeof command.builder === 'function') command.builder(parser);
+  return parser;
+}
+
+/** What a yargs instance knows of its options; public in yargs, missing from its types. */
+const optionsOf = (parser: Argv) => (parser as unknown as { getOptions(): KnownOptions }).getOptions();
+
+function isOptionOfAny(name: string): boolean {
+  return COMMANDS.some((command) =>
+    Object.keys(optionsOf(built(command, yargs([]))).key).some((key) => canonical(key) === name),
+  );
+}
+
+/** The command with its options also read from the configuration file and the environment. */
+function configured(command: CommandModule): CommandModule {
+  return {
+    ...command,
+    builder: ((parser: Argv) => {
+      built(command, parser).option('config', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'JSON file of options [default: pragaura.config.json, where there is one]',
+      });
+      return parser.config(settingsFor(optionsOf(parser), isOptionOfAny, args));
+    }) as never,
+    handler: (given) => {
+      parsed = true;
+      return command.handler(given);
+    },
+  };
+}
+
+function parser(): Argv {
+  let root = yargs(args)
+    .scriptName('pragaura')
+    .usage(
+      'Usage: $0 <command> [options]\n\nAnswer, ask or abstain: decisions in front of your own documents.',
+    )
+    .version(version())
+    .help()
+    .alias('help', 'h')
+    .strict()
+    .strictCommands()
+    .demandCommand(1, 'Which command?')
+    .recommendCommands()
+    .completion('completion', 'Print a script for shell completion')
+    .parserConfiguration({ 'parse-positional-numbers': false })
+    .fail(false)
+    .exitProcess(false)
+    .wrap(Math.min(110, process.stdout.columns ?? 110))
+    .example([
+      ['$0 index docs --out my-index', 'Index a folder of documents'],
+      ['$0 ask "How long is the warranty?" --index my-index', 'Ask it something'],
+      ['$0 route --index my-index < queries.ndjson', 'Decide a stream of queries'],
+    ])
+    .epilogue(
+      'Every option can also be set in pragaura.config.json or as PRAGAURA_… in the environment.\n' +
+        'Exit codes: 0 done, 2 usage, 65 some input lines were bad, 66 no input, 69 model or output\n' +
+        'unavailable, 70 internal, 78 configuration, 130 interrupted.',
+    );
+  for (const command of COMMANDS) root = root.command(configured(command));
+  return root;
+}
+
+function say(message: string): void {
+  process.stderr.write(`${message}\n`);
+}
+
+/** Says what went wrong in words and gives the exit code. Stacks are for PRAGAURA_DEBUG=1. */
+function report(error: unknown): number {
+  if (debug) console.error(error);
+  if (PragauraError.isInstance(error)) {
+    say(`pragaura: ${plainLine(error.message)}`);
+    if (error.hint !== undefined) say(`  ${plainLine(error.hint)}`);
+    if (error.exitCode === EXIT.INTERNAL) say('  This is a defect; PRAGAURA_DEBUG=1 shows where.');
+    return error.exitCode;
+  }
+  if (!parsed) {
+    const command = args.map((arg) => COMMANDS.find((c) => nameOf(c) === arg)).find((c) => c !== undefined);
+    const [message = '', ...hints] = messageOf(error).split('\n');
+    say(`pragaura: ${plainLine(message)}`);
+    for (const hint of hints) say(`  ${plainLine(hint)}`);
+    if (command) say(`  Usage: pragaura ${String(command.command)} [options]`);
+    say(`  pragaura${command ? ` ${nameOf(command)}` : ''} --help says more.`);
+    return EXIT.USAGE;
+  }
+  say(`pragaura: ${plainLine(messageOf(error))}`);
+  say('  This is a defect; PRAGAURA_DEBUG=1 shows where.');
+  return EXIT.INTERNAL;
+}
+
+/**
+ * Ends with this code, whatever a handler sets later, and even where a failure left threads or sockets behind; what
+ * was written has two seconds to go out.
+ */
+function leave(code: number): void {
+  process.once('exit', () => {
+    process.exitCode = code;
+  });
+  setTimeout(() => process.exit(), 2000).unref();
+}
+
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(event, (error: unknown) => leave(report(error)));
+}
+
+// A reader that has gone is no error; a full disk is.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') return;
+  const failed = new PragauraError('WRITE_FAILED', `The output cannot be written: ${error.message}`);
+  leave(failed.exitCode);
+  process.once('exit', () => report(failed));
+});
+process.stderr.on('error', () => {});
+
+try {
+  await parser().parseAsync();
+} catch (error) {
+  leave(report(error));
+}

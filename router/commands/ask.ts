@@ -1,0 +1,55 @@
+import type { CommandModule } from 'yargs';
+import { type RouterArguments, routerOptions, routerOptionsFrom } from './options.ts';
+
+interface AskArguments extends RouterArguments {
+  question: string[] | undefined;
+  json: boolean;
+  explain: boolean;
+}
+
+export const askCommand: CommandModule<object, AskArguments> = {
+  command: 'ask [question..]',
+  describe: 'Ask one question: an answer with its evidence, a question back, or why not',
+  builder: (parser) =>
+    routerOptions(
+      parser.positional('question', {
+        type: 'string',
+        array: true,
+        describe: 'The question; "-" reads it from standard input, which is also read when a pipe',
+      }),
+    )
+      .option('json', { type: 'boolean', default: false, describe: 'Print the decision as JSON' })
+      .option('explain', {
+        type: 'boolean',
+        default: false,
+        describe: 'Show act, allocation, branches, signals and receipt too',
+      })
+      .usage('Usage: $0 ask "question" --index DIR')
+      .example([
+        ['$0 ask "How long is the warranty?" --index my-index', 'Ask'],
+        ['$0 ask --explain --index my-index "Who signed ADR-0012?"', 'See what led to the decision'],
+        ['$0 ask --json --index my-index - < question.txt', 'A question from a file, the decision as JSON'],
+      ])
+      .epilogue(
+        'Exit code 0 whatever the decision was. A question that starts with "-" goes after "--".',
+      ) as never,
+  handler: async (args) => {
+    const { installSignals } = await import('../../ndjson.ts');
+    const signals = installSignals(() => {});
+    try {
+      const { runAsk } = await import('./ask-once.ts');
+      const say = (message: string) => process.stderr.write(`${message}\n`);
+      await runAsk({
+        question: args.question ?? [],
+        router: routerOptionsFrom(args, say),
+        json: args.json,
+        explain: args.explain,
+        signal: signals.signal,
+        stdin: process.stdin,
+        stdout: process.stdout,
+      });
+    } finally {
+      signals.dispose();
+    }
+  },
+};

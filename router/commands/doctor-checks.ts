@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { fstatSync, readFileSync } from 'node:fs';
+import { statfs, unlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { availableParallelism, freemem, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { EXIT, messageOf, PragauraError } from '../../errors.ts';
+import type { Provider, ScorersInfo } from '../../scorers/index.ts';
+
+export interface Finding {
+  check: string;
+  status: 'ok' | 'warn' | 'fail';
+  detail: string;
+  /** What mends it. */
+  fix?: string;
+  /** Of the command, when this failed. */
+  exitCode: number;
+}
+
+export interface Subject {
+  index: string | undefined;
+  profiles: string | undefined;
+}
+
+type Result = Pick<Finding, 'detail'> & Partial<Finding>;
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+const LEAST_NODE = [20, 19] as const;
+/** Models and a small index together stay under this. */
+const COMFORTABLE_MEMORY = GIB;
+const LEAST_MEMORY = 256 * MIB;
+const COMFORTABLE_DISK = GIB;
+
+/** Exit code for these findings: of the first that failed, 0 when none did. */
+export function exitCodeOf(findings: readonly Finding[]): number {
+  return findings.find((finding) => finding.status === 'fail')?.exitCode ?? EXIT.OK;
+}
+
+/** Runs a check; whatever it throws is a failure of it and not of the doctor. */
+async function finding(check: string, look: () => Promise<Result> | Result): Promise<Finding> {
+  try {
+    return { check, status: 'ok', exitCode: EXIT.UNAVAILABLE, ...(await look()) };
+  } catch (error) {
+    const known = PragauraError.isInstance(error) ? error : null;
+    return {
+      check,
+      status: 'fail',
+      detail: messageOf(error),
+      fix: known?.hint ?? 'Install the package anew with npm ci.',
+      exitCode: known?.exitCode ?? EXIT.UNAVAILABLE,
+    };
+  }
+}
+
+/** Everything that must be right for a query to be decided here, in the order in which things build on each other. */
+export async function* examine(subject: Subject): AsyncGenerator<Finding> {
+  yield await finding('node', checkNode);
+  yield await finding('package', checkPackage);
+  yield await finding('onnxruntime', checkRuntime);
+  let info: ScorersInfo | null = null;
+  yield await finding('models', async () => {
+    info = await openedInfo('cpu');
+    return { detail: `${modelsOf(info)}; hashes and known pairs are right` };
+  });
+  for (const provider of ['webgpu', 'cuda'] as const) {
+    yield await finding(`${provider}`, () => checkProvider(provider));
+  }
+  yield await finding('profiles', async () => {
+    const { loadProfiles } = await import('../../profiles/index.ts');
+    const { hash, profiles } = loadProfiles(subject.profiles);
+    return { detail: `${Object.keys(profiles).length} profiles, ${hash.slice(0, 12)}` };
+  });
+  yield await finding('acts', async () => {
+    const { loadActClassifier } = await import('../acts/index.ts');
+    await loadActClassifier();
+    return { detail: 'the speech-act classifier loads' };
+  });
+  yield await finding('index', () => checkIndex(subject.index, info));
+  yield await finding('memory', checkMemory);
+  yield await finding('disk', checkDisk);
+  yield await finding('streams', () => ({
+    detail: `standard input is ${kindOf(0)}, standard output ${kindOf(1)}, standard error ${kindOf(2)}`,
+  }));
+}
+
+function checkNode(): Result {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const detail = `Node ${process.versions.node}`;
+  const enough = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
+  if (enough) return { detail };
+  return {
+    detail,
+    status: 'fail',
+    fix: `Install Node ${LEAST_NODE.join('.')} or newer.`,
+    exitCode: EXIT.CONFIGURATION,
+  };
+}
+
+function checkPackage(): Result {
+  const file = createRequire(import.meta.url).resolve('pragaura/package.json');
+  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
+  return { detail: `pragaura ${version} on ${process.platform}-${process.arch}` };
+}
+
+async function checkRuntime(): Promise<Result> {
+  const { env, listSupportedBackends } = await import('onnxruntime-node');
+  const backends = listSupportedBackends().map((backend) => backend.name);
+  return { detail: `onnxruntime ${env.versions.node} loads, built with ${backends.join(', ')}` };
+}
+
+async function openedInfo(provider: Provider): Promise<ScorersInfo> {
+  const { openScorers } = await import('../../scorers/index.ts');
+  const quick = provider === 'cpu' ? {} : ({ jobs: ['embed'] } as const);
+  const scorers = await openScorers({ provider, threads: 1, announce: () => {}, ...quick });
+  await scorers.close();
+  return scorers.info;
+}
+
+const modelsOf = ({ models }: ScorersInfo) =>
+  Object.entries(models)
+    .map(([job, model]) => `${job} ${model.name}`)
+    .join(', ');
+
+/** Providers other than the CPU are a bonus: their absence is told, not complained of. */
+async function checkProvider(provider: Provider): Promise<Result> {
+  const info = await openedInfo(provider);
+  return info.provider === provider
+    ? { detail: `runs here: --provider ${provider} can be used` }
+    : { detail: `does not run here; --provider ${provider} would fall back to ${info.provider}` };
+}
+
+async function checkIndex(dir: string | undefined, info: ScorersInfo | null): Promise<Result> {
+  if (dir === undefined) return { detail: 'none given, none looked at (--index DIR)' };
+  const { openIndex } = await import('../corpus/index.ts');
+  const { manifest } = await openIndex(dir);
+  const { counts, embedder } = manifest;
+  const detail = `${counts.documents} documents, ${counts.passages} passages, ${manifest.hash.slice(0, 12)}`;
+  const loaded = info?.models.embed;
+  if (loaded && loaded.sha256 !== embedder.sha256) {
+    return {
+      detail: `made with the embedder ${embedder.name}, but ${loaded.name} is installed`,
+      status: 'fail',
+      fix: `Run "pragaura index PATH… --out ${dir}" again.`,
+      exitCode: EXIT.NO_INPUT,
+    };
+  }
+  if (counts.failed > 0) {
+    return { detail: `${detail}; ${counts.failed} files could not be read when it was made`, status: 'warn' };
+  }
+  return { detail };
+}
+
+function checkMemory(): Result {
+  // A container's limit is what counts there.
+  const limit = process.constrainedMemory() || totalmem();
+  const free = Math.min(freemem(), limit);
+  const cores = availableParallelism();
+  const detail = `${(free / GIB).toFixed(1)} GiB of ${(Math.min(limit, totalmem()) / GIB).toFixed(1)} GiB free, ${cores} cores`;
+  if (free >= COMFORTABLE_MEMORY) return { detail };
+  return {
+    detail,
+    status: free < LEAST_MEMORY ? 'fail' : 'warn',
+    fix: 'Free some memory, or use --threads 1.',
+  };
+}
+
+async function checkDisk(): Promise<Result> {
+  const file = join(tmpdir(), `pragaura-doctor-${randomUUID()}`);
+  try {
+    await writeFile(file, 'x', { flag: 'wx', mode: 0o600 });
+    await unlink(file);
+  } catch (error) {
+    return { detail: messageOf(error), status: 'fail', fix: 'Point TMPDIR to a folder that can be written.' };
+  }
+  const { bavail, bsize } = await statfs(tmpdir());
+  const detail = `${tmpdir()} can be written, ${((bavail * bsize) / GIB).toFixed(1)} GiB free`;
+  if (bavail * bsize >= COMFORTABLE_DISK) return { detail };
+  return { detail, status: 'warn', fix: 'Free some disk space before indexing.' };
+}
+
+function kindOf(descriptor: number): string {
+  try {
+    const stats = fstatSync(descriptor);
+    if (stats.isFIFO()) return 'a pipe';
+    if (stats.isFile()) return 'a file';
+    if (stats.isSocket()) return 'a socket';
+    if (stats.isDirectory()) return 'a folder';
+    return stats.isCharacterDevice() ? 'a terminal or device' : 'something else';
+  } catch {
+    return 'closed';
+  }
+}

@@ -1,0 +1,47 @@
+import type { CommandModule } from 'yargs';
+
+interface DoctorArguments {
+  index: string | undefined;
+  profiles: string | undefined;
+  json: boolean;
+}
+
+export const doctorCommand: CommandModule<object, DoctorArguments> = {
+  command: 'doctor',
+  describe: 'Check models, providers, index, memory and versions, one line each',
+  builder: (parser) =>
+    parser
+      .option('index', { type: 'string', requiresArg: true, describe: 'Check this index too' })
+      .option('profiles', {
+        type: 'string',
+        requiresArg: true,
+        describe: "Check these profiles, not the package's own",
+      })
+      .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
+      .usage('Usage: $0 doctor [--index DIR]')
+      .example([
+        ['$0 doctor', 'Is this installation in order?'],
+        ['$0 doctor --index my-index --json', 'Can this index be used here? For a program'],
+      ])
+      .epilogue(
+        'Exit code 0 when nothing FAILs, else that of the first failure; a warning does not count.',
+      ) as never,
+  handler: async (args) => {
+    const { examine, exitCodeOf } = await import('./doctor-checks.ts');
+    const { renderFinding } = await import('./doctor-report.ts');
+    const { toLine } = await import('../../ndjson.ts');
+    const { colours } = await import('../../terminal.ts');
+    const c = colours();
+    const findings = [];
+    for await (const finding of examine({ index: args.index, profiles: args.profiles })) {
+      findings.push(finding);
+      if (!args.json) process.stdout.write(renderFinding(finding, c));
+    }
+    const exitCode = exitCodeOf(findings);
+    if (args.json) {
+      const checks = findings.map(({ exitCode: _, ...finding }) => finding);
+      process.stdout.write(toLine({ schema: 'pragaura.doctor/1', ok: exitCode === 0, checks }));
+    }
+    process.exitCode = exitCode;
+  },
+};

@@ -1,0 +1,53 @@
+import { plain } from '../../terminal.ts';
+
+/** A stretch of text in one style. Its text is made harmless and put on one line when it is laid out. */
+export interface Run {
+  text: string;
+  style?: (text: string) => string;
+}
+
+/**
+ * Words of all runs one after the other, in lines of at most `width` characters behind `indent`; a longer word
+ * stands alone. Styles are put around words, so that no escape sequence is cut.
+ */
+export function flow(runs: readonly Run[], width: number, indent = ''): string {
+  const lines: string[] = [];
+  let line = '';
+  let length = 0;
+  let gap = false;
+  for (const { text, style = (t: string) => t } of runs) {
+    for (const part of plain(text).split(/(\s+)/u)) {
+      if (part === '') continue;
+      if (/^\s/u.test(part)) {
+        gap = length > 0;
+        continue;
+      }
+      if (gap && length + 1 + part.length > width - indent.length) {
+        lines.push(line);
+        line = '';
+        length = 0;
+        gap = false;
+      }
+      line += (gap ? ' ' : '') + style(part);
+      length += part.length + (gap ? 1 : 0);
+      gap = false;
+    }
+  }
+  if (line !== '') lines.push(line);
+  return lines.map((each) => indent + each).join('\n');
+}
+
+/** Rows in columns, numbers to the right. */
+export function table(rows: readonly (readonly (string | number)[])[], indent = '  '): string {
+  const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? String(cell) : plain(cell))));
+  const widths =
+    cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
+  return cells
+    .map((row, r) => {
+      const padded = row.map((cell, c) =>
+        typeof rows[r]![c] === 'number' ? cell.padStart(widths[c]!) : cell.padEnd(widths[c]!),
+      );
+      return (indent + padded.join('  ')).trimEnd();
+    })
+    .join('\n');
+}

@@ -1,0 +1,102 @@
+import type { Argv } from 'yargs';
+import { PragauraError } from '../../errors.ts';
+import type { Budget } from '../../profiles/index.ts';
+import type { Provider } from '../../scorers/index.ts';
+import type { Policy, RouterOptions } from '../types.ts';
+
+/** A `coerce` for a number: whole, within limits, given once. */
+export function wholeNumber(name: string, least: number, most: number) {
+  return (value: unknown): number | undefined => {
+    if (value === undefined) return undefined;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+    throw new PragauraError('USAGE', `--${name} takes one whole number from ${least} to ${most}.`);
+  };
+}
+
+export interface RouterArguments {
+  index: string;
+  profiles: string | undefined;
+  policy: Policy;
+  threads: number | undefined;
+  provider: Provider;
+  budget: Partial<Budget> | undefined;
+}
+
+const BUDGET = {
+  docsScored: 'Passages that the branches may hand over',
+  rerankPairs: 'Pairs that the re-ranker may score',
+  nliPairs: 'Pairs that the entailment model may score',
+  contextTokens: 'Word pieces that the reader may look at',
+  ms: 'Milliseconds that one query may take',
+} as const;
+
+function budgetFrom(value: unknown): Partial<Budget> | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'object' || value === null) {
+    throw new PragauraError(
+      'USAGE',
+      `--budget takes a unit, for example --budget.${Object.keys(BUDGET)[0]} 40.`,
+    );
+  }
+  for (const [unit, amount] of Object.entries(value)) {
+    if (!Object.hasOwn(BUDGET, unit)) {
+      throw new PragauraError('USAGE', `Unknown argument: budget.${unit}`);
+    }
+    const [least, most] = unit === 'ms' ? [1, 86_400_000] : [0, 100_000];
+    wholeNumber(`budget.${unit}`, least, most)(amount);
+  }
+  return value;
+}
+
+/** The options of every command that opens a router. */
+export function routerOptions<T>(parser: Argv<T>) {
+  let withBudget = parser
+    .option('index', {
+      type: 'string',
+      requiresArg: true,
+      normalize: true,
+      demandOption: 'Which index? Say --index DIR; "pragaura index PATH… --out DIR" makes one.',
+      describe: 'Index folder made by "pragaura index"',
+    })
+    .option('policy', {
+      choices: ['act', 'uniform'] as const,
+      default: 'act' as const,
+      describe: 'How the budget is divided: by the speech act, or the same for every query',
+    })
+    .option('profiles', {
+      type: 'string',
+      requiresArg: true,
+      normalize: true,
+      describe: "Folder of profiles that replaces the package's own",
+    })
+    .option('threads', {
+      type: 'number',
+      requiresArg: true,
+      coerce: wholeNumber('threads', 1, 64),
+      describe: 'Inference threads [default: one a core, at most 4]',
+    })
+    // Strict parsing knows `--budget.ms` by its first part.
+    .option('budget', { hidden: true, coerce: budgetFrom })
+    .option('provider', {
+      choices: ['cpu', 'webgpu', 'cuda'] as const,
+      default: 'cpu' as const,
+      describe: 'What runs the models; falls back to cpu and says so',
+    });
+  for (const [unit, describe] of Object.entries(BUDGET)) {
+    withBudget = withBudget.option(`budget.${unit}`, { type: 'number', requiresArg: true, describe });
+  }
+  return withBudget;
+}
+
+/** What `openRouter` gets from the arguments. */
+export function routerOptionsFrom(args: RouterArguments, announce: (message: string) => void): RouterOptions {
+  return {
+    index: args.index,
+    policy: args.policy,
+    provider: args.provider,
+    announce,
+    ...(args.budget === undefined ? {} : { budget: args.budget }),
+    ...(args.profiles === undefined ? {} : { profiles: args.profiles }),
+    ...(args.threads === undefined ? {} : { threads: args.threads }),
+  };
+}

@@ -1,0 +1,116 @@
+import { type Colours, plainLine } from '../../terminal.ts';
+import type { Decision, Evidence } from '../contracts.ts';
+import { flow, type Run } from './layout.ts';
+
+export interface RenderOptions {
+  colours: Colours;
+  /** Characters a line may have; Infinity for none. */
+  width: number;
+}
+
+/** Characters of the passage that are shown before and after the answer. */
+const CONTEXT = 240;
+/** From here on a signal is worth a word to the reader. */
+const NOTABLE = { D: 0.2, C: 0.2, E: 0.8 };
+
+type Answer = NonNullable<Decision['answer']>;
+
+/** What a person gets to see of a decision. Everything from documents and queries is made harmless. */
+export function renderDecision(decision: Decision, options: RenderOptions): string {
+  const { colours: c, width } = options;
+  const parts: string[] = [];
+  const refusal = decision.clarification ?? decision.abstention;
+  if (decision.answer) parts.push(...renderAnswer(decision, decision.answer, options));
+  if (refusal) {
+    const label = decision.action === 'ASK' ? 'Question back:' : 'No answer:';
+    parts.push(flow([{ text: label, style: c.yellow }, { text: ` ${refusal.message}` }], width));
+    parts.push(c.dim(`  (${refusal.reason})`));
+    if (refusal.suggestions.length > 0) {
+      parts.push('', decision.action === 'ASK' ? 'Did you mean:' : 'What can be answered:');
+      for (const suggestion of refusal.suggestions) {
+        parts.push(flow([{ text: `- ${suggestion}`, style: c.bold }], width, '  '));
+      }
+    }
+    if (decision.evidence.length > 0) {
+      parts.push('', 'Closest:', ...decision.evidence.slice(0, 3).map((e) => sourceLine(e, c)));
+    }
+  }
+  const doubts = decision.answer ? doubtsOf(decision) : [];
+  if (doubts.length > 0) {
+    parts.push('', 'Not certain:', ...doubts.map((doubt) => flow([{ text: `- ${doubt}` }], width, '  ')));
+  }
+  parts.push('', flow([{ text: decision.guarantee.sentence, style: c.dim }], width));
+  return `${parts.join('\n')}\n`;
+}
+
+function renderAnswer(decision: Decision, answer: Answer, { colours: c, width }: RenderOptions): string[] {
+  const found = decision.evidence.find((e) => e.passageId === answer.passageId);
+  const highlight = (text: string) => c.bold(c.green(text));
+  const parts = [
+    flow(
+      [{ text: 'Answer:', style: c.green }, { text: ' ' }, { text: answer.text, style: highlight }],
+      width,
+    ),
+  ];
+  if (!found) return parts;
+  const others = decision.evidence.filter((e) => e !== found);
+  parts.push(
+    '',
+    flow(highlighted(found, answer, highlight), width, '  '),
+    sourceLine(found, c, answer.start),
+  );
+  if (others.length > 0) parts.push('', 'Also read:', ...others.map((e) => sourceLine(e, c)));
+  return parts;
+}
+
+/** The answer within its passage, cut at words where the passage is long. */
+function highlighted(passage: Evidence, answer: Answer, style: (text: string) => string): Run[] {
+  const from = answer.start - passage.start;
+  const to = answer.end - passage.start;
+  const { text } = passage;
+  if (text.slice(from, to) !== answer.text) return [{ text }];
+  const left =
+    from > CONTEXT ? `…${text.slice(from - CONTEXT, from).replace(/^\S*/u, '')}` : text.slice(0, from);
+  const right =
+    text.length - to > CONTEXT ? `${text.slice(to, to + CONTEXT).replace(/\S*$/u, '')}…` : text.slice(to);
+  return [{ text: left }, { text: answer.text, style }, { text: right }];
+}
+
+/** "file:12:5" where the position is line:column, else "file, p. 3"; of the answer where that can be told. */
+export function placeOf(passage: Evidence, answerStart?: number): string {
+  const lineColumn = /^(\d+):(\d+)$/.exec(passage.position);
+  if (!lineColumn)
+    return plainLine(`${passage.source}${passage.position === '' ? '' : `, ${passage.position}`}`);
+  let line = Number(lineColumn[1]);
+  let column = Number(lineColumn[2]);
+  if (answerStart !== undefined) {
+    const before = passage.text.slice(0, answerStart - passage.start).split(/\r\n|\r|\n/);
+    line += before.length - 1;
+    column = before.length === 1 ? column + before[0]!.length : before.at(-1)!.length + 1;
+  }
+  return plainLine(`${passage.source}:${line}:${column}`);
+}
+
+function sourceLine(passage: Evidence, c: Colours, answerStart?: number): string {
+  const title = plainLine(passage.title);
+  return `  ${c.cyan(placeOf(passage, answerStart))}${title === '' ? '' : c.dim(`  ${title}`)}`;
+}
+
+/** What speaks against trusting the answer, in words. */
+function doubtsOf({ signals: { D, C, E, counts }, receipt }: Decision): string[] {
+  const doubts: string[] = [];
+  const say = (text: string, value?: number) =>
+    doubts.push(value === undefined ? text : `${text} (${value.toFixed(2)})`);
+  if (D === null) say('Whether the branches agree could not be measured.');
+  else if (D > NOTABLE.D) say(`The branches found ${counts.distinctAnswers} different answers`, D);
+  if (C === null) say('Whether the sources contradict each other could not be measured.');
+  else if (C > NOTABLE.C) say('Sources contradict each other', C);
+  if (E === null) say('Whether the evidence supports the answer could not be measured.');
+  else if (E < NOTABLE.E) say('The evidence supports the answer only in part', E);
+  if (counts.independentSources === 1) say('There is one independent source only.');
+  if (counts.truncatedTokens > 0) say(`${counts.truncatedTokens} word pieces of the evidence went unread.`);
+  if (counts.pairsDenied > 0) {
+    say(`${counts.pairsDenied} comparisons did not fit the budget of ${receipt.budget.nliPairs}.`);
+  }
+  return doubts;
+}

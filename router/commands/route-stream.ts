@@ -1,0 +1,87 @@
+import type { Readable, Writable } from 'node:stream';
+import { PragauraError } from '../../errors.ts';
+import { parseAs, runRecords } from '../../ndjson.ts';
+import { plainLine, progress } from '../../terminal.ts';
+import { type Decision, Query } from '../contracts.ts';
+import type { Router } from '../types.ts';
+import { DuplicateIds } from './duplicate-ids.ts';
+
+export interface RouteStreamOptions {
+  input: Readable;
+  output: Writable & { isTTY?: boolean };
+  say: (message: string) => void;
+  window: number;
+  ordered: boolean;
+  explain: boolean;
+  signal: AbortSignal;
+}
+
+const parseSchema = parseAs(Query);
+
+/** A query from a parsed line: without an id it is called after its line, an id that is a number becomes a string. */
+export function parseQuery(value: unknown, line: number): Query {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new PragauraError('INVALID_INPUT', 'The line holds no JSON object.', {
+      hint: 'One query a line, for example {"id": "q1", "query": "Who wrote it?"}.',
+    });
+  }
+  const { id = null } = value as { id?: unknown };
+  const named = { ...value, id: id === null ? `line-${line}` : typeof id === 'number' ? String(id) : id };
+  return parseSchema(named);
+}
+
+/** Decides a stream of queries and gives the exit code. */
+export async function runRoute(
+  router: Pick<Router, 'route' | 'explain'>,
+  options: RouteStreamOptions,
+): Promise<number> {
+  const { say, explain } = options;
+  const tally: Record<Decision['action'], number> = { ANSWER: 0, ASK: 0, ABSTAIN: 0 };
+  const duplicates = new DuplicateIds();
+  const started = performance.now();
+  const bar = options.output.isTTY ? null : progress('decided');
+  let decided = 0;
+
+  const count = (decision: Decision) => {
+    tally[decision.action] += 1;
+    decided += 1;
+    bar?.update(decided);
+  };
+
+  const summary = await runRecords({
+    input: options.input,
+    output: options.output,
+    window: options.window,
+    ordered: options.ordered,
+    signal: options.signal,
+    errors: (message) => say(`pragaura: ${message}`),
+    parse: (value, line) => {
+      const query = parseQuery(value, line);
+      duplicates.add(query.id);
+      return query;
+    },
+    process: async (query, signal) => {
+      if (!explain) {
+        const decision = await router.route(query, { signal });
+        count(decision);
+        return decision;
+      }
+      const { decision, ...explanation } = await router.explain(query, { signal });
+      count(decision);
+      return { ...decision, explanation };
+    },
+  }).finally(() => bar?.end());
+
+  if (duplicates.count > 0) {
+    const first = plainLine(duplicates.first ?? '').slice(0, 80);
+    say(`pragaura: ${duplicates.count} queries repeat an id (the first: "${first}"); all were decided.`);
+  }
+  if (process.stderr.isTTY) {
+    const seconds = (performance.now() - started) / 1000;
+    say(
+      `${summary.written} of ${summary.read} lines in ${seconds.toFixed(1)} s: ${tally.ANSWER} answered, ` +
+        `${tally.ASK} asked back, ${tally.ABSTAIN} abstained, ${summary.failed} failed.`,
+    );
+  }
+  return summary.exitCode;
+}

@@ -1,0 +1,70 @@
+import type { CommandModule } from 'yargs';
+import { type RouterArguments, routerOptions, routerOptionsFrom, wholeNumber } from './options.ts';
+
+interface RouteArguments extends RouterArguments {
+  window: number;
+  unordered: boolean;
+  explain: boolean;
+}
+
+export const routeCommand: CommandModule<object, RouteArguments> = {
+  command: 'route',
+  describe: 'Decide a stream of queries: NDJSON in, NDJSON out',
+  builder: (parser) =>
+    routerOptions(parser)
+      .option('window', {
+        type: 'number',
+        default: 16,
+        requiresArg: true,
+        coerce: wholeNumber('window', 1, 4096),
+        describe: 'Queries in flight at most',
+      })
+      .option('unordered', {
+        type: 'boolean',
+        default: false,
+        describe: 'Write decisions as they are made, not in input order',
+      })
+      .option('explain', {
+        type: 'boolean',
+        default: false,
+        describe: 'Add what led to each decision',
+      })
+      .usage('Usage: $0 route --index DIR < queries.ndjson > decisions.ndjson')
+      .example([
+        ['$0 route --index my-index < queries.ndjson > decisions.ndjson', 'Decide every line, in order'],
+        [
+          `echo '{"id":"q1","query":"Who wrote it?"}' | $0 route --index my-index`,
+          'One query; only "query" must be there',
+        ],
+      ])
+      .epilogue(
+        'Input: one JSON object a line, {"id", "query", "history"?, "filters"?, "deadlineMs"?}. A line without an\n' +
+          'id is called line-N. A line that is bad gets an error record in its place, the rest is decided, and the\n' +
+          'exit code is 65. Ctrl-C stops reading and finishes what is in flight; twice stops at once.',
+      ) as never,
+  handler: async (args) => {
+    const { runRoute } = await import('./route-stream.ts');
+    const { openRouter } = await import('../index.ts');
+    const { installSignals } = await import('../../ndjson.ts');
+    const say = (message: string) => process.stderr.write(`${message}\n`);
+    const signals = installSignals(say);
+    try {
+      const router = await openRouter(routerOptionsFrom(args, say));
+      try {
+        process.exitCode = await runRoute(router, {
+          input: process.stdin,
+          output: process.stdout,
+          say,
+          window: args.window,
+          ordered: !args.unordered,
+          explain: args.explain,
+          signal: signals.signal,
+        });
+      } finally {
+        await router.close();
+      }
+    } finally {
+      signals.dispose();
+    }
+  },
+};

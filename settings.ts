@@ -1,0 +1,109 @@
+/** Options from `pragaura.config.json` and from the environment, for the command that is being run. */
+import { existsSync, readFileSync } from 'node:fs';
+import { messageOf, PragauraError } from './errors.ts';
+
+const DEFAULT_FILE = 'pragaura.config.json';
+const ENV_PREFIX = 'PRAGAURA_';
+const YES = /^(1|true|yes|on)$/i;
+/** Read where they act; never options of a command. */
+const NOT_OPTIONS = new Set(['config', 'debug']);
+
+/** What is known of the options of one command; yargs' `getOptions()` has these fields. */
+export interface KnownOptions {
+  key: Record<string, unknown>;
+  boolean: readonly string[];
+}
+
+/** `budget.docsScored`, `budget.docs-scored` and PRAGAURA_BUDGET__DOCS_SCORED are one option. */
+export function canonical(name: string): string {
+  return name.toLowerCase().replace(/[-_]/g, '');
+}
+
+function flatten(value: unknown, path: string, into: Map<string, unknown>): void {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    for (const [key, inner] of Object.entries(value))
+      flatten(inner, path === '' ? key : `${path}.${key}`, into);
+  } else {
+    into.set(path, value);
+  }
+}
+
+/** The value of `--config` on a command line that nobody has parsed yet. */
+function configArgument(args: readonly string[]): string | undefined {
+  const end = args.indexOf('--');
+  const own = end === -1 ? args : args.slice(0, end);
+  const inline = own.findLast((arg) => arg.startsWith('--config='));
+  if (inline !== undefined) return inline.slice('--config='.length);
+  const at = own.lastIndexOf('--config');
+  return at === -1 ? undefined : own[at + 1];
+}
+
+function readConfig(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): { file: string; value: unknown } | null {
+  const named = configArgument(args) ?? env[`${ENV_PREFIX}CONFIG`];
+  const file = named ?? DEFAULT_FILE;
+  if (named === undefined && !existsSync(DEFAULT_FILE)) return null;
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new PragauraError(
+      'NOT_FOUND',
+      `The configuration file ${file} cannot be read: ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  try {
+    return { file, value: JSON.parse(text.replace(/^\ufeff/, '')) };
+  } catch (error) {
+    throw new PragauraError('CONFIGURATION', `${file} is not JSON: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/**
+ * The options that the configuration file and the environment give to a command, by the names it knows them under;
+ * the environment wins. Options of other commands are passed over, so that one file serves all of them.
+ * `isOption` says whether any command has an option of that name. Throws CONFIGURATION for a key of the file that
+ * no command knows, NOT_FOUND for a named file that is missing.
+ */
+export function settingsFor(
+  known: KnownOptions,
+  isOption: (canonicalName: string) => boolean,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Record<string, unknown> {
+  const names = new Map(Object.keys(known.key).map((name) => [canonical(name), name]));
+  const booleans = new Set(known.boolean);
+  const settings: Record<string, unknown> = Object.create(null);
+
+  const config = readConfig(args, env);
+  if (config !== null) {
+    if (typeof config.value !== 'object' || config.value === null || Array.isArray(config.value)) {
+      throw new PragauraError('CONFIGURATION', `${config.file} holds no object of options.`);
+    }
+    const flat = new Map<string, unknown>();
+    flatten(config.value, '', flat);
+    for (const [key, value] of flat) {
+      const name = names.get(canonical(key));
+      if (name !== undefined) settings[name] = value;
+      else if (!isOption(canonical(key))) {
+        throw new PragauraError('CONFIGURATION', `${config.file} sets "${key}", which no command knows.`, {
+          hint: 'Keys are the names of options, for example {"index": "my-index", "window": 8}.',
+        });
+      }
+    }
+  }
+
+  for (const [variable, value] of Object.entries(env)) {
+    if (!variable.startsWith(ENV_PREFIX) || value === undefined) continue;
+    const key = canonical(variable.slice(ENV_PREFIX.length).replaceAll('__', '.'));
+    const name = names.get(key);
+    if (name === undefined || NOT_OPTIONS.has(name)) continue;
+    settings[name] = booleans.has(name) ? YES.test(value) : value;
+  }
+  return settings;
+}
