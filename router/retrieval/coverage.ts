@@ -9,9 +9,9 @@ export function coverageOf({ fields: { text } }: Postings, query: string): TermC
   let known = 0;
   let total = 0;
   const unknown: string[] = [];
-  for (const { term, place, idf } of text.weigh(terms)) {
-    total += idf;
-    if (place >= 0) known += idf;
+  for (const { term, place, weight } of text.weigh(terms)) {
+    total += weight;
+    if (place >= 0) known += weight;
     else unknown.push(words.get(term)!);
   }
   return { terms: [...words.values()], unknown, known: total === 0 ? 1 : known / total };

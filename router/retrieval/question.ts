@@ -1,4 +1,4 @@
-import { QUANTITY, scanTerms } from '../corpus/postings/index.ts';
+import { QUANTITY, type QueryTerm, scanTerms } from '../corpus/postings/index.ts';
 
 /** Of a longer query only the first characters are looked at: no question is longer, and time stays bounded. */
 export const MAX_ANALYSED_CHARS = 65_536;
@@ -18,8 +18,11 @@ const FUNCTION_WORDS = new Set(
   ).split(' '),
 );
 
-export interface QueryTerm {
-  term: string;
+/** What a function word counts beside a content word; tuned on the 44 training articles of SQuAD. */
+const FUNCTION_WORD_WEIGHT = 0.4;
+
+/** A distinct term of a query with the folded word that it stands for. */
+export interface QuestionTerm extends QueryTerm {
   word: string;
   /** Not a function word. */
   content: boolean;
@@ -28,11 +31,12 @@ export interface QueryTerm {
 }
 
 /** The distinct terms of a query in order of first occurrence. */
-export function readQuery(query: string): QueryTerm[] {
-  const terms = new Map<string, QueryTerm>();
+export function readQuery(query: string): QuestionTerm[] {
+  const terms = new Map<string, QuestionTerm>();
   scanTerms(query.slice(0, MAX_ANALYSED_CHARS), (term, word, combined) => {
     if (terms.size < MAX_DISTINCT_TERMS && !terms.has(term)) {
-      terms.set(term, { term, word, content: !FUNCTION_WORDS.has(word), combined });
+      const content = !FUNCTION_WORDS.has(word);
+      terms.set(term, { term, word, content, combined, weight: content ? 1 : FUNCTION_WORD_WEIGHT });
     }
   });
   return [...terms.values()];

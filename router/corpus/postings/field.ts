@@ -11,12 +11,19 @@ export interface Bm25 {
 /** Most terms of one query that are scored. */
 const MAX_SCORED_TERMS = 256;
 
-/** A distinct term of a query with its weight in this field. */
+/** A distinct term of a query; `weight` in [0, 1]: how much it counts beside the others. */
+export interface QueryTerm {
+  term: string;
+  weight: number;
+}
+
+/** A term with its place in one field. */
 export interface WeightedTerm {
   term: string;
   /** Place in the dictionary, -1 when the field does not hold the term. */
   place: number;
-  idf: number;
+  /** idf times the weight of the query's term. */
+  weight: number;
 }
 
 const encoder = new TextEncoder();
@@ -60,20 +67,20 @@ export class Field {
     this.#scores = new Float64Array(size);
   }
 
-  /** The terms with their weights; of more than {@link MAX_SCORED_TERMS} the rarest. Terms must be distinct. */
-  weigh(terms: readonly { term: string }[]): WeightedTerm[] {
-    const weighted = terms.map(({ term }) => {
+  /** The terms with their weights; of more than {@link MAX_SCORED_TERMS} the heaviest. Terms must be distinct. */
+  weigh(terms: readonly QueryTerm[]): WeightedTerm[] {
+    const weighted = terms.map(({ term, weight }) => {
       const place = this.#find(term);
       const df = place < 0 ? 0 : this.#ends[place]! - this.#start(place);
-      return { term, place, idf: Math.log(1 + (this.size - df + 0.5) / (df + 0.5)) };
+      return { term, place, weight: weight * Math.log(1 + (this.size - df + 0.5) / (df + 0.5)) };
     });
     if (weighted.length <= MAX_SCORED_TERMS) return weighted;
-    return weighted.sort((a, b) => b.idf - a.idf).slice(0, MAX_SCORED_TERMS);
+    return weighted.sort((a, b) => b.weight - a.weight).slice(0, MAX_SCORED_TERMS);
   }
 
   /**
    * The `k` best passages, best first, ties by ordinal, score > 0: BM25 over the attainable maximum
-   * `sum(idf * (k1 + 1))` of all query terms, those included that the field does not hold, so that a score
+   * `sum(weight * idf * (k1 + 1))` of all query terms, those included that the field does not hold, so that a score
    * is the share of the query's weight that the passage explains, in [0, 1). `accept` filters ordinals.
    */
   search(
@@ -101,9 +108,9 @@ export class Field {
   #score(query: readonly WeightedTerm[]): Float64Array {
     const scores = this.#scores.fill(0);
     let attainable = 0;
-    for (const { idf } of query) attainable += idf;
-    for (const { place, idf } of query) {
-      if (place >= 0) this.#accumulate(place, idf / attainable);
+    for (const { weight } of query) attainable += weight;
+    for (const { place, weight } of query) {
+      if (place >= 0) this.#accumulate(place, weight / attainable);
     }
     return scores;
   }

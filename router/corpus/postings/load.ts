@@ -6,7 +6,8 @@ import { numbers } from './numbers.ts';
 const FIELDS = ['text', 'definition', 'quantity', 'procedure', 'cause'] as const;
 export type FieldName = (typeof FIELDS)[number];
 
-const PARAMETERS: Bm25 = { k1: 1.2, b: 0.75 };
+/** Best R@10 of k1 in 0.7 to 2 and b in 0.4 to 0.9 on the 44 training articles of SQuAD. */
+const PARAMETERS: Bm25 = { k1: 0.9, b: 0.7 };
 
 export interface Postings {
   readonly fields: Readonly<Record<FieldName, Field>>;
