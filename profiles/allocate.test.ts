@@ -133,6 +133,14 @@ describe('an unsure distribution', () => {
     );
   });
 
+  it('divides nothing of a unit that the set has none of', () => {
+    const without = (act: Act) => ({ ...SET.profiles[act], nliPairs: 0 });
+    const profiles = { ...SET.profiles, FACT: without('FACT'), OPINION: without('OPINION') };
+    const set = { ...SET, profiles, budget: { ...SET.budget, nliPairs: 0 } };
+    expect(allocate(set, distribution({ FACT: 2, OPINION: 1 }), 'act').nliPairs).toBe(0);
+    expect(allocate(set, distribution({ FACT: 1 }, true), 'act', SET.budget).nliPairs).toBe(0);
+  });
+
   it.each(QUESTIONS)('is the profile of %s when nothing else is likely', (act) => {
     const { blendedFrom, ...profile } = allocate(SET, distribution({ [act]: 1, NOT_A_QUESTION: 3 }), 'act');
     expect(profile).toEqual(SET.profiles[act]);
@@ -152,7 +160,10 @@ describe('an unsure distribution', () => {
         fc.pre(blendedFrom.length > 1);
         const ks = degrade.map((branch) => branches[branch]);
         for (const [place, k] of ks.slice(1).entries()) expect(k).toBeLessThanOrEqual(ks[place]! + 1);
-        for (const branch of BRANCHES) if (branches[branch] > 0) expect(degrade).toContain(branch);
+        for (const branch of BRANCHES) {
+          const used = blendedFrom.some(({ act }) => SET.profiles[act].branches[branch] > 0);
+          expect(degrade.includes(branch)).toBe(used);
+        }
         expect(new Set(degrade).size).toBe(degrade.length);
       }),
     );

@@ -5,13 +5,8 @@ import { ACTS, BRANCHES, type BranchName, GENRES } from './vocabulary.ts';
 
 type Part = Allocation['blendedFrom'][number];
 
-/** Differences smaller than this are rounding noise of sums of products. */
+/** Remainders that differ by less than this are equal: the rest is rounding noise of sums of products. */
 const NOISE = 1e-9;
-
-function withoutNoise(x: number): number {
-  const whole = Math.round(x);
-  return Math.abs(x - whole) < NOISE ? whole : x;
-}
 
 /**
  * `total` in whole numbers, as close to the proportions of `shares` (all >= 0) as whole numbers get: every number is
@@ -21,7 +16,7 @@ function withoutNoise(x: number): number {
 export function largestRemainder(shares: readonly number[], total: number): number[] {
   const sum = shares.reduce((a, b) => a + b, 0);
   if (sum <= 0) return shares.map(() => 0);
-  const quotas = shares.map((share) => withoutNoise((share / sum) * total));
+  const quotas = shares.map((share) => (share / sum) * total);
   const whole = quotas.map(Math.floor);
   const left = total - whole.reduce((a, b) => a + b, 0);
   const byRemainder = quotas
@@ -46,7 +41,7 @@ function weighted(
   parts: readonly Part[],
   of: (profile: AllocationProfile) => number,
 ): number {
-  return withoutNoise(parts.reduce((sum, { act, weight }) => sum + weight * of(set.profiles[act]), 0));
+  return parts.reduce((sum, { act, weight }) => sum + weight * of(set.profiles[act]), 0);
 }
 
 function blend(set: ProfileSet, parts: readonly Part[]): AllocationProfile {

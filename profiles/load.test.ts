@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,14 @@ function edit(file: string, change: (record: Json) => void): void {
   const record = JSON.parse(readFileSync(join(dir, file), 'utf8')) as Json;
   change(record);
   writeFileSync(join(dir, file), JSON.stringify(record));
+}
+
+/** Keys in alphabetical order at every depth. */
+function sorted(record: Json): Json {
+  const keys = Object.keys(record).sort();
+  const inner = (value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? sorted(value as Json) : value;
+  return Object.fromEntries(keys.map((key) => [key, inner(record[key])]));
 }
 
 function refusal(): PragauraError {
@@ -87,6 +96,18 @@ describe('the hash', () => {
     });
     expect(loadProfiles(dir).hash).toBe(loadProfiles().hash);
     expect(loadProfiles().hash).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('can be computed again from the files', () => {
+    const content = (file: string) => {
+      const { why: _, ...record } = JSON.parse(readFileSync(join(SHIPPED, file), 'utf8')) as Json;
+      return record;
+    };
+    const { schema: _, ...budget } = content('budget.json');
+    const names = ['UNIFORM', ...ACTS].map((name) => name.toLowerCase().replaceAll('_', '-'));
+    const allocating = names.map((name) => sorted(content(`${name}.json`)));
+    const bytes = JSON.stringify({ allocating, budget: sorted(budget) });
+    expect(loadProfiles().hash).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 
   it('changes with any number and with the order of degradation', () => {

@@ -141,6 +141,7 @@ describe('a ledger', () => {
     const dense = ledger.lease('dense', { docsScored: 28 });
     lexical.close();
     clock.at += 4;
+    lexical.close();
     dense.spend('docsScored', 5);
     const receipt = ledger.receipt();
     expect(Receipt.parse(receipt)).toEqual(receipt);
