@@ -201,8 +201,8 @@ describe('WordNet', () => {
     const documents = await loadGlosses();
     expect(documents.length).toBeGreaterThan(117_000);
     expect(new Set(documents.map(({ docId }) => docId)).size).toBe(documents.length);
-    const queries = knownItemQueries(documents, 50);
-    expect(queries).toEqual(knownItemQueries(documents, 50));
+    const queries = knownItemQueries(documents, 50, 5);
+    expect(queries).toEqual(knownItemQueries(documents, 50, 5));
     const texts = new Map(documents.map(({ docId, text }) => [docId, text.toLowerCase()]));
     for (const { query, relevant } of queries) {
       const words = query.split(' ');

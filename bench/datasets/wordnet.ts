@@ -37,22 +37,27 @@ export async function loadGlosses(dir: string = wordnetDir()): Promise<DataDocum
   return documents;
 }
 
-const WORDS_PER_QUERY = 5;
 const MIN_WORD_LENGTH = 4;
 
 /**
- * Known-item queries: from glosses with at least eight different words of four or more letters, five of them in
- * random order ask for that gloss. The same for the same documents and seed.
+ * Known-item queries: from glosses with at least eight different words of four or more letters, `length` of them in
+ * random order ask for that gloss. The same for the same documents, length and seed.
  */
-export function knownItemQueries(documents: readonly DataDocument[], count: number, seed = 1): DataQuery[] {
+export function knownItemQueries(
+  documents: readonly DataDocument[],
+  count: number,
+  length: number,
+  seed = 1,
+): DataQuery[] {
   const random = seededRandom(seed);
   const candidates = documents.flatMap((doc) => {
     const words = contentWords(doc.text);
     return words.length >= 8 ? [{ doc, words }] : [];
   });
-  return sample(candidates, count, random).map(({ doc, words }) => ({
+  // In random order, so that the first of them are a sample as well.
+  return shuffled(sample(candidates, count, random), random).map(({ doc, words }) => ({
     id: doc.docId,
-    query: shuffled(sample(words, WORDS_PER_QUERY, random), random).join(' '),
+    query: shuffled(sample(words, length, random), random).join(' '),
     answers: [],
     relevant: [{ docId: doc.docId, grade: 1 }],
     group: doc.docId,

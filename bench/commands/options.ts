@@ -1,0 +1,51 @@
+import type { Argv } from 'yargs';
+import { PragauraError } from '../../errors.ts';
+
+/** Options that every measurement has. */
+export function commonOptions<T>(argv: Argv<T>) {
+  return argv
+    .option('data', {
+      type: 'string',
+      default: '../shared/data',
+      requiresArg: true,
+      describe: 'Folder of the public data sets',
+    })
+    .option('out', {
+      type: 'string',
+      default: '.pragaura/bench/results',
+      requiresArg: true,
+      describe: 'Folder for results; a run that was broken off goes on from there',
+    });
+}
+
+/** Options of measurements that need an index of a data set. */
+export function indexOptions<T>(argv: Argv<T>) {
+  return commonOptions(argv)
+    .option('cache', {
+      type: 'string',
+      default: '.pragaura/bench/indexes',
+      requiresArg: true,
+      describe: 'Folder in which indexes of the data sets are kept between runs',
+    })
+    .option('titles', {
+      type: 'boolean',
+      default: false,
+      describe: "Give the paragraphs of SQuAD sets their article's name as a title",
+    });
+}
+
+/** A `coerce` for counts. Throws USAGE for anything but a whole number of at least `least`. */
+export function countAtLeast(least: number): (value: unknown) => number {
+  return (value) => {
+    const count = Number(value);
+    if (!Number.isSafeInteger(count) || count < least) {
+      throw new PragauraError('USAGE', `"${String(value)}" is not a whole number of at least ${least}.`);
+    }
+    return count;
+  };
+}
+
+/** Progress and remarks: on standard error, because standard output carries the table. */
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
