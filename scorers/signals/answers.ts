@@ -1,6 +1,63 @@
-import type { Answers, ScoredPassage } from './types.ts';
+import { independentSources } from './sources.ts';
+import { toStatement } from './statement.ts';
+import { answerWords, sameAnswer } from './text.ts';
+import { TUNING } from './tuning.ts';
+import type { AnswerCluster, Answers, PassageAnswer, ScoredPassage, Voice } from './types.ts';
 
-/** The readings' answers to `question`, clustered and scored; see `answerScore` for the score. */
+interface Draft {
+  words: readonly string[];
+  voices: Voice[];
+  branches: Set<string>;
+}
+
+/**
+ * The readings' answers to `question`, clustered and scored. Every passage speaks with its best span, scored by
+ * `answerScore`; spans that say the same (`sameAnswer`) form a cluster, in which each independent source has one
+ * voice, its best. A cluster's score is its best voice's: agreement does not raise it, so that copies gain nothing.
+ * Order: score, then the passages' order. Passages without reading or span are no voice.
+ */
 export function chooseAnswer(question: string, passages: readonly ScoredPassage[]): Answers {
-  throw new Error(`not written yet: ${question} ${passages.length}`);
+  const read = passages.filter(({ reading }) => reading?.best != null);
+  const sourceOf = independentSources(read);
+  const spoken = read
+    .map((passage, order) => ({ passage, order, score: answerScore(passage) }))
+    .sort((a, b) => b.score - a.score || a.order - b.order);
+  const drafts: Draft[] = [];
+  const byPassage = new Map<string, PassageAnswer>();
+  for (const { passage, score } of spoken) {
+    const span = passage.reading!.best!;
+    const words = answerWords(span.text);
+    let cluster = drafts.findIndex((draft) => sameAnswer(draft.words, words));
+    if (cluster < 0) cluster = drafts.push({ words, voices: [], branches: new Set() }) - 1;
+    const draft = drafts[cluster]!;
+    const source = sourceOf.get(passage.key)!;
+    if (!draft.voices.some((voice) => voice.source === source)) {
+      draft.voices.push({ key: passage.key, docId: passage.docId, source, span, score });
+    }
+    for (const branch of passage.branches) draft.branches.add(branch);
+    byPassage.set(passage.key, { cluster, score, span });
+  }
+  const clusters = drafts.map(({ voices, branches }): AnswerCluster => {
+    const [best] = voices;
+    return {
+      text: best!.span.text,
+      claim: toStatement(question, best!.span.text),
+      score: best!.score,
+      voices,
+      branches: [...branches],
+    };
+  });
+  const sources = new Set(sourceOf.values()).size;
+  return { clusters, byPassage, sourceOf, sources, duplicatesRemoved: read.length - sources };
+}
+
+/**
+ * How likely a passage's best span answers, in [0, 1]: sigma(a * relevance logit + b * margin + c) with the
+ * constants of TUNING. A passage whose relevance was not scored counts with logit 0; no reading is 0.
+ */
+export function answerScore({ relevance, reading }: ScoredPassage): number {
+  if (reading?.best == null) return 0;
+  const { relevanceWeight, marginWeight, offset } = TUNING;
+  const z = relevanceWeight * (relevance?.logit ?? 0) + marginWeight * reading.margin + offset;
+  return Number.isFinite(z) ? 1 / (1 + Math.exp(-z)) : 0;
 }

@@ -1,12 +1,104 @@
+import { PragauraError } from '../../errors.ts';
 import type { Entailment } from '../types.ts';
-import type { Answers, NliPlan, ScoredPassage, SignalReport } from './types.ts';
+import { branchDisagreement } from './disagreement.ts';
+import { TUNING } from './tuning.ts';
+import type { Answers, NliPlan, RivalAnswer, ScoredPassage, SignalReport, SourceVerdict } from './types.ts';
 
-/** D, C and E. `scores[i]` belongs to `plan.pairs[i]`; null (or missing) where the model did not get to it. */
+/**
+ * D, C and E. `scores[i]` belongs to `plan.pairs[i]`; null (or missing) where the model did not get to it.
+ *
+ * Contradiction is looked at first: a source contradicts the claim when contradiction >= max(entailment, .5), else it
+ * supports it when entailment >= .5, else it says nothing. With w the source's relevance in [0, 1],
+ *
+ *   K = min(3, sum of w * contradiction over contradicting sources)
+ *   S = min(3, sum of w * entailment    over supporting sources)
+ *   C = K / max(1, K + S)
+ *
+ * Sources are independent (copies are one), and no side has more than three sources' worth: one contradictor against
+ * any number of supporters keeps C >= 1/4 of its weight, and against two supporters it stays at 1/3.
+ * E = the largest entailment over sources whose contradiction does not exceed it, 0 when all of them contradict.
+ * C and E are null when no pair was scored. See `branchDisagreement` for D.
+ * Throws SCORING_FAILED when a score is no probability.
+ */
 export function signalsFrom(
   passages: readonly ScoredPassage[],
   answers: Answers,
   plan: NliPlan,
   scores: readonly (Entailment | null)[],
 ): SignalReport {
-  throw new Error(`not written yet: ${passages.length} ${answers.sources} ${plan.denied} ${scores.length}`);
+  const relevanceOf = new Map(passages.map(({ key, relevance }) => [key, relevance?.score ?? 0]));
+  const verdicts: SourceVerdict[] = [];
+  const rivals: RivalAnswer[] = [];
+  let pairsScored = 0;
+  let against = 0;
+  let support = 0;
+  let E: number | null = null;
+  plan.pairs.forEach((pair, i) => {
+    const score = scores[i] ?? null;
+    if (score === null) return;
+    const { entailment, contradiction } = checked(score);
+    pairsScored += 1;
+    if (pair.cluster > 0) {
+      const { text, claim, score: strength } = answers.clusters[pair.cluster]!;
+      if (entailment >= TUNING.stance && entailment > contradiction) {
+        rivals.push({ cluster: pair.cluster, text, claim, key: pair.key, score: strength, entailment });
+      }
+      return;
+    }
+    const stance = stanceOf(entailment, contradiction);
+    const weight = relevanceOf.get(pair.key) ?? 0;
+    if (stance === 'contradicts') against += weight * contradiction;
+    if (stance === 'supports') support += weight * entailment;
+    E = Math.max(E ?? 0, contradiction > entailment ? 0 : entailment);
+    verdicts.push({ key: pair.key, source: pair.source, entailment, contradiction, stance });
+  });
+  const K = Math.min(TUNING.sideCap, against);
+  const S = Math.min(TUNING.sideCap, support);
+  const { D, branches } = branchDisagreement(passages, answers);
+  return {
+    D,
+    C: verdicts.length === 0 ? null : K / Math.max(1, K + S),
+    E,
+    counts: {
+      branchAnswers: branches,
+      distinctAnswers: answers.clusters.length,
+      duplicatesRemoved: answers.duplicatesRemoved,
+      independentSources: answers.sources,
+      offTopicPairs: plan.offTopic,
+      pairsScored,
+      pairsDenied: plan.denied,
+      truncatedTokens: truncated(passages, scores),
+    },
+    verdicts,
+    rivals: rivals.sort((a, b) => b.score - a.score),
+  };
+}
+
+function stanceOf(entailment: number, contradiction: number): SourceVerdict['stance'] {
+  if (contradiction >= Math.max(entailment, TUNING.stance)) return 'contradicts';
+  return entailment >= TUNING.stance ? 'supports' : 'neutral';
+}
+
+function checked(score: Entailment): Entailment {
+  for (const value of [score.entailment, score.neutral, score.contradiction]) {
+    if (!(value >= 0 && value <= 1)) {
+      throw new PragauraError(
+        'SCORING_FAILED',
+        `The entailment model gave ${value}, which is no probability.`,
+        {
+          hint: 'Check the models with: pragaura doctor',
+        },
+      );
+    }
+  }
+  return score;
+}
+
+function truncated(passages: readonly ScoredPassage[], scores: readonly (Entailment | null)[]): number {
+  let tokens = 0;
+  for (const { relevance, reading } of passages) {
+    tokens += (relevance?.truncatedTokens ?? 0) + (reading?.truncatedTokens ?? 0);
+  }
+  for (const score of scores) tokens += score?.truncatedTokens ?? 0;
+  return tokens;
 }

@@ -40,15 +40,24 @@ export interface AnswerCluster {
   branches: readonly string[];
 }
 
+/** What one passage answers, on its own. `cluster`: index into `Answers.clusters`. */
+export interface PassageAnswer {
+  cluster: number;
+  score: number;
+  span: Span;
+}
+
 /** What the readings say. `clusters` best first, empty when no passage had a readable span. */
 export interface Answers {
   clusters: readonly AnswerCluster[];
+  /** By passage key; only passages that were read and hold a span. */
+  byPassage: ReadonlyMap<string, PassageAnswer>;
+  /** Number of the source of each passage, by key. */
+  sourceOf: ReadonlyMap<string, number>;
   /** Independent sources among the passages that were read. */
   sources: number;
   /** Passages that repeat another one or its document and therefore are no voice of their own. */
   duplicatesRemoved: number;
-  /** Number of the source of each passage, by key. */
-  sourceOf: ReadonlyMap<string, number>;
 }
 
 /** A pair for the entailment model. `cluster`: the answer whose claim is the hypothesis; 0 is the chosen one. */

@@ -1,0 +1,21 @@
+/** Every number that the signals depend on, in one place. */
+export const TUNING = {
+  /** `answerScore`: weight of the relevance logit, of the reader's margin, and the offset. */
+  relevanceWeight: 0.5,
+  marginWeight: 0.3,
+  offset: 0,
+  /** Share of evidence (as against answers) in the distance of two branches. */
+  evidenceShare: 0.25,
+  /** Topical gate: a passage less relevant than this is not asked whether it contradicts. */
+  topicRelevance: 0.2,
+  /** Topical gate: least share of the question's content words in title and window. */
+  topicTerms: 0.3,
+  /** Least probability at which a source counts as supporting or contradicting. */
+  stance: 0.5,
+  /** Most mass that either side of a conflict can have: three sources' worth. */
+  sideCap: 3,
+  /** A rival answer is looked at when its score is at least this. */
+  rivalScore: 0.3,
+  /** Most rivals looked at. */
+  rivals: 3,
+} as const;
