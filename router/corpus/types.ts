@@ -53,7 +53,14 @@ export interface DocumentEntry {
   passages: number;
 }
 
-/** Part of `manifest.json`; every hash is sha256 in hex. */
+export interface SegmentEntry {
+  /** Name of the file beside the manifest. */
+  file: string;
+  bytes: number;
+  sha256: string;
+}
+
+/** Content of `manifest.json`; every hash is sha256 in hex. */
 export interface Manifest {
   schema: 'pragaura.index/1';
   /** Hash over the passages and the parts below: two indexes with the same hash give the same decisions. */
@@ -63,7 +70,7 @@ export interface Manifest {
   embedder: { name: string; sha256: string; dimension: number };
   /** What decides how text is cut; another setting means another index. */
   settings: { maxTokens: number; splitter: number };
-  segments: Record<string, { file: string; bytes: number; sha256: string }>;
+  segments: Record<string, SegmentEntry>;
 }
 
 /** An index as opened for reading; a passage's ordinal is its place in `passages`. */

@@ -12,11 +12,13 @@ const DEFINITION =
   /^[\s*_>#-]*(?:an?\s+|the\s+)?[\p{L}\p{N}][^.!?;\n]{0,140}?\b(?:is|are|was|were)\s+(?:an?|the|any|one\s+of|defined\s+as|a\s+kind\s+of|known\s+as)\s/iu;
 const DEFINING_VERB =
   /^[\s*_>#-]*[\p{L}\p{N}][^.!?;\n]{0,120}?\b(?:means|denotes|refers\s+to|stands\s+for|is\s+defined\s+as|is\s+called|describes)\s/iu;
-const GLOSSARY = /^[\s*_-]*\*{0,2}[\p{L}][\p{L}\p{N}\s()'’/-]{0,60}\*{0,2}\s*(?::|—|–|\s-)\s+(?:an?|the|any|to)\s/iu;
+const GLOSSARY =
+  /^[\s*_-]*\*{0,2}[\p{L}][\p{L}\p{N}\s()'’/-]{0,60}\*{0,2}\s*(?::|—|–|\s-)\s+(?:an?|the|any|to)\s/iu;
 // "it is a", "he was the" say something about a thing that was named before.
 const ANAPHOR = /^[\s*_>#-]*(?:it|he|she|they|this|that|these|those|there|i|we|you)\b/i;
 
-const NUMBER = /(?:[$€£¥]\s?)?\d[\d,.]*\s?(?:%|percent|per cent|million|billion|thousand|°[cf]?|[kmc]?m\b|km\/h|kg\b|mi\b|ft\b)?/giu;
+const NUMBER =
+  /(?:[$€£¥]\s?)?\d[\d,.]*\s?(?:%|percent|per cent|million|billion|thousand|°[cf]?|[kmc]?m\b|km\/h|kg\b|mi\b|ft\b)?/giu;
 const CAUSE =
   /\b(?:because|due to|owing to|as a result|resulted? (?:in|from)|resulting (?:in|from)|caus(?:e|es|ed|ing)\b|led to|leads? to|leading to|therefore|thus|hence|consequently|so that|in order to|thanks to|the reason|reasons? (?:for|why)|attributed to|stems? from|which is why)\b/gi;
 const OPINION =

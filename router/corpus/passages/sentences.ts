@@ -60,7 +60,8 @@ export function sentences(text: string, start: number, end: number): Range[] {
   for (const part of segments(flat)) {
     const segment = flat.slice(part.start, part.end);
     const previous = merged.at(-1);
-    const joined = previous !== undefined && part.end - previous.start <= 2 * WINDOW && continues(before, segment);
+    const joined =
+      previous !== undefined && part.end - previous.start <= 2 * WINDOW && continues(before, segment);
     if (joined) previous.end = part.end;
     else merged.push({ ...part });
     before = segment;

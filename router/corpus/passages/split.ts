@@ -106,7 +106,9 @@ function pack(units: readonly Unit[], maxTokens: number, overlap: boolean): Rang
 }
 
 function sameHeadings(a: Block, b: Block): boolean {
-  return a.headings.length === b.headings.length && a.headings.every((heading, i) => heading === b.headings[i]);
+  return (
+    a.headings.length === b.headings.length && a.headings.every((heading, i) => heading === b.headings[i])
+  );
 }
 
 /**

@@ -27,7 +27,8 @@ function census(bytes: Uint8Array): Bytes {
     if (byte === 0) found.nul += 1;
     if (isBinaryControl(byte)) found.controls += 1;
     if (byte < 0x80) continue;
-    const more = byte >= 0xc2 && byte < 0xe0 ? 1 : byte >= 0xe0 && byte < 0xf0 ? 2 : byte >= 0xf0 && byte < 0xf5 ? 3 : 0;
+    const more =
+      byte >= 0xc2 && byte < 0xe0 ? 1 : byte >= 0xe0 && byte < 0xf0 ? 2 : byte >= 0xf0 && byte < 0xf5 ? 3 : 0;
     let followed = 0;
     while (followed < more && (bytes[i + 1 + followed]! & 0xc0) === 0x80) followed += 1;
     if (more > 0 && followed === more) {
@@ -47,13 +48,19 @@ function census(bytes: Uint8Array): Bytes {
  */
 export function decodeText(bytes: Uint8Array): string {
   if (bytes.length > MAX_TEXT_BYTES) {
-    throw unreadable(`is larger than ${MAX_TEXT_BYTES / 1024 / 1024} MB`, 'Split it, or turn it into JSON lines.');
+    throw unreadable(
+      `is larger than ${MAX_TEXT_BYTES / 1024 / 1024} MB`,
+      'Split it, or turn it into JSON lines.',
+    );
   }
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
   const found = census(bytes);
   if (found.nul > 8 && found.nul > bytes.length / 4) {
-    throw unreadable('is not text, or UTF-16 without a byte-order mark', 'Convert it to UTF-8, for example with iconv.');
+    throw unreadable(
+      'is not text, or UTF-16 without a byte-order mark',
+      'Convert it to UTF-8, for example with iconv.',
+    );
   }
   if ((found.controls > 8 && found.controls > bytes.length / 50) || (found.stray > 0 && found.nul > 0)) {
     throw unreadable('is not text');

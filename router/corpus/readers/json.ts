@@ -24,7 +24,8 @@ export function beirRecord(line: string, number: number, name: string): SourceDo
     return fail('is not JSON');
   }
   const parsed = BeirRecord.safeParse(value);
-  if (!parsed.success) return fail(`${parsed.error.issues[0]?.path.join('.') || 'record'}: does not fit {_id, title, text}`);
+  if (!parsed.success)
+    return fail(`${parsed.error.issues[0]?.path.join('.') || 'record'}: does not fit {_id, title, text}`);
   const docId = parsed.data._id ?? parsed.data.id;
   if (docId === undefined) return fail('has neither "_id" nor "id"');
   const title = cleanTitle(parsed.data.title ?? '');

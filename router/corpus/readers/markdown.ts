@@ -32,7 +32,8 @@ const MAX_UNDERLINES = 20;
 /** Containers nested deeper than this are no document. */
 const DEEP = /^[\s>*+-]{80,}/m;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const FRONT_MATTER = /^---[ \t]*(?:\r\n|\n|\r)([\s\S]{0,20000}?)(?:\r\n|\n|\r)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/;
+const FRONT_MATTER =
+  /^---[ \t]*(?:\r\n|\n|\r)([\s\S]{0,20000}?)(?:\r\n|\n|\r)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/;
 
 /** Cuts Markdown into stretches that can be parsed alone: at blank lines outside of code, or where it gets long. */
 function* chunks(text: string, from: number): Generator<{ start: number; end: number }> {
@@ -67,7 +68,9 @@ function headingText(raw: string): string {
 }
 
 function textOf(node: Node): string {
-  return 'children' in node ? node.children.map((child) => ('value' in child ? child.value : '')).join(' ') : '';
+  return 'children' in node
+    ? node.children.map((child) => ('value' in child ? child.value : '')).join(' ')
+    : '';
 }
 
 const KINDS: Partial<Record<Node['type'], Block['kind']>> = {

@@ -15,7 +15,9 @@ export function linePositions(text: string): (offset: number) => string {
 }
 
 /** The position that was noted last at or before an offset. `marks` in ascending order of `at`. */
-export function notedPositions(marks: readonly { at: number; position: string }[]): (offset: number) => string {
+export function notedPositions(
+  marks: readonly { at: number; position: string }[],
+): (offset: number) => string {
   return (offset) => {
     let low = 0;
     let high = marks.length - 1;
@@ -39,5 +41,11 @@ const MAX_TITLE = 200;
 
 /** A title or heading on one line, without control characters, of bounded length. */
 export function cleanTitle(text: string): string {
-  return clip(text.slice(0, 4 * MAX_TITLE).replace(/[\s\p{Cc}]+/gu, ' ').trim(), MAX_TITLE);
+  return clip(
+    text
+      .slice(0, 4 * MAX_TITLE)
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim(),
+    MAX_TITLE,
+  );
 }

@@ -68,13 +68,22 @@ class Walk {
     this.found.failures.push({ name, code: 'UNREADABLE_DOCUMENT', reason: reasonOf(error) });
   }
 
+  /** The same file named twice, by itself and with its folder, is one file. */
+  #add(file: InputFile): void {
+    const identity = JSON.stringify([realpathSync(file.path), file.name]);
+    if (this.#seen.has(identity)) return;
+    this.#seen.add(identity);
+    this.found.files.push(file);
+  }
+
   folder(dir: string, prefix: string): void {
     try {
       const real = realpathSync(dir);
       if (real === this.#exclude || this.#seen.has(real) || isIndex(real)) return;
       this.#seen.add(real);
       for (const entry of readdirSync(dir).sort()) {
-        if (!entry.startsWith('.') && entry !== 'node_modules') this.#entry(join(dir, entry), `${prefix}${entry}`);
+        if (!entry.startsWith('.') && entry !== 'node_modules')
+          this.#entry(join(dir, entry), `${prefix}${entry}`);
       }
     } catch (error) {
       this.#fail(prefix === '' ? basename(dir) : prefix, error);
@@ -88,11 +97,12 @@ class Walk {
       else {
         const format = stats.isFile() ? formatOf(path) : null;
         if (format === null) this.found.skipped += 1;
-        else this.found.files.push({ path, name, ...format });
+        else this.#add({ path, name, ...format });
       }
     } catch (error) {
       // A link to nowhere is nothing to read; anything else is worth a word.
-      if (isSystemError(error, 'ENOENT', 'ELOOP') && lstatSync(path).isSymbolicLink()) this.found.skipped += 1;
+      if (isSystemError(error, 'ENOENT', 'ELOOP') && lstatSync(path).isSymbolicLink())
+        this.found.skipped += 1;
       else this.#fail(name, error);
     }
   }
@@ -104,11 +114,7 @@ class Walk {
     else if (!stats.isFile()) this.#fail(basename(path), new Error('is neither a file nor a folder'));
     else {
       const gzip = /\.gz$/i.test(path);
-      this.found.files.push({
-        path,
-        name: basename(path),
-        ...(formatOf(path) ?? { format: 'txt', gzip }),
-      });
+      this.#add({ path, name: basename(path), ...(formatOf(path) ?? { format: 'txt', gzip }) });
     }
   }
 }

@@ -84,7 +84,10 @@ export function syncFolder(dir: string): void {
 }
 
 /** A whole file in memory of its own, so that typed arrays can be laid over it, with its hash. */
-export function readHashed(path: string, bytes: number): { data: Uint8Array<ArrayBuffer>; sha256: string } | null {
+export function readHashed(
+  path: string,
+  bytes: number,
+): { data: Uint8Array<ArrayBuffer>; sha256: string } | null {
   const fd = openSync(path, 'r');
   try {
     const data = new Uint8Array(bytes);

@@ -25,7 +25,9 @@ export function generationName(number: number): string {
 /** Whether an entry of a folder is one that this room writes. */
 export function isOurs(entry: string): boolean {
   return (
-    [CURRENT, `${CURRENT}.new`, LOCK, STAGING, ...HARMLESS].includes(entry) || GENERATION.test(entry)
+    [CURRENT, `${CURRENT}.new`, STAGING, ...HARMLESS].includes(entry) ||
+    entry.startsWith(LOCK) ||
+    GENERATION.test(entry)
   );
 }
 

@@ -1,0 +1,100 @@
+import { rmdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { PragauraError } from '../../errors.ts';
+import { Build, type Parts } from './build.ts';
+import type { BuildOptions, IndexReport } from './build-options.ts';
+import type { Collected } from './collect.ts';
+import { prepare, sweep, writing } from './store/folder.ts';
+import { STAGING } from './store/layout.ts';
+import { lock } from './store/lock.ts';
+
+function inOrder(collected: Iterable<Collected>): Parts {
+  const sorted = [...collected].sort((a, b) => (a.entry.docId < b.entry.docId ? -1 : 1));
+  const documents: Parts['documents'] = [];
+  const passages: Parts['passages'] = [];
+  for (const { entry, passages: own } of sorted) {
+    const { docId, title, source, hash } = entry;
+    documents.push({ docId, title, source, hash, first: passages.length, passages: own.length });
+    for (const passage of own) passages.push(passage);
+  }
+  return { documents, passages };
+}
+
+/** What is behind us, best effort: nothing depends on it, and the next build does it again. */
+function tidy(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // The index is good as it is.
+  }
+}
+
+/**
+ * After a failure, with the lock still held: no half-written generation stays, and no staging on a disk that is
+ * full. Vectors computed so far wait for the next run otherwise.
+ */
+function cleanUp(dir: string, error: unknown): void {
+  tidy(() => sweep(dir));
+  const full = PragauraError.isInstance(error) && error.code === 'WRITE_FAILED';
+  if (full) tidy(() => rmSync(join(dir, STAGING), { recursive: true, force: true }));
+}
+
+async function buildLocked(
+  dir: string,
+  paths: readonly string[],
+  options: BuildOptions,
+): Promise<IndexReport> {
+  const started = performance.now();
+  const build = new Build(dir, options);
+  const collection = await build.collect(paths);
+  const parts = inOrder(collection.documents.values());
+  const read = performance.now();
+  const embedded = await build.embed(parts.passages);
+  const embeddedAt = performance.now();
+  const manifest = build.write(parts, collection.failures, embedded);
+  tidy(() => sweep(dir));
+  tidy(() => rmSync(join(dir, STAGING), { recursive: true, force: true }));
+  const written = performance.now();
+  return {
+    schema: 'pragaura.index-report/1',
+    dir,
+    hash: manifest.hash,
+    counts: manifest.counts,
+    ...build.compare(collection),
+    embedded: embedded.computed,
+    reused: embedded.reused,
+    failed: collection.failures,
+    skipped: collection.skipped,
+    rebuilt: build.rebuilt,
+    ms: {
+      read: read - started,
+      embed: embeddedAt - read,
+      write: written - embeddedAt,
+      total: written - started,
+    },
+  };
+}
+
+/**
+ * Builds an index of everything under `paths`, or brings the one in `options.out` up to date: unchanged documents
+ * keep their passages and vectors, what is gone is removed. The same input gives the same bytes, whatever was there
+ * before. A crash at any moment leaves the index that was there, or the new one.
+ * Files and records that cannot be read are in the report; the rest is indexed.
+ * @throws USAGE when `out` is something else, INDEX_LOCKED, NOT_FOUND for a path that does not exist, EMPTY_INPUT
+ * when nothing can be indexed, WRITE_FAILED, ABORTED (the vectors so far wait for the next run)
+ */
+export async function buildIndex(paths: readonly string[], options: BuildOptions): Promise<IndexReport> {
+  const dir = resolve(options.out);
+  const created = prepare(dir);
+  const release = writing(dir, () => lock(dir));
+  try {
+    return await buildLocked(dir, paths, options);
+  } catch (error) {
+    cleanUp(dir, error);
+    throw error;
+  } finally {
+    tidy(release);
+    // Succeeds only on a folder that holds nothing.
+    if (created) tidy(() => rmdirSync(dir));
+  }
+}

@@ -1,0 +1,159 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { PragauraError } from '../../errors.ts';
+import type { Passage } from '../contracts.ts';
+import { type BuildOptions, DEFAULT_MAX_TOKENS } from './build-options.ts';
+import { type Collected, type Collection, collect } from './collect.ts';
+import { type Embedded, embedPassages } from './embed-passages.ts';
+import { buildIdentifiers } from './identifiers/index.ts';
+import { SPLITTER_VERSION } from './passages/split.ts';
+import { buildPostings } from './postings/index.ts';
+import { documentsOf, openPrevious, vectorsOf } from './previous.ts';
+import { nextGeneration, sweep, writing } from './store/folder.ts';
+import { STAGING } from './store/layout.ts';
+import type { StoredIndex } from './store/open-index.ts';
+import { VectorCache } from './store/vector-cache.ts';
+import { pointAt, writeGeneration } from './store/write-generation.ts';
+import type { DocumentEntry, Failure, Manifest } from './types.ts';
+
+export interface Parts {
+  documents: DocumentEntry[];
+  passages: Passage[];
+}
+
+function nothingToIndex(paths: readonly string[], failures: readonly Failure[]): PragauraError {
+  if (failures.length === 0) {
+    return new PragauraError('EMPTY_INPUT', `There is nothing to index in ${paths.join(', ')}.`, {
+      hint: 'Read are md, txt, html, pdf, docx, csv, tsv, jsonl and SQuAD json.',
+    });
+  }
+  const some = failures.slice(0, 3).map(({ name, reason }) => `${name}: ${reason}`);
+  const more = failures.length > some.length ? `, and ${failures.length - some.length} more` : '';
+  return new PragauraError('EMPTY_INPUT', `Nothing could be read (${some.join('; ')}${more}).`);
+}
+
+function sameEmbedder(a: Manifest['embedder'], b: Manifest['embedder']): boolean {
+  return a.name === b.name && a.sha256 === b.sha256 && a.dimension === b.dimension;
+}
+
+/** One build, from the moment that the folder is locked. */
+export class Build {
+  readonly #dir: string;
+  readonly #options: BuildOptions;
+  readonly #settings: Manifest['settings'];
+  readonly #previous: StoredIndex | null;
+  readonly #before: ReadonlyMap<string, Collected>;
+  readonly rebuilt: string | null;
+
+  constructor(dir: string, options: BuildOptions) {
+    this.#dir = dir;
+    this.#options = options;
+    this.#settings = { maxTokens: options.maxTokens ?? DEFAULT_MAX_TOKENS, splitter: SPLITTER_VERSION };
+    const { previous, problem } = openPrevious(dir);
+    this.#previous = previous;
+    this.#before = previous === null ? new Map() : documentsOf(previous);
+    this.rebuilt = problem ?? this.#difference();
+    writing(dir, () => sweep(dir));
+  }
+
+  #sameSettings(): boolean {
+    const before = this.#previous?.manifest.settings;
+    return before?.maxTokens === this.#settings.maxTokens && before.splitter === this.#settings.splitter;
+  }
+
+  #sameEmbedder(): boolean {
+    return this.#previous !== null && sameEmbedder(this.#previous.manifest.embedder, this.#options.embedder);
+  }
+
+  #difference(): string | null {
+    if (this.#previous === null) return null;
+    if (!this.#sameEmbedder()) return 'The index was made with another embedder.';
+    return this.#sameSettings() ? null : 'The index was made with other passage settings.';
+  }
+
+  async collect(paths: readonly string[]): Promise<Collection> {
+    const { countTokens, keepMissing, onProgress, signal } = this.#options;
+    const reusable = this.#sameSettings();
+    const collection = await collect(paths, {
+      maxTokens: this.#settings.maxTokens,
+      countTokens,
+      exclude: realpathSync(this.#dir),
+      known: (docId) => (reusable ? this.#before.get(docId) : undefined),
+      onDocument: (done, detail) => onProgress?.({ stage: 'read', done, total: undefined, detail }),
+      signal,
+    });
+    if (keepMissing) this.#keepMissing(collection);
+    if (collection.documents.size === 0) throw nothingToIndex(paths, collection.failures);
+    return collection;
+  }
+
+  #keepMissing({ documents }: Collection): void {
+    const missing = [...this.#before].filter(([docId]) => !documents.has(docId));
+    if (missing.length > 0 && !this.#sameSettings()) {
+      throw new PragauraError(
+        'USAGE',
+        `${missing.length} documents cannot be kept: they were cut into passages with other settings.`,
+        {
+          hint: `Use --max-tokens ${this.#previous?.manifest.settings.maxTokens}, or leave --keep-missing out.`,
+        },
+      );
+    }
+    for (const [docId, kept] of missing) documents.set(docId, kept);
+  }
+
+  compare({ documents }: Collection): { added: number; changed: number; unchanged: number; removed: number } {
+    const counts = { added: 0, changed: 0, unchanged: 0, removed: 0 };
+    for (const [docId, { entry }] of documents) {
+      const before = this.#before.get(docId);
+      if (before === undefined) counts.added += 1;
+      else if (before.entry.hash === entry.hash) counts.unchanged += 1;
+      else counts.changed += 1;
+    }
+    for (const docId of this.#before.keys()) if (!documents.has(docId)) counts.removed += 1;
+    return counts;
+  }
+
+  async embed(passages: readonly Passage[]): Promise<Embedded> {
+    const { embed, embedder, onProgress, signal } = this.#options;
+    const stored = this.#previous !== null && this.#sameEmbedder() ? vectorsOf(this.#previous) : new Map();
+    const cache = writing(this.#dir, () => new VectorCache(join(this.#dir, STAGING), embedder));
+    try {
+      return await embedPassages(passages, {
+        embed,
+        dimension: embedder.dimension,
+        known: (key) => stored.get(key) ?? cache.get(key),
+        keep: (keys, vectors) => writing(this.#dir, () => cache.append(keys, vectors)),
+        onProgress: (done, total) => onProgress?.({ stage: 'embed', done, total, detail: '' }),
+        signal,
+      });
+    } finally {
+      cache.close();
+    }
+  }
+
+  /** Writes the new generation and points at it; up to the pointing, the old index is the index. */
+  write(parts: Parts, failures: Failure[], embedded: Embedded): Manifest {
+    const { onProgress, embedder, signal } = this.#options;
+    const dir = this.#dir;
+    onProgress?.({ stage: 'write', done: 0, total: parts.passages.length, detail: '' });
+    const postings = buildPostings(parts.passages);
+    const identifiers = buildIdentifiers(parts.passages);
+    if (signal?.aborted) throw new PragauraError('ABORTED', 'Indexing was interrupted.');
+    const name = nextGeneration(dir);
+    const manifest = writing(dir, () => {
+      const written = writeGeneration(join(dir, name), {
+        ...parts,
+        failures,
+        embedder,
+        settings: this.#settings,
+        vectors: embedded.vectors,
+        keys: embedded.keys,
+        segments: [postings, identifiers],
+      });
+      pointAt(dir, name);
+      return written;
+    });
+    onProgress?.({ stage: 'write', done: parts.passages.length, total: parts.passages.length, detail: '' });
+    return manifest;
+  }
+}

@@ -1,0 +1,87 @@
+import { PragauraError } from '../../errors.ts';
+import type { Passage } from '../contracts.ts';
+import { type SplitOptions, splitDocument } from './passages/split.ts';
+import { readDocuments } from './readers/read-file.ts';
+import { findFiles } from './readers/walk.ts';
+import { sha256 } from './store/files.ts';
+import type { DocumentEntry, Failure, SourceDocument } from './types.ts';
+
+/** A document cut into passages. `first` is not yet known. */
+export interface Collected {
+  entry: Omit<DocumentEntry, 'first'>;
+  passages: readonly Passage[];
+}
+
+export interface Collection {
+  documents: Map<string, Collected>;
+  failures: Failure[];
+  /** Files that no reader was for. */
+  skipped: number;
+}
+
+/** Hash over what a document's passages are made from; where in its source it stands is no part of it. */
+function contentHash({ title, source, text, blocks }: SourceDocument): string {
+  const parts = blocks.map(({ start, end, headings, kind, header }) => [
+    start,
+    end,
+    headings,
+    kind,
+    header ?? null,
+  ]);
+  return sha256(JSON.stringify([title, source, text, parts]));
+}
+
+function byName(a: Failure, b: Failure): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+/**
+ * Reads everything under `paths` and cuts it into passages. `known` hands out what an earlier build made of a
+ * document; it is used again when its content has not changed.
+ * @throws NOT_FOUND for a path that does not exist, ABORTED when cancelled
+ */
+export async function collect(
+  paths: readonly string[],
+  options: SplitOptions & {
+    /** The folder that is being written, never read. */
+    exclude: string;
+    known: (docId: string) => Collected | undefined;
+    onDocument?: ((done: number, name: string) => void) | undefined;
+    signal?: AbortSignal | undefined;
+  },
+): Promise<Collection> {
+  const found = findFiles(paths, options.exclude);
+  const documents = new Map<string, Collected>();
+  const failures = [...found.failures];
+
+  const take = (document: SourceDocument) => {
+    const { docId, title, source } = document;
+    const taken = documents.get(docId);
+    if (taken !== undefined) {
+      const reason = `its id ${JSON.stringify(docId)} is taken by ${taken.entry.source}`;
+      failures.push({ name: source, code: 'INVALID_INPUT', reason });
+      return;
+    }
+    const hash = contentHash(document);
+    const known = options.known(docId);
+    const passages =
+      known?.entry.hash === hash
+        ? known.passages.map((passage) => ({ ...passage, position: document.positionAt(passage.start) }))
+        : splitDocument(document, options);
+    if (passages.length === 0) {
+      failures.push({ name: source, code: 'UNREADABLE_DOCUMENT', reason: 'holds no text' });
+      return;
+    }
+    documents.set(docId, { entry: { docId, title, source, hash, passages: passages.length }, passages });
+  };
+
+  for (const file of found.files) {
+    for await (const item of readDocuments(file)) {
+      if (options.signal?.aborted) throw new PragauraError('ABORTED', 'Indexing was interrupted.');
+      if ('reason' in item) failures.push(item);
+      else take(item);
+      options.onDocument?.(documents.size, file.name);
+    }
+  }
+  return { documents, failures: failures.sort(byName), skipped: found.skipped };
+}

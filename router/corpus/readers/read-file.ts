@@ -1,0 +1,113 @@
+import { createReadStream, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { createGunzip, gunzipSync } from 'node:zlib';
+import { readLines } from '../../../lines.ts';
+import { PragauraError } from '../../../errors.ts';
+import { reasonOf } from '../store/files.ts';
+import type { Block, Failure, SourceDocument } from '../types.ts';
+import { decodeText } from './decode.ts';
+import { beirRecord, squadDocuments } from './json.ts';
+import { cleanTitle, linePositions } from './offsets.ts';
+import { textBlocks } from './text.ts';
+import type { InputFile } from './walk.ts';
+
+/** A record longer than this is no record. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+/** What a compressed file may grow to. */
+const MAX_UNPACKED = 1024 * 1024 * 1024;
+
+function unreadable(reason: string): PragauraError {
+  return new PragauraError('UNREADABLE_DOCUMENT', reason);
+}
+
+function bytesOf(file: InputFile): Uint8Array {
+  const bytes = readFileSync(file.path);
+  if (bytes.length === 0) throw unreadable('is empty');
+  return file.gzip ? gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED }) : bytes;
+}
+
+/** A title for a document that names none: its file's name in words. */
+function titleOf(file: InputFile): string {
+  const base = file.name.slice(file.name.lastIndexOf('/') + 1).replace(/\.gz$/i, '');
+  const stem = base.slice(0, base.length - extname(base).length);
+  return cleanTitle((stem === '' ? base : stem).replace(/[_-]+/g, ' '));
+}
+
+interface Content {
+  title?: string;
+  text: string;
+  blocks: readonly Block[];
+  positionAt?: (offset: number) => string;
+}
+
+function documentOf(file: InputFile, content: Content): SourceDocument {
+  const { text, blocks } = content;
+  return {
+    docId: file.name,
+    title: content.title || titleOf(file),
+    source: file.name,
+    text,
+    blocks,
+    positionAt: content.positionAt ?? linePositions(text),
+  };
+}
+
+async function contentOf(file: InputFile): Promise<Content> {
+  const bytes = bytesOf(file);
+  switch (file.format) {
+    case 'md': {
+      const text = decodeText(bytes);
+      const { markdownBlocks } = await import('./markdown.ts');
+      return { text, ...markdownBlocks(text) };
+    }
+    default: {
+      const text = decodeText(bytes);
+      return { text, blocks: textBlocks(text) };
+    }
+  }
+}
+
+async function* records(file: InputFile): AsyncGenerator<SourceDocument | Failure> {
+  const raw = createReadStream(file.path);
+  const input = file.gzip ? raw.pipe(createGunzip()) : raw;
+  raw.once('error', (error) => input.destroy(error));
+  try {
+    for await (const line of readLines(input, MAX_LINE_BYTES)) {
+      if (line.text !== null) yield beirRecord(line.text, line.number, file.name);
+      else {
+        const reason = line.problem?.message ?? 'cannot be read';
+        yield { name: `${file.name}:${line.number}`, code: 'INVALID_INPUT', reason };
+      }
+    }
+  } finally {
+    raw.destroy();
+  }
+}
+
+function squad(file: InputFile): SourceDocument[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(decodeText(bytesOf(file)));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw unreadable('is not JSON');
+    throw error;
+  }
+  const documents = squadDocuments(value);
+  if (documents === null) throw unreadable('is not SQuAD JSON, the one kind of .json that is read');
+  return documents;
+}
+
+/**
+ * The documents of a file, and a Failure for the file or for each record in it that cannot be read. Never throws
+ * for what the file holds.
+ */
+export async function* readDocuments(file: InputFile): AsyncGenerator<SourceDocument | Failure> {
+  try {
+    if (file.format === 'jsonl') yield* records(file);
+    else if (file.format === 'json') yield* squad(file);
+    else yield documentOf(file, await contentOf(file));
+  } catch (error) {
+    const code = PragauraError.isInstance(error) ? error.code : 'UNREADABLE_DOCUMENT';
+    yield { name: file.name, code, reason: reasonOf(error) };
+  }
+}
