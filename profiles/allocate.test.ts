@@ -45,6 +45,8 @@ describe('largest remainder', () => {
     expect(largestRemainder([1, 1, 1], 2)).toEqual([1, 1, 0]);
     expect(largestRemainder([0, 0], 5)).toEqual([0, 0]);
     expect(largestRemainder([0.1, 0.2, 0.3], 60)).toEqual([10, 20, 30]);
+    // 0.1 + 0.2 is a little more than 0.3: noise does not win a tie.
+    expect(largestRemainder([0.3, 0.1 + 0.2], 1)).toEqual([1, 0]);
   });
 
   it('always gives out everything, each place its quota rounded down or up', () => {
