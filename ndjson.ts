@@ -1,4 +1,5 @@
 /** Streams of records: one JSON object a line in, one JSON object a line out. */
+import { fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { ZodType } from 'zod';
 import { ERROR_CODES, type ErrorCode, EXIT, messageOf, PragauraError } from './errors.ts';
@@ -128,6 +129,10 @@ export async function runRecords<I>(options: RecordsOptions<I>): Promise<Records
   const { input, output, window, ordered = true, signal, errors = () => {} } = options;
   if (!Number.isInteger(window) || window < 1) {
     throw new PragauraError('USAGE', `The window is ${window}, it must be a whole number of at least 1.`);
+  }
+  // Node reads a folder as an input that ends at once.
+  if (input === process.stdin && fstatSync(0).isDirectory()) {
+    throw new PragauraError('NOT_FOUND', 'The input cannot be read: standard input is a folder.');
   }
   const gone = new AbortController();
   const writer = new LineWriter(output, () => gone.abort());
