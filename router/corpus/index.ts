@@ -4,3 +4,11 @@ export { DEFAULT_MAX_TOKENS } from './build-options.ts';
 export { buildIndex } from './build-index.ts';
 export { passageText } from './passages/passage-text.ts';
 export { openIndex } from './store/open-index.ts';
+export type {
+  CorpusIndex,
+  DocumentEntry,
+  Failure,
+  Manifest,
+  Segments,
+  SegmentSource,
+} from './types.ts';
