@@ -1,14 +1,20 @@
-import type { Act, BranchName, Budget } from '../profiles/index.ts';
+import type { Allocation, BranchName, Budget } from '../profiles/index.ts';
 import type { Job, Provider } from '../scorers/index.ts';
 import type { Decision, Query } from './contracts.ts';
+import type { Thresholds } from './decision/index.ts';
 
 export type Policy = 'act' | 'uniform';
+
+/** Thresholds with the hash of the artifact that they came from. */
+export interface CalibratedThresholds extends Thresholds {
+  readonly hash: string;
+}
 
 export interface RouterOptions {
   /** Index folder written by `pragaura index`. */
   index: string;
-  /** Calibration artifact; without one every decision says NOT_CALIBRATED. */
-  calibration?: string;
+  /** Where the bar is, from a calibration artifact; without it every decision says NOT_CALIBRATED. */
+  thresholds?: CalibratedThresholds;
   /** Folder of profiles that replaces the package's own. */
   profiles?: string;
   /** `act` (default): the allocation follows the speech act; `uniform`: the baseline, the same for every query. */
@@ -32,16 +38,16 @@ export interface Explanation {
   decision: Decision;
   policy: Policy;
   /** Which acts' profiles were blended, with their weights. */
-  blendedFrom: Partial<Record<Act | 'UNIFORM', number>>;
-  branches: { name: BranchName; granted: number; hits: { passageId: string; score: number }[] }[];
-  /** What the reader saw, in fused order. */
+  blendedFrom: Allocation['blendedFrom'];
+  branches: { name: BranchName; hits: { passageId: string; score: number }[] }[];
+  /** What the reader saw, in fused order; scores are null where it was not asked. */
   candidates: {
     passageId: string;
     docId: string;
     fused: number;
-    relevance: number;
+    relevance: number | null;
     reading: string | null;
-    margin: number;
+    margin: number | null;
   }[];
   /** The best extractive answer, whether or not the decision gives it; null when no passage held one. */
   candidate: { text: string; score: number } | null;

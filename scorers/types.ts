@@ -5,8 +5,8 @@ export type Job = 'embed' | 'rerank' | 'read' | 'nli';
 
 /** `signal`: the caller has gone away, skip what has not started. `deadline`: epoch milliseconds. */
 export interface CallOptions {
-  signal?: AbortSignal;
-  deadline?: number;
+  signal?: AbortSignal | undefined;
+  deadline?: number | undefined;
 }
 
 export interface QueryPassage {

@@ -1,0 +1,69 @@
+/** From candidates to what the signals read and what a decision shows. */
+import type { Reading, Relevance, ScoredPassage, SignalReport } from '../scorers/index.ts';
+import type { Evidence } from './contracts.ts';
+import type { CorpusIndex } from './corpus/types.ts';
+import type { Candidate } from './retrieval/types.ts';
+
+/** A candidate with what the cross-encoder said of it; null where it was not asked. */
+export interface Judged {
+  candidate: Candidate;
+  relevance: Relevance | null;
+  reading: Reading | null;
+}
+
+/** Passages that a decision shows; the reader saw more. */
+const SHOWN = 5;
+
+/** The judged candidates as the signals want them; a passage's key is its id. */
+export function readable(index: CorpusIndex, judged: readonly Judged[]): ScoredPassage[] {
+  return judged.map(({ candidate, relevance, reading }) => {
+    const passage = index.passages[candidate.ordinal]!;
+    return {
+      key: passage.passageId,
+      docId: passage.docId,
+      title: passage.title,
+      text: passage.text,
+      branches: Object.keys(candidate.branchScores),
+      relevance,
+      reading,
+    };
+  });
+}
+
+/** The judged candidates as evidence, most relevant first; as fused where nothing was judged. */
+export function evidenceFor(
+  index: CorpusIndex,
+  judged: readonly Judged[],
+  report?: SignalReport,
+): Evidence[] {
+  const verdicts = new Map(report?.verdicts.map((verdict) => [verdict.key, verdict]));
+  return judged
+    .map(({ candidate, relevance, reading }) => {
+      const passage = index.passages[candidate.ordinal]!;
+      const verdict = verdicts.get(passage.passageId);
+      return {
+        ...passage,
+        branches: Object.keys(candidate.branchScores) as Evidence['branches'],
+        scores: {
+          lexical: candidate.branchScores.lexical ?? null,
+          dense: candidate.branchScores.dense ?? null,
+          fused: candidate.fused,
+          relevance: relevance?.score ?? null,
+          margin: reading?.margin ?? null,
+          entailment: verdict?.entailment ?? null,
+          contradiction: verdict?.contradiction ?? null,
+        },
+      };
+    })
+    .sort((a, b) => (b.scores.relevance ?? 0) - (a.scores.relevance ?? 0));
+}
+
+/** The first few, the passage of the answer before all others. */
+export function evidenceShown(
+  evidence: readonly Evidence[],
+  answerPassageId: string | undefined,
+): Evidence[] {
+  const first = evidence.filter(({ passageId }) => passageId === answerPassageId);
+  const rest = evidence.filter(({ passageId }) => passageId !== answerPassageId);
+  return [...first, ...rest].slice(0, SHOWN);
+}

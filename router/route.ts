@@ -1,0 +1,254 @@
+/** The way of one query, from its words to a decision. Each step is a room of its own; this file strings them. */
+import { PragauraError } from '../errors.ts';
+import { type Allocation, allocate, type Budget, type ProfileSet } from '../profiles/index.ts';
+import { chooseAnswer, planNli, type Scorers, signalsFrom } from '../scorers/index.ts';
+import type { ActClassifier } from './acts/index.ts';
+import { Ledger } from './budget/index.ts';
+import type { Decision, Query } from './contracts.ts';
+import type { IdentifierTable } from './corpus/identifiers/index.ts';
+import type { CorpusIndex } from './corpus/types.ts';
+import {
+  type DecisionInput,
+  decide,
+  type Outcome,
+  precheck,
+  screenQuery,
+  type Thresholds,
+} from './decision/index.ts';
+import { evidenceFor, evidenceShown, type Judged, readable } from './evidence.ts';
+import type { Retrieval, RetrievalResult } from './retrieval/index.ts';
+import { Stopwatch } from './stopwatch.ts';
+import type { Explanation, Policy, RouteOptions } from './types.ts';
+
+/** Everything that one query needs and that all queries share. */
+export interface Parts {
+  index: CorpusIndex;
+  identifiers: IdentifierTable;
+  retrieval: Retrieval;
+  acts: ActClassifier;
+  profiles: ProfileSet;
+  scorers: Scorers;
+  thresholds: Thresholds;
+  policy: Policy;
+  budget: Budget;
+  versions: Decision['versions'];
+}
+
+/** What is known so far. A deadline may cut the way short after any step; the decision is then made on this. */
+interface Trail extends DecisionInput {
+  allocation: Allocation | null;
+  retrieved: RetrievalResult;
+  judged: readonly Judged[];
+}
+
+/**
+ * Decides one query and says how. A deadline that passes gives an abstention, never an answer.
+ * Throws ABORTED when the caller's signal fires, and whatever typed error a stage failed with.
+ */
+export async function explainQuery(
+  parts: Parts,
+  query: Query,
+  options: RouteOptions = {},
+): Promise<Explanation> {
+  const watch = new Stopwatch();
+  const budget = withDeadline(parts.budget, query.deadlineMs);
+  const ledger = new Ledger(budget);
+  const deadline = budget.ms === null ? undefined : AbortSignal.timeout(budget.ms);
+  const signal = anySignal(options.signal, deadline);
+
+  // Before the deadline counts: without an act there is no decision to speak of, and it takes milliseconds.
+  const vector = await watch.time('embed', () => embedOne(parts.scorers, query.query, options.signal));
+  const act = await watch.time('act', () => parts.acts.classify(query.query, vector));
+  const trail = emptyTrail(query.query, act);
+  const { thresholds } = parts;
+
+  let outcome: Outcome | null;
+  try {
+    outcome =
+      screenQuery(query.query, act, thresholds) ??
+      (await gather(parts, query, vector, trail, ledger, watch, signal)) ??
+      (await watch.time('decide', () => decide(trail, thresholds)));
+  } catch (error) {
+    if (options.signal?.aborted) throw aborted(error);
+    if (!deadline?.aborted) throw error;
+    outcome = decide({ ...trail, deadlineExceeded: true }, thresholds);
+  }
+  return explanation(parts, query, trail, outcome, ledger, watch);
+}
+
+/** Fills the trail, stage by stage, under the ledger. Gives an outcome when a gate closes before the models run. */
+async function gather(
+  parts: Parts,
+  query: Query,
+  vector: Float32Array,
+  trail: Trail,
+  ledger: Ledger,
+  watch: Stopwatch,
+  signal: AbortSignal | undefined,
+): Promise<Outcome | null> {
+  const { identifiers, retrieval, scorers } = parts;
+  const text = query.query;
+  const allocation = allocate(parts.profiles, trail.act, parts.policy, parts.budget);
+  trail.allocation = allocation;
+
+  trail.retrieved = await watch.time('retrieve', () =>
+    retrieval.retrieve({ query: text, vector, filters: query.filters, allocation, ledger, signal }),
+  );
+  trail.judged = trail.retrieved.candidates.map((candidate) => ({
+    candidate,
+    relevance: null,
+    reading: null,
+  }));
+  trail.evidence = evidenceFor(parts.index, trail.judged);
+  trail.coverage = retrieval.coverage(text);
+  trail.identifiers = identifiers.extract(text).map(({ id }) => ({
+    id,
+    known: identifiers.has(id),
+    near: identifiers.has(id) ? [] : identifiers.nearest(id, 3),
+  }));
+  const refused = precheck(trail, parts.thresholds);
+  if (refused !== null) return refused;
+
+  trail.judged = await watch.time('judge', () =>
+    judge(parts, text, trail.retrieved.candidates, allocation, ledger, signal),
+  );
+  trail.evidence = evidenceFor(parts.index, trail.judged);
+
+  const passages = readable(parts.index, trail.judged);
+  trail.answers = chooseAnswer(text, passages);
+  trail.report = await watch.time('nli', async () => {
+    const lease = ledger.lease('nli', { nliPairs: allocation.nliPairs });
+    const plan = planNli(text, passages, trail.answers, lease.granted.nliPairs);
+    lease.spend('nliPairs', plan.pairs.length);
+    lease.close();
+    const scores = await scorers.nli(plan.pairs, { signal });
+    return signalsFrom(passages, trail.answers, plan, scores);
+  });
+  trail.evidence = evidenceFor(parts.index, trail.judged, trail.report);
+  return null;
+}
+
+/** Relevance and reading of the best candidates, as far as pairs and context tokens were granted. */
+async function judge(
+  parts: Parts,
+  query: string,
+  candidates: RetrievalResult['candidates'],
+  allocation: Allocation,
+  ledger: Ledger,
+  signal: AbortSignal | undefined,
+): Promise<Judged[]> {
+  const { index, scorers } = parts;
+  const lease = ledger.lease('judge', {
+    rerankPairs: allocation.rerankDepth,
+    contextTokens: allocation.contextTokens,
+  });
+  const chosen = [];
+  for (const candidate of candidates) {
+    const tokens = scorers.countTokens(index.passages[candidate.ordinal]!.text);
+    if (lease.left('rerankPairs') === 0 || lease.left('contextTokens') < tokens) break;
+    lease.spend('rerankPairs', 1);
+    lease.spend('contextTokens', tokens);
+    chosen.push(candidate);
+  }
+  lease.close();
+  const pairs = chosen.map(({ ordinal }) => ({ query, passage: index.passages[ordinal]!.text }));
+  // Asked for together, so that one pass of a model that has both heads serves both.
+  const [relevances, readings] = await Promise.all([
+    scorers.rerank(pairs, { signal }),
+    scorers.read(pairs, { signal }),
+  ]);
+  return chosen.map((candidate, i) => ({
+    candidate,
+    relevance: relevances[i]!,
+    reading: readings[i]!,
+  }));
+}
+
+function explanation(
+  parts: Parts,
+  query: Query,
+  trail: Trail,
+  outcome: Outcome,
+  ledger: Ledger,
+  watch: Stopwatch,
+): Explanation {
+  const { passages } = parts.index;
+  const decision: Decision = {
+    schema: 'pragaura.decision/1',
+    id: query.id,
+    query: query.query,
+    action: outcome.action,
+    act: trail.act,
+    ...(outcome.answer && { answer: outcome.answer }),
+    evidence: evidenceShown(trail.evidence, outcome.answer?.passageId),
+    ...(outcome.clarification && { clarification: outcome.clarification }),
+    ...(outcome.abstention && { abstention: outcome.abstention }),
+    signals: outcome.signals,
+    U: outcome.U,
+    tau: outcome.tau,
+    guarantee: outcome.guarantee,
+    receipt: ledger.receipt(),
+    timings: watch.stop(),
+    versions: parts.versions,
+  };
+  const best = trail.answers.clusters[0];
+  return {
+    decision,
+    policy: parts.policy,
+    blendedFrom: trail.allocation?.blendedFrom ?? [],
+    branches: Object.entries(trail.retrieved.byBranch).map(([name, hits]) => ({
+      name: name as keyof typeof trail.retrieved.byBranch,
+      hits: hits.map(({ ordinal, score }) => ({ passageId: passages[ordinal]!.passageId, score })),
+    })),
+    candidates: trail.judged.map(({ candidate, relevance, reading }) => ({
+      passageId: passages[candidate.ordinal]!.passageId,
+      docId: passages[candidate.ordinal]!.docId,
+      fused: candidate.fused,
+      relevance: relevance?.score ?? null,
+      reading: reading?.best?.text ?? null,
+      margin: reading?.margin ?? null,
+    })),
+    candidate: best === undefined ? null : { text: best.text, score: best.score },
+  };
+}
+
+function emptyTrail(query: string, act: DecisionInput['act']): Trail {
+  const answers = chooseAnswer(query, []);
+  return {
+    query,
+    act,
+    allocation: null,
+    retrieved: { candidates: [], byBranch: {} },
+    judged: [],
+    evidence: [],
+    coverage: { terms: [], unknown: [], known: 1 },
+    identifiers: [],
+    answers,
+    report: signalsFrom([], answers, planNli(query, [], answers, 0), []),
+  };
+}
+
+async function embedOne(
+  scorers: Scorers,
+  text: string,
+  signal: AbortSignal | undefined,
+): Promise<Float32Array> {
+  const [vector] = await scorers.embed([text], { signal });
+  return vector!;
+}
+
+function withDeadline(budget: Budget, deadlineMs: number | undefined): Budget {
+  if (deadlineMs === undefined) return budget;
+  return { ...budget, ms: Math.min(deadlineMs, budget.ms ?? Number.POSITIVE_INFINITY) };
+}
+
+function anySignal(...signals: (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length > 1 ? AbortSignal.any(given) : given[0];
+}
+
+function aborted(cause: unknown): PragauraError {
+  return PragauraError.isInstance(cause) && cause.code === 'ABORTED'
+    ? cause
+    : new PragauraError('ABORTED', 'The query was cancelled.', { cause });
+}
