@@ -1,4 +1,4 @@
-import { plain } from '../../terminal.ts';
+import { plain, plainLine } from '../../terminal.ts';
 
 /** A stretch of text in one style. Its text is made harmless and put on one line when it is laid out. */
 export interface Run {
@@ -39,7 +39,9 @@ export function flow(runs: readonly Run[], width: number, indent = ''): string {
 
 /** Rows in columns, numbers to the right. */
 export function table(rows: readonly (readonly (string | number)[])[], indent = '  '): string {
-  const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? String(cell) : plain(cell))));
+  const cells = rows.map((row) =>
+    row.map((cell) => (typeof cell === 'number' ? String(cell) : plainLine(cell))),
+  );
   const widths =
     cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
   return cells

@@ -70,10 +70,17 @@ function highlighted(passage: Evidence, answer: Answer, style: (text: string) =>
   const { text } = passage;
   if (text.slice(from, to) !== answer.text) return [{ text }];
   const left =
-    from > CONTEXT ? `…${text.slice(from - CONTEXT, from).replace(/^\S*/u, '')}` : text.slice(0, from);
+    from > CONTEXT ? `…${trimmed(text.slice(from - CONTEXT, from), /^\S{0,30}\s+/u)}` : text.slice(0, from);
   const right =
-    text.length - to > CONTEXT ? `${text.slice(to, to + CONTEXT).replace(/\S*$/u, '')}…` : text.slice(to);
+    text.length - to > CONTEXT
+      ? `${trimmed(text.slice(to, to + CONTEXT), /\s+\S{0,30}$/u)}…`
+      : text.slice(to);
   return [{ text: left }, { text: answer.text, style }, { text: right }];
+}
+
+/** A cut text without the word or the half of a character that the cut went through. */
+function trimmed(text: string, edge: RegExp): string {
+  return text.replace(edge, '').replace(/^\p{Cs}|\p{Cs}$/gu, '');
 }
 
 /** "file:12:5" where the position is line:column, else "file, p. 3"; of the answer where that can be told. */

@@ -1,0 +1,67 @@
+import type { Readable, Writable } from 'node:stream';
+import { installSignals, runRecords } from '../../ndjson.ts';
+import type { ActDistribution } from '../../profiles/index.ts';
+import { openScorers, type Provider, type Scorers } from '../../scorers/index.ts';
+import { loadActClassifier } from '../acts/index.ts';
+import { parseQuery } from './route-stream.ts';
+
+export interface ClassifyStreamOptions {
+  input: Readable;
+  output: Writable;
+  say: (message: string) => void;
+  window: number;
+  /** False: words only; no model is loaded. */
+  embedding: boolean;
+  threads: number | undefined;
+  provider: Provider;
+}
+
+/** What `pragaura classify` writes for each line. */
+interface ActRecord extends ActDistribution {
+  schema: 'pragaura.act/1';
+  id: string;
+  query: string;
+}
+
+/** Classifies a stream of queries in input order and sets the exit code. */
+export async function runClassify(options: ClassifyStreamOptions): Promise<void> {
+  const { say } = options;
+  const classifier = await loadActClassifier();
+  const scorers = options.embedding ? await openEmbedder(options, say) : null;
+  const known = scorers?.info.models.embed?.sha256 === classifier.embedder.sha256;
+  if (scorers && !known) {
+    say(`The classifier was not trained on this embedder but on ${classifier.embedder.name}: words only.`);
+  }
+  const signals = installSignals(say);
+  try {
+    const summary = await runRecords({
+      input: options.input,
+      output: options.output,
+      window: options.window,
+      signal: signals.signal,
+      errors: (message) => say(`pragaura: ${message}`),
+      parse: parseQuery,
+      process: async ({ id, query }, signal): Promise<ActRecord> => {
+        const vector = scorers && known ? (await scorers.embed([query], { signal }))[0]! : null;
+        return { schema: 'pragaura.act/1', id, query, ...classifier.classify(query, vector) };
+      },
+    });
+    process.exitCode = summary.exitCode;
+  } finally {
+    signals.dispose();
+    await scorers?.close();
+  }
+}
+
+/** The embedder of the dense branch, without the other models. */
+export function openEmbedder(
+  options: Pick<ClassifyStreamOptions, 'threads' | 'provider'>,
+  say: (message: string) => void,
+): Promise<Scorers> {
+  return openScorers({
+    jobs: ['embed'],
+    provider: options.provider,
+    announce: say,
+    ...(options.threads === undefined ? {} : { threads: options.threads }),
+  });
+}

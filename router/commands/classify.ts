@@ -1,0 +1,157 @@
+import type { ArgumentsCamelCase, CommandModule } from 'yargs';
+import type { Provider } from '../../scorers/index.ts';
+import { wholeNumber } from './options.ts';
+
+interface ScorerArguments {
+  threads: number | undefined;
+  provider: Provider;
+}
+
+interface StreamArguments extends ScorerArguments {
+  window: number;
+  embedding: boolean;
+}
+
+interface TrainArguments extends ScorerArguments {
+  data: string;
+  out: string | undefined;
+}
+
+interface EvaluateArguments extends ScorerArguments {
+  data: string;
+  cv: boolean;
+  dates: 'QUANTITY' | 'FACT';
+}
+
+const say = (message: string) => process.stderr.write(`${message}\n`);
+
+const threads = {
+  type: 'number',
+  requiresArg: true,
+  coerce: wholeNumber('threads', 1, 64),
+  describe: 'Inference threads [default: one a core, at most 4]',
+} as const;
+
+const provider = {
+  choices: ['cpu', 'webgpu', 'cuda'] as const,
+  default: 'cpu' as const,
+  describe: 'What runs the embedder; falls back to cpu and says so',
+} as const;
+
+const data = {
+  type: 'string',
+  requiresArg: true,
+  normalize: true,
+  default: '../shared/data',
+  describe: 'Folder of the public data sets',
+} as const;
+
+const trainCommand: CommandModule<object, TrainArguments> = {
+  command: 'train',
+  describe: 'Make the weights anew from public data sets',
+  builder: (parser) =>
+    parser
+      .option('data', data)
+      .option('out', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe: "Folder to write to [default: the package's own]",
+      })
+      .option('threads', threads)
+      .option('provider', provider) as never,
+  handler: async (args) => {
+    const { shippedModelDir } = await import('../acts/index.ts');
+    const { train } = await import('../acts/training/train.ts');
+    await withEmbedder(args, (embedder, embed) =>
+      train({ data: args.data, out: args.out ?? shippedModelDir(), embedder, embed, say }),
+    );
+  },
+};
+
+const evaluateCommand: CommandModule<object, EvaluateArguments> = {
+  command: 'evaluate',
+  describe: 'Print the figures of the classifier: cross-validation and NF-CATS valid',
+  builder: (parser) =>
+    parser
+      .option('data', data)
+      .option('cv', {
+        type: 'boolean',
+        default: true,
+        describe: 'Cross-validate too, which trains ten times; --no-cv looks at the shipped weights only',
+      })
+      .option('dates', {
+        choices: ['QUANTITY', 'FACT'] as const,
+        default: 'QUANTITY' as const,
+        describe: 'Act of questions for a date; FACT prints the cross-validation of that reading only',
+      })
+      .option('threads', threads)
+      .option('provider', provider) as never,
+  handler: async (args) => {
+    const { loadActClassifier } = await import('../acts/index.ts');
+    const { evaluate } = await import('../acts/training/evaluate.ts');
+    const classifier = await loadActClassifier();
+    await withEmbedder(args, (_, embed) =>
+      evaluate({
+        data: args.data,
+        classifier,
+        embed,
+        crossValidation: args.cv || args.dates === 'FACT',
+        dates: args.dates,
+        print: (line) => process.stdout.write(`${line}\n`),
+        say,
+      }),
+    );
+  },
+};
+
+export const classifyCommand: CommandModule<object, StreamArguments> = {
+  command: 'classify',
+  describe: 'Speech acts only: NDJSON in, NDJSON out',
+  builder: (parser) =>
+    parser
+      .command(trainCommand as never)
+      .command(evaluateCommand as never)
+      .option('window', {
+        type: 'number',
+        default: 32,
+        requiresArg: true,
+        coerce: wholeNumber('window', 1, 4096),
+        describe: 'Queries in flight at most',
+      })
+      .option('embedding', {
+        type: 'boolean',
+        default: true,
+        describe: 'Look at the meaning too; --no-embedding looks at the words only and starts at once',
+      })
+      .option('threads', threads)
+      .option('provider', provider)
+      .usage('Usage: $0 classify < queries.ndjson')
+      .epilogue(
+        'Input: one JSON object a line, {"id", "query"}. Output: {"schema", "id", "query", "label",\n' +
+          '"probabilities", "confident"}.',
+      ) as never,
+  handler: async (args: ArgumentsCamelCase<StreamArguments>) => {
+    const { runClassify } = await import('./classify-stream.ts');
+    await runClassify({ ...args, input: process.stdin, output: process.stdout, say });
+  },
+};
+
+/** Opens the embedder that the dense branch uses, and nothing else, for as long as `work` runs. */
+async function withEmbedder(
+  args: ScorerArguments,
+  work: (
+    embedder: { name: string; sha256: string; dimension: number },
+    embed: (texts: readonly string[]) => Promise<Float32Array[]>,
+  ) => Promise<void>,
+): Promise<void> {
+  const { openEmbedder } = await import('./classify-stream.ts');
+  const scorers = await openEmbedder(args, say);
+  try {
+    const [probe] = await scorers.embed(['probe']);
+    const dimension = probe!.length;
+    await work({ ...scorers.info.models.embed!, dimension }, (texts) => scorers.embed(texts));
+  } finally {
+    await scorers.close();
+  }
+}

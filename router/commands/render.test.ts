@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { colours } from '../../terminal.ts';
+import type { Decision, Evidence } from '../contracts.ts';
+import type { Explanation } from '../types.ts';
+import { placeOf, renderDecision } from './render-decision.ts';
+import { renderExplanation } from './render-explanation.ts';
+
+const PLAIN = colours({ write: () => true, isTTY: false }, {});
+const COLOURED = colours({ write: () => true, isTTY: true }, {});
+const wide = { colours: PLAIN, width: Number.POSITIVE_INFINITY };
+const amounts = { docsScored: 1, rerankPairs: 2, nliPairs: 3, contextTokens: 4 };
+
+function passage(over: Partial<Evidence> = {}): Evidence {
+  const text = 'Rules.\nRaw data is kept for 90 days and then deleted.';
+  return {
+    docId: 'd',
+    passageId: 'd#0',
+    start: 100,
+    end: 100 + text.length,
+    text,
+    title: 'Handbook > Retention',
+    genre: 'narrative',
+    source: 'docs/handbook.md',
+    position: '12:5',
+    branches: ['lexical'],
+    scores: { lexical: 1, dense: 1, fused: 1, relevance: 1, margin: 1, entailment: 1, contradiction: 0 },
+    ...over,
+  };
+}
+
+function decision(over: Partial<Decision> = {}): Decision {
+  const start = 100 + passage().text.indexOf('90 days');
+  return {
+    schema: 'pragaura.decision/1',
+    id: 'ask',
+    query: 'How long?',
+    action: 'ANSWER',
+    act: { label: 'QUANTITY', probabilities: { QUANTITY: 0.9, FACT: 0.1 } as never, confident: false },
+    answer: { text: '90 days', claim: 'x', docId: 'd', passageId: 'd#0', start, end: start + 7 },
+    evidence: [passage()],
+    signals: {
+      D: 0,
+      C: 0,
+      E: 0.95,
+      counts: {
+        branchAnswers: 3,
+        distinctAnswers: 2,
+        duplicatesRemoved: 0,
+        independentSources: 2,
+        offTopicPairs: 0,
+        pairsScored: 4,
+        pairsDenied: 0,
+        truncatedTokens: 0,
+      },
+    },
+    U: 0.1,
+    tau: 0.3,
+    guarantee: { status: 'NOT_CALIBRATED', sentence: 'Nothing is promised.' },
+    receipt: {
+      budget: { ...amounts, ms: null },
+      spent: { ...amounts, ms: 5 },
+      stages: [{ stage: 'lexical', granted: amounts, spent: amounts, ms: 5 }],
+    },
+    timings: { retrieve: 3 },
+    versions: { index: 'i', models: { read: 'm' }, profiles: 'p', calibration: null },
+    ...over,
+  };
+}
+
+describe('a decision for people', () => {
+  it('shows the answer inside its evidence with the place of the answer', () => {
+    expect(renderDecision(decision(), wide)).toBe(
+      [
+        'Answer: 90 days',
+        '',
+        '  Rules. Raw data is kept for 90 days and then deleted.',
+        '  docs/handbook.md:13:22  Handbook > Retention',
+        '',
+        'Nothing is promised.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('highlights the answer, and nothing else, in the evidence', () => {
+    const text = renderDecision(decision(), { ...wide, colours: COLOURED });
+    const evidence = text.split('\n')[2];
+    const on = '\u001b[1m\u001b[32m';
+    const off = '\u001b[39m\u001b[22m';
+    expect(evidence).toBe(`  Rules. Raw data is kept for ${on}90${off} ${on}days${off} and then deleted.`);
+  });
+
+  it('cuts a long passage at words around the answer', () => {
+    const text = `${'before '.repeat(100)}90 days${' after'.repeat(100)}`;
+    const start = text.indexOf('90');
+    const shown = renderDecision(
+      decision({
+        evidence: [passage({ text, start: 0, end: text.length })],
+        answer: { text: '90 days', claim: '', docId: 'd', passageId: 'd#0', start, end: start + 7 },
+      }),
+      wide,
+    ).split('\n')[2]!;
+    expect(shown).toMatch(/^ {2}…before (before )+90 days (after )+after…$/);
+    expect(shown.length).toBeLessThan(520);
+  });
+
+  it('says in words what was not certain', () => {
+    const { signals } = decision();
+    const doubtful = decision({
+      signals: {
+        D: 0.5,
+        C: null,
+        E: 0.6,
+        counts: { ...signals.counts, independentSources: 1, truncatedTokens: 9, pairsDenied: 2 },
+      },
+    });
+    const text = renderDecision(doubtful, wide);
+    expect(text.slice(text.indexOf('Not certain')).split('\n').slice(0, 7)).toEqual([
+      'Not certain:',
+      '  - The branches found 2 different answers (0.50)',
+      '  - Whether the sources contradict each other could not be measured.',
+      '  - The evidence supports the answer only in part (0.60)',
+      '  - There is one independent source only.',
+      '  - 9 word pieces of the evidence went unread.',
+      '  - 2 comparisons did not fit the budget of 3.',
+    ]);
+  });
+
+  it('asks back with suggestions, or says why not, with what came closest', () => {
+    const { answer: _, ...rest } = decision();
+    const refusal = {
+      reason: 'UNKNOWN_IDENTIFIER',
+      message: 'No ADR-0050.',
+      suggestions: ['ADR-0012?'],
+    } as const;
+    const ask = renderDecision(
+      { ...rest, action: 'ASK', clarification: { ...refusal, suggestions: ['ADR-0012?'] } },
+      wide,
+    );
+    expect(ask).toContain(
+      'Question back: No ADR-0050.\n  (UNKNOWN_IDENTIFIER)\n\nDid you mean:\n  - ADR-0012?\n',
+    );
+    expect(ask).toContain('Closest:\n  docs/handbook.md:12:5  Handbook > Retention\n');
+    const abstain = renderDecision(
+      {
+        ...rest,
+        action: 'ABSTAIN',
+        evidence: [],
+        abstention: { reason: 'NO_RESULTS', message: 'Nothing.', suggestions: [] },
+      },
+      wide,
+    );
+    expect(abstain).toBe('No answer: Nothing.\n  (NO_RESULTS)\n\nNothing is promised.\n');
+  });
+
+  it('lets nothing from documents or queries reach the terminal as an escape or as a line of its own', () => {
+    const evil = '\u001b]0;pwned\u0007\u009b2J\r\nAnswer: forged\u202e';
+    const start = 100;
+    const evilPassage = passage({ text: evil, title: evil, source: evil, position: evil, start });
+    const answer = { text: evil, claim: evil, docId: 'd', passageId: 'd#0', start, end: start + evil.length };
+    const { answer: _, ...rest } = decision({ evidence: [evilPassage] });
+    const refusal = { reason: 'UNCERTAIN' as const, message: evil, suggestions: [evil] };
+    const texts = [
+      renderDecision({ ...rest, answer }, wide),
+      renderDecision({ ...rest, action: 'ASK', clarification: refusal }, wide),
+      renderExplanation(
+        explanation({
+          candidates: [{ passageId: evil, docId: evil, fused: 1, relevance: 1, reading: evil, margin: 1 }],
+          branches: [{ name: 'lexical', hits: [{ passageId: evil, score: 1 }] }],
+        }),
+        PLAIN,
+      ),
+    ];
+    for (const text of texts) {
+      expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
+      expect(text).not.toMatch(/^\s*Answer: forged/m);
+    }
+  });
+
+  it('wraps to the width of the terminal', () => {
+    for (const line of renderDecision(decision(), { colours: PLAIN, width: 30 }).split('\n')) {
+      if (!line.includes('docs/')) expect(line.length).toBeLessThanOrEqual(30);
+    }
+  });
+});
+
+describe('placeOf', () => {
+  it('moves line and column to the answer, leaves pages alone', () => {
+    expect(placeOf(passage())).toBe('docs/handbook.md:12:5');
+    expect(placeOf(passage(), 103)).toBe('docs/handbook.md:12:8');
+    expect(placeOf(passage(), 107)).toBe('docs/handbook.md:13:1');
+    expect(placeOf(passage({ position: 'p. 3' }), 107)).toBe('docs/handbook.md, p. 3');
+    expect(placeOf(passage({ position: '' }))).toBe('docs/handbook.md');
+  });
+});
+
+function explanation(over: Partial<Explanation> = {}): Explanation {
+  return {
+    decision: decision(),
+    policy: 'act',
+    blendedFrom: [
+      { act: 'QUANTITY', weight: 0.9 },
+      { act: 'FACT', weight: 0.1 },
+    ],
+    branches: [{ name: 'lexical', hits: [{ passageId: 'd#0', score: 3.25 }] }],
+    candidates: [{ passageId: 'd#0', docId: 'd', fused: 0.9, relevance: null, reading: null, margin: null }],
+    candidate: { text: '90 days', score: 0.9 },
+    ...over,
+  };
+}
+
+describe('an explanation for people', () => {
+  it('shows act, blend, branches, candidates, signals with counts, receipt, time and versions', () => {
+    const text = renderExplanation(explanation(), PLAIN);
+    for (const wanted of [
+      'Act: QUANTITY (unsure, so profiles are blended)',
+      'QUANTITY  90.0 %',
+      'QUANTITY 90.0 %, FACT 10.0 %',
+      /lexical +1 +d#0 3\.250/,
+      /d#0 +0\.900 +- +- +-/,
+      /E \(evidence entails\) +0\.950/,
+      /pairsScored +4/,
+      /lexical +1\/1 +2\/2 +3\/3 +4\/4 +5/,
+      /calibration +none/,
+    ]) {
+      expect(text).toMatch(wanted);
+    }
+  });
+});
