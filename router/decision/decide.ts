@@ -1,17 +1,183 @@
+import { PragauraError } from '../../errors.ts';
 import type { ActDistribution } from '../../profiles/index.ts';
-import type { DecisionInput, Found, Outcome, Thresholds } from './types.ts';
+import type { Decision, Signals } from '../contracts.ts';
+import {
+  conflictingEvidence,
+  emptyQuery,
+  list,
+  noResults,
+  noSupportedAnswer,
+  notAQuestion,
+  queryTooLong,
+  refusal,
+  termsNotCovered,
+  tooDistant,
+  unknownIdentifier,
+} from './gates.ts';
+import { choices, quoted, topics } from './suggestions.ts';
+import type { DecisionInput, Found, GateRefusal, Outcome, Thresholds } from './types.ts';
+import { uncertaintyTerms } from './uncertainty.ts';
 
-/** Gates that need nothing but the query: empty, too long, no question. Null: go on. */
+const NOTHING: Signals = {
+  D: null,
+  C: null,
+  E: null,
+  counts: {
+    branchAnswers: 0,
+    distinctAnswers: 0,
+    duplicatesRemoved: 0,
+    independentSources: 0,
+    offTopicPairs: 0,
+    pairsScored: 0,
+    pairsDenied: 0,
+    truncatedTokens: 0,
+  },
+};
+
+/** Gates that need nothing but the query: empty, too long, no question. Null: go on. `decide` repeats them. */
 export function screenQuery(query: string, act: ActDistribution, thresholds: Thresholds): Outcome | null {
-  throw new Error(`not written yet: ${query} ${act.label} ${thresholds.status}`);
+  const closed = screen(query, act, thresholds);
+  return closed === null ? null : refuse(closed, NOTHING, null, act, thresholds);
 }
 
 /** Gates that need no cross-encoder: nothing found, unknown identifier. Null: go on. `decide` repeats them. */
 export function precheck(found: Found, thresholds: Thresholds): Outcome | null {
-  throw new Error(`not written yet: ${found.query} ${thresholds.status}`);
+  const closed = noResults(found) ?? unknownIdentifier(found);
+  return closed === null ? null : refuse(closed, NOTHING, null, found.act, thresholds);
 }
 
-/** The decision. All gates in order, then U against tau. */
+/**
+ * The decision: all gates in order, then U against tau. An answer needs an open gate everywhere, a span of a passage
+ * in `evidence`, a claim, a U and a tau with U <= tau (a tie answers); everything else asks when the user can supply
+ * the missing piece and abstains when not.
+ * Throws INTERNAL when a signal is no number in [0, 1] or the answer is not where its passage says; CONFIGURATION
+ * when weights or tau are no such numbers.
+ */
 export function decide(input: DecisionInput, thresholds: Thresholds): Outcome {
-  throw new Error(`not written yet: ${input.query} ${thresholds.status}`);
+  const { act, report } = input;
+  const { limits } = thresholds;
+  const { D, C, E, counts } = report;
+  const signals: Signals = { D, C, E, counts };
+  const terms = uncertaintyTerms(signals, thresholds.weights);
+  const U = terms === null ? null : Math.min(1, Math.max(0, terms.D + terms.C + terms.E));
+  const closed =
+    (input.deadlineExceeded ? deadline() : null) ??
+    screen(input.query, act, thresholds) ??
+    noResults(input) ??
+    unknownIdentifier(input) ??
+    tooDistant(input, limits) ??
+    termsNotCovered(input, limits) ??
+    conflictingEvidence(input, limits) ??
+    noSupportedAnswer(input, limits) ??
+    uncertain(input, terms, U, tauOf(thresholds, act));
+  if (closed !== null) return refuse(closed, signals, U, act, thresholds);
+  return {
+    action: 'ANSWER',
+    answer: answerOf(input),
+    signals,
+    U,
+    tau: tauOf(thresholds, act),
+    guarantee: guaranteeOf(thresholds, act),
+  };
+}
+
+function screen(query: string, act: ActDistribution, { limits }: Thresholds): GateRefusal | null {
+  return queryTooLong(query, limits) ?? emptyQuery(query) ?? notAQuestion(act);
+}
+
+function deadline(): GateRefusal {
+  return refusal(
+    'DEADLINE_EXCEEDED',
+    'The time for this query ran out before an answer was checked.',
+    [],
+    false,
+  );
+}
+
+/** U against tau; says which signal weighed most. */
+function uncertain(
+  { answers, report, evidence }: DecisionInput,
+  terms: ReturnType<typeof uncertaintyTerms>,
+  U: number | null,
+  tau: number | null,
+): GateRefusal | null {
+  const text = quoted(answers.clusters[0]?.text ?? '');
+  if (tau === null) {
+    const message = `A candidate is ${text}, but for this kind of question no threshold could be calibrated.`;
+    return refusal('UNCERTAIN', message, topics(evidence), false);
+  }
+  if (terms === null || U === null) {
+    return refusal(
+      'UNCERTAIN',
+      `A candidate is ${text}, but nothing about it could be checked.`,
+      topics(evidence),
+      false,
+    );
+  }
+  if (U <= tau) return null;
+  if (terms.D >= terms.C && terms.D >= terms.E && report.D !== null) {
+    const options = choices(answers.clusters[0]!.text, report.rivals);
+    if (options.length > 1) {
+      const message = `Different ways of searching find different answers: ${list(options.map(quoted), 'or')}. Which one is meant?`;
+      return refusal('BRANCHES_DISAGREE', message, options, true);
+    }
+    const message = `A candidate is ${text}, but different ways of searching do not agree on it.`;
+    return refusal('BRANCHES_DISAGREE', message, topics(evidence), false);
+  }
+  const message = `A candidate is ${text}, but it is not certain enough to be given as the answer.`;
+  return refusal('UNCERTAIN', message, topics(evidence), false);
+}
+
+function refuse(
+  closed: GateRefusal,
+  signals: Signals,
+  U: number | null,
+  act: ActDistribution,
+  thresholds: Thresholds,
+): Outcome {
+  const { reason, message, suggestions, recoverable } = closed;
+  const told = { reason, message, suggestions };
+  return {
+    ...(recoverable ? { action: 'ASK', clarification: told } : { action: 'ABSTAIN', abstention: told }),
+    signals,
+    U,
+    tau: tauOf(thresholds, act),
+    guarantee: guaranteeOf(thresholds, act),
+  };
+}
+
+function tauOf(thresholds: Thresholds, act: ActDistribution): number | null {
+  const tau = thresholds.tauFor(act.label);
+  if (tau !== null && !(tau >= 0 && tau <= 1)) {
+    throw new PragauraError(
+      'CONFIGURATION',
+      `The threshold for ${act.label} is ${tau}, which is not between 0 and 1.`,
+    );
+  }
+  return tau;
+}
+
+function guaranteeOf(thresholds: Thresholds, act: ActDistribution): Decision['guarantee'] {
+  return { status: thresholds.status, sentence: thresholds.sentence(act.label) };
+}
+
+/** The chosen span, placed in its document. */
+function answerOf({ answers, evidence }: DecisionInput): NonNullable<Decision['answer']> {
+  const { claim, voices } = answers.clusters[0]!;
+  const { key, span } = voices[0]!;
+  const passage = evidence.find(({ passageId }) => passageId === key);
+  if (passage === undefined || passage.text.slice(span.start, span.end) !== span.text) {
+    throw new PragauraError(
+      'INTERNAL',
+      `The answer ${quoted(span.text)} does not stand where passage ${key} has it.`,
+    );
+  }
+  return {
+    text: span.text,
+    claim,
+    docId: passage.docId,
+    passageId: key,
+    start: passage.start + span.start,
+    end: passage.start + span.end,
+  };
 }

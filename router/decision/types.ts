@@ -1,5 +1,5 @@
 import type { Act, ActDistribution } from '../../profiles/index.ts';
-import type { Answers, SignalReport } from '../../scorers/signals/index.ts';
+import type { Answers, SignalReport } from '../../scorers/index.ts';
 import type { Action, Decision, Evidence, Reason, Refusal, Signals } from '../contracts.ts';
 import type { TermCoverage } from '../retrieval/types.ts';
 
@@ -17,14 +17,33 @@ export interface Weights {
   gamma: number;
 }
 
+/** Where the gates close. Gates are absolute: they look at one thing each and do not trade it for another. */
+export interface Limits {
+  /** Longest query in UTF-16 units. */
+  queryChars: number;
+  /** Best relevance in [0, 1] under which a query without lexical support is too distant. */
+  relevanceFloor: number;
+  /** Share of the query's content terms in one passage's title and text that counts as lexical support. */
+  lexicalSupport: number;
+  /** Least share of the query's idf mass that the corpus must know. */
+  knownTerms: number;
+  /** C above this is a conflict. */
+  conflict: number;
+  /** Least reader margin of the chosen span; below it the reader would rather not answer. */
+  margin: number;
+  /** Least E. */
+  entailment: number;
+}
+
 /**
  * Where the bar is. A calibration artifact is one implementation of this, the provisional rule another.
- * `tauFor`: the largest U in [0, 1] that is answered for this (predicted) act; null means that the act could not be
- * calibrated at the level asked for, and then nothing is answered.
+ * `tauFor`: the largest U in [0, 1] that is answered for this (predicted) act; 0 is a threshold like any other. Null
+ * means that the act could not be calibrated at the level asked for, and then nothing is answered.
  */
 export interface Thresholds {
   readonly status: Decision['guarantee']['status'];
   readonly weights: Weights;
+  readonly limits: Limits;
   tauFor(act: Act): number | null;
   /** What is promised for this act, in words. */
   sentence(act: Act): string;

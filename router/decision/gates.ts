@@ -1,0 +1,129 @@
+import type { ActDistribution } from '../../profiles/index.ts';
+import { choices, quoted, similarWords, topics, upToThree } from './suggestions.ts';
+import type { DecisionInput, Found, GateRefusal, Limits } from './types.ts';
+
+/**
+ * Gates, one thing each. Null: open. They are asked in the order in which they stand here, and the first that closes
+ * decides. What a gate needs and was not measured closes it, unless its comment says that another gate sees to it.
+ */
+
+/** No letter, digit or pictograph: white space, zero-width characters, punctuation. */
+export function emptyQuery(query: string): GateRefusal | null {
+  if (/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(query)) return null;
+  return refusal('EMPTY_QUERY', 'The query holds no word.', [], false);
+}
+
+export function queryTooLong(query: string, limits: Limits): GateRefusal | null {
+  if (query.length <= limits.queryChars) return null;
+  const message = `The query has ${query.length} characters; at most ${limits.queryChars} are read.`;
+  return refusal('QUERY_TOO_LONG', message, [], false);
+}
+
+/** Greetings, thanks and statements, when the classifier is sure. An unsure one goes on to the other gates. */
+export function notAQuestion(act: ActDistribution): GateRefusal | null {
+  if (act.label !== 'NOT_A_QUESTION' || !act.confident) return null;
+  return refusal('NOT_A_QUESTION', 'This does not ask for anything that documents could answer.', [], false);
+}
+
+export function noResults({ evidence }: Found): GateRefusal | null {
+  if (evidence.length > 0) return null;
+  return refusal('NO_RESULTS', 'No passage of the documents was found for this query.', [], false);
+}
+
+/** Something that the query names by number or code and that no passage names. */
+export function unknownIdentifier({ identifiers, evidence }: Found): GateRefusal | null {
+  const missing = identifiers.filter(({ known }) => !known);
+  if (missing.length === 0) return null;
+  const near = upToThree(missing.flatMap((each) => each.near));
+  const names = missing.slice(0, 3).map(({ id }) => id);
+  const message = `${list(names, 'and')} ${names.length > 1 ? 'occur' : 'occurs'} nowhere in the documents.`;
+  if (near.length === 0) return refusal('UNKNOWN_IDENTIFIER', message, topics(evidence), false);
+  return refusal('UNKNOWN_IDENTIFIER', `${message} Did you mean ${list(near, 'or')}?`, near, true);
+}
+
+/** The best passage is not relevant in absolute terms and shares few words either. Open when nothing was ranked: */
+/** then nothing was read, and `noSupportedAnswer` closes. */
+export function tooDistant({ evidence, coverage }: Found, limits: Limits): GateRefusal | null {
+  const relevances = evidence.flatMap(({ scores }) => scores.relevance ?? []);
+  if (relevances.length === 0 || Math.max(...relevances) >= limits.relevanceFloor) return null;
+  const terms = coverage.terms.map((term) => term.toLowerCase());
+  const supported = evidence.some(({ title, text }) => {
+    const words = new Set(`${title} ${text}`.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu));
+    return (
+      terms.length > 0 &&
+      terms.filter((term) => words.has(term)).length / terms.length >= limits.lexicalSupport
+    );
+  });
+  if (supported) return null;
+  const message = 'Nothing in the documents comes close to this question.';
+  return refusal('TOO_DISTANT', message, topics(evidence), false);
+}
+
+/** The corpus does not know what the query is about. */
+export function termsNotCovered({ coverage, evidence }: Found, limits: Limits): GateRefusal | null {
+  if (coverage.known >= limits.knownTerms) return null;
+  const names = coverage.unknown.slice(0, 3).map(quoted);
+  const message =
+    names.length === 0
+      ? 'The documents do not know the words of this question.'
+      : `The documents do not know ${list(names, 'or')}.`;
+  const similar = similarWords(coverage.unknown, evidence);
+  if (similar.length === 0) return refusal('TERMS_NOT_COVERED', message, topics(evidence), false);
+  return refusal(
+    'TERMS_NOT_COVERED',
+    `${message} Did you mean ${list(similar.map(quoted), 'or')}?`,
+    similar,
+    true,
+  );
+}
+
+/** Independent sources contradict the answer. With a second supported answer, the user can choose. */
+export function conflictingEvidence(input: DecisionInput, limits: Limits): GateRefusal | null {
+  const { report, answers, evidence } = input;
+  const [chosen] = answers.clusters;
+  if (chosen === undefined || report.C === null || report.C <= limits.conflict) return null;
+  if (report.rivals.length > 0) {
+    const options = choices(chosen.text, report.rivals);
+    const message = `The documents give different answers: ${list(options.map(quoted), 'or')}. Which one is meant?`;
+    return refusal('CONFLICTING_EVIDENCE', message, options, true);
+  }
+  const against = report.verdicts.filter(({ stance }) => stance === 'contradicts').map(({ key }) => key);
+  const titles = topics(evidence.filter(({ passageId }) => against.includes(passageId)));
+  const side = titles.length === 0 ? 'another passage' : list(titles.map(quoted), 'and');
+  const message = `The documents contradict each other: one says ${quoted(chosen.claim)}, but ${side} speaks against it.`;
+  return refusal('CONFLICTING_EVIDENCE', message, choices(chosen.text, []), false);
+}
+
+/** No span, a span that the reader itself doubts, or a claim that no source entails. Unmeasured is unsupported. */
+export function noSupportedAnswer(input: DecisionInput, limits: Limits): GateRefusal | null {
+  const { report, answers, evidence } = input;
+  const [chosen] = answers.clusters;
+  const close = (message: string) => refusal('NO_SUPPORTED_ANSWER', message, topics(evidence), false);
+  if (chosen === undefined || chosen.text.trim() === '' || chosen.claim.trim() === '') {
+    return close('The documents touch on this but no passage states an answer.');
+  }
+  const home = evidence.find(({ passageId }) => passageId === chosen.voices[0]!.key);
+  const margin = home?.scores.margin ?? null;
+  if (margin === null || !(margin >= limits.margin)) {
+    return close('The documents touch on this, but the nearest passages do not seem to state the answer.');
+  }
+  if (report.E === null || !(report.E >= limits.entailment)) {
+    return close(`The nearest candidate is ${quoted(chosen.text)}, but no passage supports it.`);
+  }
+  return null;
+}
+
+export function refusal(
+  reason: GateRefusal['reason'],
+  message: string,
+  suggestions: string[],
+  recoverable: boolean,
+): GateRefusal {
+  return { reason, message, suggestions, recoverable };
+}
+
+/** "a", "a or b", "a, b or c". */
+export function list(items: readonly string[], conjunction: 'and' | 'or'): string {
+  if (items.length < 2) return items.join('');
+  return `${items.slice(0, -1).join(', ')} ${conjunction} ${items.at(-1)}`;
+}

@@ -1,0 +1,62 @@
+import type { SignalReport } from '../../scorers/index.ts';
+import type { Evidence } from '../contracts.ts';
+import { editDistance } from '../corpus/identifiers/index.ts';
+
+const MOST = 3;
+const LONGEST = 160;
+
+/** Up to three different texts that are not empty, on one line each and cut at 160 characters. */
+export function upToThree(texts: Iterable<string>): string[] {
+  const kept = new Set<string>();
+  for (const text of texts) {
+    const line = oneLine(text);
+    if (line !== '') kept.add(line);
+    if (kept.size === MOST) break;
+  }
+  return [...kept];
+}
+
+/** Text from a document or a query inside a sentence of ours. */
+export function quoted(text: string): string {
+  return `"${oneLine(text)}"`;
+}
+
+function oneLine(text: string): string {
+  const line = text
+    .slice(0, 4 * LONGEST)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** What the nearest passages are about: their titles and headings, else where they stand. */
+export function topics(evidence: readonly Evidence[]): string[] {
+  return upToThree(evidence.map(({ title, docId }) => (title.trim() === '' ? docId : title)));
+}
+
+/** The chosen answer and those that stand against it. */
+export function choices(chosen: string, rivals: SignalReport['rivals']): string[] {
+  return upToThree([chosen, ...rivals.map(({ text }) => text)]);
+}
+
+/** Words of the nearest passages that an unknown word may be a slip of: one slip, two in words of eight letters. */
+export function similarWords(unknown: readonly string[], evidence: readonly Evidence[]): string[] {
+  const words = new Set<string>();
+  for (const { title, text } of evidence.slice(0, 20)) {
+    for (const word of `${title} ${text.slice(0, 4000)}`.toLowerCase().match(/[\p{L}\p{M}]{4,40}/gu) ?? []) {
+      words.add(word);
+    }
+  }
+  const found: { word: string; slips: number }[] = [];
+  for (const term of unknown) {
+    const lower = term.toLowerCase();
+    const limit = lower.length >= 8 ? 2 : lower.length >= 4 ? 1 : 0;
+    if (limit === 0 || lower.length > 40) continue;
+    for (const word of words) {
+      const slips = editDistance(lower, word, limit);
+      if (slips <= limit && slips > 0) found.push({ word, slips });
+    }
+  }
+  found.sort((a, b) => a.slips - b.slips || (a.word < b.word ? -1 : 1));
+  return upToThree(found.map(({ word }) => word));
+}
