@@ -5,10 +5,11 @@ import { createRequire } from 'node:module';
 import yargs, { type Argv, type CommandModule } from 'yargs';
 import { EXIT, messageOf, PragauraError } from './errors.ts';
 import { routerCommands } from './router/commands/index.ts';
+import { scorerCommands } from './scorers/commands/index.ts';
 import { canonical, type KnownOptions, settingsFor } from './settings.ts';
 import { plainLine } from './terminal.ts';
 
-const COMMANDS: readonly CommandModule[] = [...routerCommands];
+const COMMANDS: readonly CommandModule[] = [...routerCommands, ...scorerCommands];
 
 const args = process.argv.slice(2);
 const debug = /^(1|true|yes|on)$/i.test(process.env.PRAGAURA_DEBUG ?? '');
@@ -18,7 +19,7 @@ function version(): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
-/** True once a handler runs: until then, what is thrown is about the command line. */
+/** True once the command line has been understood: until then, what is thrown is about the command line. */
 let parsed = false;
 
 const nameOf = (command: CommandModule) => String(command.command).split(' ')[0]!;
@@ -49,10 +50,6 @@ function configured(command: CommandModule): CommandModule {
       });
       return parser.config(settingsFor(optionsOf(parser), isOptionOfAny, args));
     }) as never,
-    handler: (given) => {
-      parsed = true;
-      return command.handler(given);
-    },
   };
 }
 
@@ -69,6 +66,9 @@ function parser(): Argv {
     .strictCommands()
     .demandCommand(1, 'Which command?')
     .recommendCommands()
+    .middleware(() => {
+      parsed = true;
+    })
     .completion('completion', 'Print a script for shell completion')
     .parserConfiguration({ 'parse-positional-numbers': false })
     .fail(false)

@@ -1,7 +1,13 @@
 import type { CommandModule } from 'yargs';
 import { askCommand } from './ask.ts';
+import { classifyCommand } from './classify.ts';
 import { doctorCommand } from './doctor.ts';
 import { routeCommand } from './route.ts';
 
 /** The commands of this room, in the order of the help. Their handlers load what they need when they run. */
-export const routerCommands = [askCommand, routeCommand, doctorCommand] as unknown as CommandModule[];
+export const routerCommands = [
+  askCommand,
+  routeCommand,
+  classifyCommand,
+  doctorCommand,
+] as unknown as CommandModule[];

@@ -1,0 +1,129 @@
+/** The front door as its users meet it: the built command in a process of its own. */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCli, runShell } from './router/commands/testing/cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pragaura-main-'));
+const COMMANDS = ['ask', 'route', 'classify', 'score', 'doctor'];
+
+describe('help', () => {
+  it('lists every command on standard output', async () => {
+    const { code, stdout, stderr } = await runCli(['--help']);
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
+    for (const name of COMMANDS) expect(stdout).toMatch(new RegExp(`^ {2}pragaura ${name}\\b`, 'm'));
+  });
+
+  it.each(COMMANDS)('of %s has a usage line and an explanation', async (name) => {
+    const { code, stdout } = await runCli([name, '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^Usage: pragaura ${name}`));
+    expect(stdout).toContain('--config');
+  });
+
+  it.each(['ask', 'route', 'doctor', 'score'])('of %s shows examples', async (name) => {
+    expect((await runCli([name, '--help'])).stdout).toMatch(/\nExamples:\n/);
+  });
+
+  it('gives the version and a completion script', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect((await runCli(['--version'])).stdout).toBe(`${version}\n`);
+    expect((await runCli(['completion'])).stdout).toContain('complete -o bashdefault');
+  });
+});
+
+describe('a mistake on the command line', () => {
+  it.each([
+    ['no command', [], 'Which command?'],
+    ['an unknown command', ['rout'], 'Did you mean route?'],
+    ['an unknown option', ['route', '--index', 'x', '--indx', 'y'], 'Unknown argument: indx'],
+    ['an option of another command', ['doctor', '--window', '3'], 'Unknown argument: window'],
+    ['no index', ['route'], 'pragaura index PATH… --out DIR'],
+    ['an option without its value', ['route', '--index'], 'Not enough arguments following: index'],
+    ['a window of nothing', ['route', '--index', 'x', '--window', '0'], 'from 1 to 4096'],
+    ['a window twice', ['route', '--index', 'x', '--window', '1', '--window', '2'], 'one whole number'],
+    ['a window in words', ['route', '--index', 'x', '--window', 'many'], 'one whole number'],
+    ['an unknown unit', ['route', '--index', 'x', '--budget.docs', '1'], 'budget.docs'],
+    ['a negative budget', ['ask', 'x', '--index', 'x', '--budget.ms=-5'], 'from 1 to 86400000'],
+    ['an unknown policy', ['route', '--index', 'x', '--policy', 'best'], 'Choices: "act", "uniform"'],
+    ['a polluting option', ['route', '--index', 'x', '--__proto__.polluted', '1'], 'Unknown argument'],
+  ])(
+    '%s: exit code 2, usage on standard error, no stack, nothing on standard output',
+    async (_, args, said) => {
+      const { code, stdout, stderr } = await runCli(args);
+      expect(code).toBe(2);
+      expect(stdout).toBe('');
+      expect(stderr).toContain(said);
+      expect(stderr).toMatch(/^pragaura: /);
+      expect(stderr).toMatch(/--help says more\.\n$/);
+      expect(stderr).not.toMatch(/\n\s+at /);
+    },
+  );
+
+  it('cannot send an escape to the terminal', async () => {
+    const { stderr } = await runCli(['\u001b]0;x\u0007']);
+    expect(stderr).not.toContain('\u001b');
+  });
+});
+
+describe('settings', () => {
+  const inFolder = (config: unknown) => {
+    const cwd = mkdtempSync(join(folder, 'cwd-'));
+    writeFileSync(join(cwd, 'pragaura.config.json'), JSON.stringify(config));
+    return cwd;
+  };
+
+  it('of the working folder are read, and yield to the environment and the command line', async () => {
+    const cwd = inFolder({ index: 'nowhere', window: 0 });
+    expect((await runCli(['route'], { cwd })).stderr).toContain('--window takes');
+    const env = { PRAGAURA_WINDOW: '4' };
+    expect((await runCli(['route'], { cwd, env })).stderr).toContain('nowhere');
+    expect((await runCli(['route', '--index', 'elsewhere'], { cwd, env })).stderr).toContain('elsewhere');
+  });
+
+  it('that no command knows end in 78', async () => {
+    const { code, stderr } = await runCli(['route'], { cwd: inFolder({ indx: 'x' }) });
+    expect(code).toBe(78);
+    expect(stderr).toContain('"indx"');
+  });
+
+  it('of other commands do not matter', async () => {
+    const cwd = inFolder({ window: 3 });
+    const env = { PRAGAURA_INDEX: 'x', PRAGAURA_WINDOW: 'y', PRAGAURA_UNHEARD_OF: 'z' };
+    expect((await runCli(['doctor', '--help'], { cwd, env })).code).toBe(0);
+  });
+});
+
+describe('an index that cannot be used', () => {
+  it.each(['ask', 'route'])('ends %s in 66 and names the command that mends it', async (name) => {
+    const { code, stdout, stderr } = await runCli([name, '--index', join(folder, 'none')], {
+      input: '{"query":"x"}\n',
+    });
+    expect(code).toBe(66);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('pragaura index');
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('shows a stack to those who ask for it', async () => {
+    const { stderr } = await runCli(['ask', 'x', '--index', join(folder, 'none')], {
+      env: { PRAGAURA_DEBUG: '1' },
+    });
+    expect(stderr).toMatch(/\n\s+at /);
+  });
+});
+
+describe('standard output', () => {
+  it('that is full is a failure, one that nobody reads is not', async () => {
+    expect(await runShell('$PRAGAURA --help > /dev/full')).toMatchObject({
+      code: 69,
+      stderr: expect.stringContaining('cannot be written'),
+    });
+    expect(await runShell('$PRAGAURA --help | head -c 1 > /dev/null; exit $PIPESTATUS')).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  });
+});
