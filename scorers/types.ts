@@ -19,7 +19,10 @@ export interface PremiseHypothesis {
   hypothesis: string;
 }
 
-/** What every score says about the text behind it. `truncatedTokens`: word pieces that no window covered. */
+/**
+ * What every score says about the text behind it: word pieces of both texts that some window covered, each
+ * counted once, and those that none covered.
+ */
 export interface Scored {
   tokens: number;
   truncatedTokens: number;
@@ -41,7 +44,8 @@ export interface Span {
 
 /**
  * An extractive reading. `best` is null only when the passage holds no word. `noAnswer`: start + end logit of
- * "no answer here". `margin` = best.score - noAnswer (negative: the reader would rather not answer).
+ * "no answer here". `margin` = best.score - noAnswer (negative: the reader would rather not answer;
+ * -100 where `best` is null).
  * `alternatives`: further non-overlapping spans, best first.
  */
 export interface Reading extends Scored {

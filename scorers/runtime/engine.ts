@@ -121,7 +121,6 @@ export class Engine {
   ): Promise<Planned[]> {
     const { tokenizer, model } = ready;
     const encodings = await tokenizer.encodeAll(texts.flat(), options.signal);
-    if (options.signal?.aborted) throw new PragauraError('ABORTED', 'the caller cancelled');
     const plans = texts.map((pair, i) => {
       const [first, second] = [encodings[2 * i]!, encodings[2 * i + 1]!];
       const source = long === 'first' ? pair[0] : pair[1];

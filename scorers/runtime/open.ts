@@ -20,6 +20,11 @@ const MAX_DEFAULT_THREADS = 4;
  * that loads and then fails or miscounts) is replaced by `cpu`, which is announced and stands in `info`.
  */
 export async function openScorers(options: ScorersOptions = {}): Promise<Scorers> {
+  if (options.threads !== undefined && !(Number.isInteger(options.threads) && options.threads >= 1)) {
+    throw new PragauraError('CONFIGURATION', `cannot score on ${options.threads} threads`, {
+      hint: 'threads: a whole number from 1',
+    });
+  }
   const dir = options.modelsDir ?? defaultModelsDir();
   const jobs = JOBS.filter((job) => options.jobs === undefined || options.jobs.includes(job));
   const chosen = await chooseModels(dir, jobs, options.models ?? {});

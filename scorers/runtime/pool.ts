@@ -160,10 +160,13 @@ export class Pool {
 
   #died(slot: Slot, reason: string): void {
     this.#slots.delete(slot);
-    const lost = [...slot.batches.values()].flat();
+    // Batches run in order: the first one was running, the others had not begun.
+    const [running = [], ...others] = slot.batches.values();
+    const isIdle = slot.batches.size === 0;
     slot.batches.clear();
-    for (const item of lost) this.#queue.failed(item, reason);
-    if (this.#closing && lost.length === 0) return;
+    for (const item of running) this.#queue.failed(item, reason);
+    for (const item of others.flat()) this.#queue.again(item);
+    if (this.#closing && isIdle) return;
     this.#deaths += 1;
     if (this.#deaths > MAX_DEATHS) this.#giveUp(reason);
     else this.#replacement = this.grow().catch((error: unknown) => this.#giveUp(messageOf(error)));

@@ -166,7 +166,6 @@ export class Queue {
         break;
       }
       batch.push(item);
-      item.state = 'running';
       call.at += 1;
       this.#calls.push(call);
     }
@@ -189,9 +188,17 @@ export class Queue {
 
   /** Gives an item one more try; the second failure is the callers' (SCORING_FAILED). */
   failed(item: Item, reason: string): void {
-    if (item.waiters.size === 0) return this.#remove(item);
     item.attempts += 1;
-    if (item.attempts > 1) return this.refuse(item, reason);
+    if (item.attempts > 1) this.refuse(item, reason);
+    else this.again(item);
+  }
+
+  /** Puts back, ahead of the others, what was taken and not begun. */
+  again(item: Item): void {
+    if (item.waiters.size === 0) {
+      this.#remove(item);
+      return;
+    }
     item.state = 'waiting';
     this.#waitingTokens += item.sequence.ids.length;
     this.#again.push(item);

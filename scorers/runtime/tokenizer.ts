@@ -3,6 +3,7 @@
  * it was given. Text never becomes a special token: `[SEP]` in a document is a bracket, three letters, a bracket.
  */
 import { z } from 'zod';
+import { PragauraError } from '../../errors.ts';
 import { ALONE, ASCII_KIND, DROP, LETTER, MARK, normalise, SPACE } from './characters.ts';
 
 /** The word pieces of a text: ids with the UTF-16 stretch each covers; `heads[i]` is 1 where a word begins. */
@@ -87,7 +88,7 @@ export class Tokenizer {
       while (at < text.length) {
         if (left <= 0) {
           await new Promise((resolve) => setImmediate(resolve));
-          if (signal?.aborted) return all;
+          if (signal?.aborted) throw new PragauraError('ABORTED', 'the caller cancelled');
           left = SLICE;
         }
         const next = this.#run(text, at, at + left, out);

@@ -1,0 +1,101 @@
+import type { CommandModule } from 'yargs';
+import { PragauraError } from '../../errors.ts';
+import type { Provider } from '../types.ts';
+
+interface ScoreArguments {
+  job: 'nli' | 'rerank' | 'read';
+  window: number;
+  threads: number | undefined;
+  provider: Provider;
+  modelsDir: string | undefined;
+}
+
+function wholeNumber(name: string, most: number) {
+  return (value: unknown): number | undefined => {
+    if (value === undefined) return undefined;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value;
+    throw new PragauraError('USAGE', `--${name} takes one whole number from 1 to ${most}.`);
+  };
+}
+
+export const scoreCommand: CommandModule<object, ScoreArguments> = {
+  command: 'score <job>',
+  describe: 'Score pairs of texts: NDJSON in, NDJSON out',
+  builder: (parser) =>
+    parser
+      .positional('job', {
+        choices: ['nli', 'rerank', 'read'] as const,
+        demandOption: true,
+        describe: 'Entailment, relevance, or the answer in a passage',
+      })
+      .option('window', {
+        type: 'number',
+        default: 64,
+        requiresArg: true,
+        coerce: wholeNumber('window', 4096),
+        describe: 'Pairs in flight at most',
+      })
+      .option('threads', {
+        type: 'number',
+        requiresArg: true,
+        coerce: wholeNumber('threads', 64),
+        describe: 'Inference threads [default: one a core, at most 4]',
+      })
+      .option('provider', {
+        choices: ['cpu', 'webgpu', 'cuda'] as const,
+        default: 'cpu' as const,
+        describe: 'What runs the models; falls back to cpu and says so',
+      })
+      .option('models-dir', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe: "Folder with a models.lock.json [default: the package's own]",
+      })
+      .usage('Usage: $0 score nli|rerank|read < pairs.ndjson > scores.ndjson')
+      .example([
+        [
+          `echo '{"id":"1","premise":"Ada sleeps.","hypothesis":"Ada is awake."}' | $0 score nli`,
+          'Entailment, neutral, contradiction: probabilities',
+        ],
+        [
+          `echo '{"id":"1","query":"Who sleeps?","passage":"Ada sleeps."}' | $0 score read`,
+          'The answer and where it stands; null where the passage does not say it',
+        ],
+      ])
+      .epilogue(
+        'Input, one JSON object a line: nli {"id", "premise", "hypothesis"}; rerank and read {"id", "query",\n' +
+          '"passage"}. A line that is bad gets an error record in its place, the rest is scored, and the exit code\n' +
+          'is 65. Long texts are read in windows; "truncatedTokens" counts what no window covered. "noAnswer" is the\n' +
+          'score of "no answer here", "margin" the best candidate\'s score above it: no answer unless it is positive.',
+      ) as never,
+  handler: async (args) => {
+    const { runScore } = await import('./score-stream.ts');
+    const { openScorers } = await import('../index.ts');
+    const { installSignals } = await import('../../ndjson.ts');
+    const announce = (message: string): void => {
+      process.stderr.write(`${message}\n`);
+    };
+    const scorers = await openScorers({
+      jobs: [args.job],
+      provider: args.provider,
+      announce,
+      ...(args.threads === undefined ? {} : { threads: args.threads }),
+      ...(args.modelsDir === undefined ? {} : { modelsDir: args.modelsDir }),
+    });
+    const signals = installSignals(announce);
+    try {
+      process.exitCode = await runScore(args.job, {
+        scorers,
+        input: process.stdin,
+        output: process.stdout,
+        errors: announce,
+        window: args.window,
+        signal: signals.signal,
+      });
+    } finally {
+      signals.dispose();
+      await scorers.close();
+    }
+  },
+};
