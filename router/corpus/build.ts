@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PragauraError } from '../../errors.ts';
 import type { Passage } from '../contracts.ts';
 import { type BuildOptions, DEFAULT_MAX_TOKENS } from './build-options.ts';
-import { type Collected, type Collection, collect } from './collect.ts';
+import { type Collected, type Collection, collect, interrupted } from './collect.ts';
 import { type Embedded, embedPassages } from './embed-passages.ts';
 import { buildIdentifiers } from './identifiers/index.ts';
 import { SPLITTER_VERSION } from './passages/split.ts';
@@ -138,7 +138,7 @@ export class Build {
     onProgress?.({ stage: 'write', done: 0, total: parts.passages.length, detail: '' });
     const postings = buildPostings(parts.passages);
     const identifiers = buildIdentifiers(parts.passages);
-    if (signal?.aborted) throw new PragauraError('ABORTED', 'Indexing was interrupted.');
+    if (signal?.aborted) throw interrupted();
     const name = nextGeneration(dir);
     const manifest = writing(dir, () => {
       const written = writeGeneration(join(dir, name), {

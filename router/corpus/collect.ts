@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { PragauraError } from '../../errors.ts';
 import type { Passage } from '../contracts.ts';
 import { type SplitOptions, splitDocument } from './passages/split.ts';
@@ -29,6 +30,15 @@ function contentHash({ title, source, text, blocks }: SourceDocument): string {
     header ?? null,
   ]);
   return sha256(JSON.stringify([title, source, text, parts]));
+}
+
+/** Parsing never waits for anything, so it has to let signals and timers in now and then. */
+const BREATH_MS = 50;
+
+export function interrupted(): PragauraError {
+  return new PragauraError('ABORTED', 'Indexing was interrupted.', {
+    hint: 'What was there before is as it was. The same command goes on where this one stopped.',
+  });
 }
 
 function byName(a: Failure, b: Failure): number {
@@ -75,9 +85,14 @@ export async function collect(
     documents.set(docId, { entry: { docId, title, source, hash, passages: passages.length }, passages });
   };
 
+  let breathed = performance.now();
   for (const file of found.files) {
     for await (const item of readDocuments(file)) {
-      if (options.signal?.aborted) throw new PragauraError('ABORTED', 'Indexing was interrupted.');
+      if (performance.now() - breathed > BREATH_MS) {
+        await setImmediate();
+        breathed = performance.now();
+      }
+      if (options.signal?.aborted) throw interrupted();
       if ('reason' in item) failures.push(item);
       else take(item);
       options.onDocument?.(documents.size, file.name);

@@ -1,5 +1,6 @@
 import { PragauraError } from '../../errors.ts';
 import type { Passage } from '../contracts.ts';
+import { interrupted } from './collect.ts';
 import { passageText } from './passages/passage-text.ts';
 import { sha256 } from './store/files.ts';
 
@@ -91,7 +92,7 @@ export async function embedPassages(passages: readonly Passage[], job: EmbedJob)
   let next = 0;
   const worker = async () => {
     while (next < queue.length) {
-      if (job.signal?.aborted) throw new PragauraError('ABORTED', 'Indexing was interrupted.');
+      if (job.signal?.aborted) throw interrupted();
       const batch = queue.slice(next, next + BATCH);
       next += BATCH;
       try {
@@ -104,6 +105,6 @@ export async function embedPassages(passages: readonly Passage[], job: EmbedJob)
   };
   const outcomes = await Promise.allSettled(Array.from({ length: IN_FLIGHT }, worker));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  if (failed !== undefined) throw job.signal?.aborted ? interrupted() : failed.reason;
   return { vectors, keys, computed: queue.length, reused };
 }

@@ -32,8 +32,8 @@ export interface Block {
   /** Headings above, outermost first. */
   headings: readonly string[];
   kind: 'prose' | 'list' | 'table' | 'code';
-  /** Of a table: its header row on one line. A passage that starts below the header carries it in its title. */
-  header?: string;
+  /** Of a table: its header row on one line, and where that ends. A passage below it has it in its title. */
+  header?: { text: string; end: number };
 }
 
 /** A file or record that could not be indexed: `name` as a document id would read, `reason` for people. */

@@ -158,7 +158,7 @@ export function splitDocument(document: SourceDocument, options: SplitOptions): 
     if (!CONTENT.test(slice)) return;
     const block = blocks[0]!;
     const path = [document.title, ...block.headings];
-    if (block.header !== undefined && start > block.start) path.push(block.header);
+    if (block.header !== undefined && start >= block.header.end) path.push(block.header.text);
     passages.push({
       docId,
       passageId: `${docId}#${passages.length}`,

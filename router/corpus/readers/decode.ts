@@ -39,14 +39,23 @@ function census(bytes: Uint8Array): Bytes {
   return found;
 }
 
+function isEncoding(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== '';
+  } catch {
+    return false;
+  }
+}
+
 /**
  * The text of a file. A byte-order mark decides (UTF-8, UTF-16 either way) and is not part of the text. Otherwise
  * UTF-8; where bytes break it, the majority decides: mostly well-formed sequences mean damaged UTF-8 (each stray
  * byte becomes U+FFFD), otherwise the file is read as Windows-1252, which covers Latin-1. More than a few control
- * bytes, or broken UTF-8 with NULs in it, is no text.
+ * bytes, or broken UTF-8 with NULs in it, is no text. An encoding that the text itself declares is believed where
+ * the text is not valid UTF-8.
  * @throws UNREADABLE_DOCUMENT
  */
-export function decodeText(bytes: Uint8Array): string {
+export function decodeText(bytes: Uint8Array, declared?: string): string {
   if (bytes.length > MAX_TEXT_BYTES) {
     throw unreadable(
       `is larger than ${MAX_TEXT_BYTES / 1024 / 1024} MB`,
@@ -64,6 +73,9 @@ export function decodeText(bytes: Uint8Array): string {
   }
   if ((found.controls > 8 && found.controls > bytes.length / 50) || (found.stray > 0 && found.nul > 0)) {
     throw unreadable('is not text');
+  }
+  if (found.stray > 0 && declared !== undefined && isEncoding(declared)) {
+    return new TextDecoder(declared).decode(bytes);
   }
   const damagedUtf8 = found.stray > 0 && found.wellFormed > found.stray;
   const encoding = found.stray === 0 || damagedUtf8 ? 'utf-8' : 'windows-1252';

@@ -3,6 +3,7 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import type { Block } from '../types.ts';
 import { cleanTitle } from './offsets.ts';
+import { Outline } from './outline.ts';
 import { textBlocks } from './text.ts';
 
 type Node = ReturnType<typeof fromMarkdown>['children'][number];
@@ -73,6 +74,11 @@ function textOf(node: Node): string {
     : '';
 }
 
+function firstLine(text: string, start: number, end: number): Block['header'] {
+  const line = /^[^\n\r]*/.exec(text.slice(start, end))![0];
+  return { text: cleanTitle(line), end: start + line.length };
+}
+
 const KINDS: Partial<Record<Node['type'], Block['kind']>> = {
   paragraph: 'prose',
   blockquote: 'prose',
@@ -82,71 +88,21 @@ const KINDS: Partial<Record<Node['type'], Block['kind']>> = {
   code: 'code',
 };
 
-class Outline {
-  readonly blocks: Block[] = [];
-  title = '';
-  readonly #text: string;
-  #path: { depth: number; text: string }[] = [];
-  #lone: { start: number; end: number; depth: number } | null = null;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  #headings(): string[] {
-    const path = this.#path.map((heading) => heading.text);
-    return path[0] === this.title ? path.slice(1) : path;
-  }
-
-  heading(depth: number, text: string, start: number, end: number): void {
-    if (this.#lone !== null && this.#lone.depth >= depth) this.#settle();
-    this.#path = this.#path.filter((heading) => heading.depth < depth);
-    if (text === '') return;
-    if (this.title === '' && this.blocks.length === 0 && depth === 1) this.title = text;
-    this.#path.push({ depth, text });
-    this.#lone = { start, end, depth };
-  }
-
-  /** A heading without anything below it is all the text there is of its section: it becomes a block. */
-  #settle(): void {
-    const lone = this.#lone;
-    this.#lone = null;
-    if (lone === null) return;
-    const headings = this.#headings().slice(0, -1);
-    this.blocks.push({ start: lone.start, end: lone.end, headings, kind: 'prose' });
-  }
-
-  add(kind: Block['kind'], start: number, end: number): void {
-    if (start >= end) return;
-    this.#lone = null;
-    const block: Block = { start, end, kind, headings: this.#headings() };
-    if (kind === 'table') block.header = cleanTitle(/[^\n\r]*/.exec(this.#text.slice(start, end))![0]);
-    this.blocks.push(block);
-  }
-
-  addText(start: number, end: number): void {
-    for (const block of textBlocks(this.#text, start, end)) this.add(block.kind, block.start, block.end);
-  }
-
-  finish(): void {
-    this.#settle();
-  }
-}
-
 /**
  * Blocks of a Markdown text (GFM tables included) and its title: that of the front matter, else a first heading of
  * level one, else "". Front matter itself is not indexed. Inline markup stays in the text as it was written.
  */
 export function markdownBlocks(text: string): { title: string; blocks: Block[] } {
   const front = FRONT_MATTER.exec(text);
-  const outline = new Outline(text);
+  const outline = new Outline();
   const named = /^title:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(front?.[1] ?? '')?.[2];
   if (named !== undefined) outline.title = cleanTitle(named);
 
   for (const chunk of chunks(text, front?.[0].length ?? 0)) {
     const source = text.slice(chunk.start, chunk.end);
     if (DEEP.test(source)) {
-      outline.addText(chunk.start, chunk.end);
+      for (const block of textBlocks(text, chunk.start, chunk.end))
+        outline.add(block.kind, block.start, block.end);
       continue;
     }
     const tree = fromMarkdown(source, {
@@ -158,6 +114,7 @@ export function markdownBlocks(text: string): { title: string; blocks: Block[] }
       const end = chunk.start + (node.position?.end.offset ?? 0);
       const kind = KINDS[node.type];
       if (node.type === 'heading') outline.heading(node.depth, headingText(textOf(node)), start, end);
+      else if (kind === 'table') outline.add(kind, start, end, firstLine(text, start, end));
       else if (kind !== undefined) outline.add(kind, start, end);
       else if (node.type === 'html' && /\w/.test(node.value.replace(/<!--[\s\S]*?-->|<[^>]*>/g, ''))) {
         outline.add('prose', start, end);

@@ -6,8 +6,9 @@ import { PragauraError } from '../../../errors.ts';
 import { reasonOf } from '../store/files.ts';
 import type { Block, Failure, SourceDocument } from '../types.ts';
 import { decodeText } from './decode.ts';
+import type { Extracted } from './html.ts';
 import { beirRecord, squadDocuments } from './json.ts';
-import { cleanTitle, linePositions } from './offsets.ts';
+import { cleanTitle, linePositions, notedPositions } from './offsets.ts';
 import { textBlocks } from './text.ts';
 import type { InputFile } from './walk.ts';
 
@@ -52,6 +53,10 @@ function documentOf(file: InputFile, content: Content): SourceDocument {
   };
 }
 
+function placed({ marks, ...content }: Extracted): Content {
+  return { ...content, positionAt: notedPositions(marks) };
+}
+
 async function contentOf(file: InputFile): Promise<Content> {
   const bytes = bytesOf(file);
   switch (file.format) {
@@ -59,6 +64,25 @@ async function contentOf(file: InputFile): Promise<Content> {
       const text = decodeText(bytes);
       const { markdownBlocks } = await import('./markdown.ts');
       return { text, ...markdownBlocks(text) };
+    }
+    case 'html': {
+      const { extractHtml } = await import('./html.ts');
+      const head = Buffer.from(bytes.subarray(0, 2048)).toString('latin1');
+      const declared = /<meta[^>]{1,200}charset=["']?([\w-]+)/i.exec(head)?.[1];
+      return placed(extractHtml(decodeText(bytes, declared)));
+    }
+    case 'pdf': {
+      const { extractPdf } = await import('./pdf.ts');
+      return placed(await extractPdf(bytes));
+    }
+    case 'docx': {
+      const { extractDocx } = await import('./docx.ts');
+      return placed(await extractDocx(bytes));
+    }
+    case 'csv': {
+      const text = decodeText(bytes);
+      const { csvBlocks } = await import('./csv.ts');
+      return { text, blocks: csvBlocks(text, /\.tsv(\.gz)?$/i.test(file.name)) };
     }
     default: {
       const text = decodeText(bytes);

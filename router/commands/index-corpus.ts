@@ -1,0 +1,142 @@
+import type { CommandModule } from 'yargs';
+import type { IndexProgress, IndexReport } from '../corpus/index.ts';
+import { wholeNumber } from './options.ts';
+
+interface IndexArguments {
+  paths: string[];
+  out: string;
+  'max-tokens': number | undefined;
+  'keep-missing': boolean;
+  threads: number | undefined;
+  json: boolean;
+}
+
+const FAILURES_SHOWN = 20;
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** What was done, for people, one line or a few. */
+export function summaryOf(report: IndexReport): string[] {
+  const { counts, added, changed, unchanged, removed, embedded, reused, failed, skipped, rebuilt, ms } =
+    report;
+  const lines = [
+    `${counts.documents} documents in ${counts.passages} passages: ` +
+      `${added} added, ${changed} changed, ${unchanged} unchanged, ${removed} removed.`,
+    `Index ${report.hash.slice(0, 12)} in ${report.dir}; ${seconds(ms.total)}, ` +
+      `${embedded} texts embedded in ${seconds(ms.embed)}, ${reused} passages had their vectors.`,
+  ];
+  if (rebuilt !== null) lines.unshift(`Everything was built anew. ${rebuilt}`);
+  if (skipped > 0) lines.push(`${skipped} files of other kinds were passed over.`);
+  if (failed.length === 0) return lines;
+  lines.push(`Not indexed: ${failed.length}`);
+  for (const { name, reason } of failed.slice(0, FAILURES_SHOWN)) lines.push(`  ${name}: ${reason}`);
+  if (failed.length > FAILURES_SHOWN) {
+    lines.push(`  … and ${failed.length - FAILURES_SHOWN} more; --json lists all`);
+  }
+  return lines;
+}
+
+/** A listener that draws each stage of a build on a terminal. */
+async function drawing(): Promise<{ onProgress: (state: IndexProgress) => void; end: () => void }> {
+  const { progress } = await import('../../terminal.ts');
+  const labels = { read: 'reading', embed: 'embedding', write: 'writing' };
+  let stage: IndexProgress['stage'] | undefined;
+  let bar: ReturnType<typeof progress> | undefined;
+  return {
+    onProgress: (state) => {
+      if (state.stage !== stage) {
+        bar?.end();
+        stage = state.stage;
+        bar = progress(labels[stage], state.total);
+      }
+      bar?.update(state.done, state.detail);
+    },
+    end: () => bar?.end(),
+  };
+}
+
+export const indexCommand: CommandModule<object, IndexArguments> = {
+  command: 'index <paths..>',
+  describe: 'Index files and folders, or bring an index up to date',
+  builder: (parser) =>
+    parser
+      .positional('paths', {
+        type: 'string',
+        array: true,
+        demandOption: true,
+        describe: 'Files and folders: md, txt, html, pdf, docx, csv, tsv, jsonl (BEIR), SQuAD json',
+      })
+      .option('out', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        demandOption: 'Where to? Say --out DIR, a new folder or an index to bring up to date.',
+        describe: 'Index folder',
+      })
+      .option('max-tokens', {
+        type: 'number',
+        requiresArg: true,
+        coerce: wholeNumber('max-tokens', 16, 400),
+        describe: 'Word pieces of a passage at most [default: 220]',
+      })
+      .option('keep-missing', {
+        type: 'boolean',
+        default: false,
+        describe: 'Keep documents of the index that are under none of the paths',
+      })
+      .option('threads', {
+        type: 'number',
+        requiresArg: true,
+        coerce: wholeNumber('threads', 1, 64),
+        describe: 'Inference threads [default: one a core, at most 4]',
+      })
+      .option('json', { type: 'boolean', default: false, describe: 'Print a report as JSON' })
+      .usage('Usage: $0 index PATH… --out DIR')
+      .example([
+        ['$0 index docs --out my-index', 'Index a folder; again, to bring the index up to date'],
+        ['$0 index more --out my-index --keep-missing', 'Add to an index'],
+      ])
+      .epilogue(
+        'Hidden files, node_modules and files of other kinds are passed over; text may be gzipped. Files that\n' +
+          'cannot be read are named, the rest is indexed, and the exit code is 65. Ctrl-C leaves the old index as\n' +
+          'it was; the same command then goes on where it stopped.',
+      ) as never,
+  handler: async (args) => {
+    const { EXIT } = await import('../../errors.ts');
+    const { installSignals } = await import('../../ndjson.ts');
+    const { plainLine } = await import('../../terminal.ts');
+    const { openScorers } = await import('../../scorers/index.ts');
+    const { buildIndex } = await import('../corpus/index.ts');
+    const say = (message: string) => process.stderr.write(`${message}\n`);
+    const signals = installSignals(say);
+    try {
+      const { threads } = args;
+      const scorers = await openScorers({ jobs: ['embed'], announce: say, ...(threads && { threads }) });
+      const { onProgress, end } = await drawing();
+      try {
+        const [probe] = await scorers.embed(['dimension']);
+        const report = await buildIndex(args.paths, {
+          out: args.out,
+          embed: scorers.embed,
+          embedder: { ...scorers.info.models.embed!, dimension: probe!.length },
+          countTokens: scorers.countTokens,
+          keepMissing: args['keep-missing'],
+          ...(args['max-tokens'] && { maxTokens: args['max-tokens'] }),
+          onProgress,
+          signal: signals.signal,
+        });
+        end();
+        for (const line of summaryOf(report)) say(line.replace(/\S.*/s, plainLine));
+        if (args.json) process.stdout.write(`${JSON.stringify(report)}\n`);
+        if (report.failed.length > 0) process.exitCode = EXIT.BAD_LINES;
+      } finally {
+        end();
+        await scorers.close();
+      }
+    } finally {
+      signals.dispose();
+    }
+  },
+};
