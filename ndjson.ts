@@ -86,16 +86,10 @@ function failure(error: unknown, id: string | null, line: number): Failure {
   const known = PragauraError.isInstance(error)
     ? error
     : new PragauraError('INTERNAL', messageOf(error), { cause: error });
-  const { code, message, hint } = known;
   return {
-    record: {
-      schema: 'pragaura.error/1',
-      id,
-      line,
-      error: { code, message, ...(hint === undefined ? {} : { hint }) },
-    },
-    code,
-    message,
+    record: { schema: 'pragaura.error/1', id, line, error: known.toJSON() },
+    code: known.code,
+    message: known.message,
   };
 }
 

@@ -1,8 +1,12 @@
 /** Runs the built command line as its users do. Tests only; `npm test` builds first. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+/** TEST_DIST: another build than the one in `dist`, as an absolute path inside the package. */
+const dist = process.env.TEST_DIST ?? fileURLToPath(new URL('../../../dist', import.meta.url));
+
+export const MAIN = join(dist, 'main.js');
 
 export interface Finished {
   code: number | null;
