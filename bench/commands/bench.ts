@@ -1,5 +1,9 @@
 import type { Argv, CommandModule } from 'yargs';
+import { answersCommand } from './answers.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
+import { queryCommand, queryProcessCommand } from './query.ts';
+import { retrievalCommand } from './retrieval.ts';
+import { streamCommand } from './stream.ts';
 
 /** `pragaura bench …`: every figure that is claimed, each by one command. */
 export const benchCommand: CommandModule<object, never> = {
@@ -9,6 +13,11 @@ export const benchCommand: CommandModule<object, never> = {
     argv
       .command(lexicalCommand)
       .command(lexicalEngineCommand)
+      .command(retrievalCommand)
+      .command(answersCommand)
+      .command(queryCommand)
+      .command(queryProcessCommand)
+      .command(streamCommand)
       .demandCommand(1, 'Which measurement?')) as never,
   handler() {},
 };

@@ -34,6 +34,16 @@ export function indexOptions<T>(argv: Argv<T>) {
     });
 }
 
+/** Which set a measurement over one set uses. */
+export function setOption<T>(argv: Argv<T>) {
+  return argv.option('set', {
+    type: 'string',
+    default: 'articles-a',
+    requiresArg: true,
+    describe: 'Data set: articles-a, new-wiki, hotpot, cranfield or train-44',
+  });
+}
+
 /** A `coerce` for counts. Throws USAGE for anything but a whole number of at least `least`. */
 export function countAtLeast(least: number): (value: unknown) => number {
   return (value) => {

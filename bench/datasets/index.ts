@@ -4,7 +4,7 @@ import { loadHotpot } from './hotpot.ts';
 import { loadSquadJson, loadSquadTsv } from './squad.ts';
 import type { Dataset, DatasetOptions } from './types.ts';
 
-export const DATASETS = ['new-wiki', 'articles-a', 'cranfield', 'hotpot', 'train-44'] as const;
+const DATASETS = ['new-wiki', 'articles-a', 'cranfield', 'hotpot', 'train-44'] as const;
 export type DatasetName = (typeof DATASETS)[number];
 
 const NEW_WIKI = {
@@ -43,15 +43,16 @@ export async function loadDataset(
   }
 }
 
+/** The data set of that name. Throws USAGE for a name that is none. */
+export function datasetNamed(text: string): DatasetName {
+  const name = DATASETS.find((known) => known === text.trim());
+  if (name !== undefined) return name;
+  throw new PragauraError('USAGE', `"${text}" is no data set.`, {
+    hint: `There are ${DATASETS.join(', ')}.`,
+  });
+}
+
 /** The names in a list such as "new-wiki,hotpot". Throws USAGE for a name that is none. */
 export function parseDatasetNames(list: string): DatasetName[] {
-  return list.split(',').map((part) => {
-    const name = DATASETS.find((known) => known === part.trim());
-    if (name === undefined) {
-      throw new PragauraError('USAGE', `"${part}" is no data set.`, {
-        hint: `There are ${DATASETS.join(', ')}.`,
-      });
-    }
-    return name;
-  });
+  return list.split(',').map(datasetNamed);
 }

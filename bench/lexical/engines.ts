@@ -51,7 +51,7 @@ export const ENGINES = {
       const passages = texts.map(passageOf);
       const { text } = loadPostings(memoryIndex(passages, buildPostings(passages)), passages).fields;
       return (query, k) => {
-        const terms = [...new Set(analyse(query))].map((term) => ({ term }));
+        const terms = [...new Set(analyse(query))].map((term) => ({ term, weight: 1 }));
         return text.search(text.weigh(terms), k).map((hit) => hit.ordinal);
       };
     },

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { summarise } from '../../calibration/index.ts';
-import { PragauraError } from '../../errors.ts';
 import { machineLine } from '../measure/machine.ts';
+import { runOwn } from '../measure/own-process.ts';
 import { ms, table, withInterval } from '../measure/table.ts';
 import { ENGINES, type EngineName } from './engines.ts';
 import type { EngineReport } from './measure-engine.ts';
@@ -42,21 +41,10 @@ function askedOf(engine: EngineName, options: LexicalOptions): number {
 
 /** This very command line again with the hidden command that measures one engine. */
 async function runEngine(engine: EngineName, options: LexicalOptions): Promise<EngineReport> {
-  const args = ['--expose-gc', process.argv[1]!, 'bench', 'lexical-engine', engine];
-  args.push('--data', options.data, '--docs', String(options.docs));
+  const args = ['bench', 'lexical-engine', engine, '--data', options.data, '--docs', String(options.docs)];
   args.push('--queries', String(options.queries), '--asked', String(askedOf(engine, options)));
   args.push('--questions', String(options.questions));
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const chunks: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const status = await new Promise<string>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => resolve(signal ?? String(code)));
-  });
-  if (status !== '0') {
-    throw new PragauraError('INTERNAL', `Measuring ${ENGINES[engine].label} ended with ${status}.`);
-  }
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as EngineReport;
+  return JSON.parse((await runOwn(args, ['--expose-gc'])).output) as EngineReport;
 }
 
 function render(reports: readonly EngineReport[]): string {

@@ -1,0 +1,27 @@
+import type { Argv, ArgumentsCamelCase, CommandModule } from 'yargs';
+import { countAtLeast, indexOptions, say, setOption } from './options.ts';
+
+const builder = (argv: Argv) =>
+  setOption(indexOptions(argv)).option('n', {
+    default: 1_000,
+    requiresArg: true,
+    coerce: countAtLeast(2),
+    describe: 'Queries, a seeded sample',
+  });
+
+type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A : never;
+
+export const streamCommand: CommandModule<object, Arguments> = {
+  command: 'stream',
+  describe: 'Queries a second through route, and the same bytes at window 1 and 16',
+  builder: builder as never,
+  async handler(argv: ArgumentsCamelCase<Arguments>) {
+    const [{ benchStream }, { datasetNamed }] = await Promise.all([
+      import('../stream/run.ts'),
+      import('../datasets/index.ts'),
+    ]);
+    const { text, exitCode } = await benchStream({ ...argv, set: datasetNamed(argv.set) }, say);
+    process.stdout.write(`${text}\n`);
+    process.exitCode = exitCode;
+  },
+};

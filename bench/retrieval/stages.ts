@@ -1,0 +1,133 @@
+import { allocate, BRANCHES, type BranchName, COUNTED_UNITS, type ProfileSet } from '../../profiles/index.ts';
+import type { ActClassifier } from '../../router/acts/index.ts';
+import { Ledger } from '../../router/budget/index.ts';
+import type { CorpusIndex } from '../../router/corpus/index.ts';
+import type { Candidate, Retrieval } from '../../router/retrieval/index.ts';
+import type { Policy } from '../../router/index.ts';
+import type { Scorers } from '../../scorers/index.ts';
+
+const POLICIES = ['uniform', 'act'] as const satisfies readonly Policy[];
+
+/** Rankings that are compared, in the order of the table. */
+export const STAGES = [
+  ...BRANCHES,
+  'fused, uniform',
+  'fused, act',
+  'reranked, uniform',
+  'reranked, act',
+] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** Documents of a ranking that are kept. */
+const KEPT = 10;
+/** Passages that a branch is asked for when it stands alone: enough for ten documents of several passages. */
+const ALONE = 60;
+
+type Spent = Record<(typeof COUNTED_UNITS)[number], number>;
+
+export interface QueryResult {
+  id: string;
+  /** Predicted act, and whether the classifier would stand by it. */
+  act: string;
+  confident: boolean;
+  /** First documents of each stage; stages that were not asked for are missing. */
+  rankings: Partial<Record<Stage, string[]>>;
+  /** What the ledger says each policy spent. */
+  spent: Record<Policy, Spent>;
+}
+
+export interface StageParts {
+  index: CorpusIndex;
+  retrieval: Retrieval;
+  acts: ActClassifier;
+  profiles: ProfileSet;
+  scorers: Scorers;
+}
+
+/** One query through every branch alone, and through both policies under the one budget. */
+export async function runStages(
+  parts: StageParts,
+  query: { id: string; query: string },
+  rerank: boolean,
+): Promise<QueryResult> {
+  const text = query.query;
+  const [vector] = await parts.scorers.embed([text]);
+  const act = parts.acts.classify(text, vector!);
+  const rankings: QueryResult['rankings'] = {};
+  for (const name of BRANCHES) rankings[name] = await alone(parts, name, text, vector!);
+
+  const spent = {} as QueryResult['spent'];
+  for (const policy of POLICIES) {
+    const { profiles, retrieval } = parts;
+    const allocation = allocate(profiles, act, policy, profiles.budget);
+    const ledger = new Ledger(profiles.budget);
+    const { candidates } = await retrieval.retrieve({ query: text, vector: vector!, allocation, ledger });
+    rankings[`fused, ${policy}`] = documents(parts.index, candidates);
+    if (rerank) {
+      const lease = ledger.lease('judge', {
+        rerankPairs: allocation.rerankDepth,
+        contextTokens: allocation.contextTokens,
+      });
+      const judged = candidates.slice(0, affordable(parts, candidates, lease));
+      lease.close();
+      rankings[`reranked, ${policy}`] = await reranked(parts, text, candidates, judged.length);
+    }
+    const { ms: _, ...counted } = ledger.receipt().spent;
+    spent[policy] = counted;
+  }
+  return { id: query.id, act: act.label, confident: act.confident, rankings, spent };
+}
+
+async function alone(
+  parts: StageParts,
+  name: BranchName,
+  query: string,
+  vector: Float32Array,
+): Promise<string[]> {
+  const budget = { docsScored: ALONE, rerankPairs: 0, nliPairs: 0, contextTokens: 0, ms: null };
+  const lease = new Ledger(budget).lease(name, { docsScored: ALONE });
+  const hits = await parts.retrieval.branches[name].retrieve({ query, vector, lease });
+  return documents(parts.index, hits);
+}
+
+/** How many of the best candidates the lease pays for, booking them: the same rule as in the pipeline. */
+function affordable(
+  { index, scorers }: StageParts,
+  candidates: readonly Candidate[],
+  lease: ReturnType<Ledger['lease']>,
+): number {
+  for (const [place, { ordinal }] of candidates.entries()) {
+    const tokens = scorers.countTokens(index.passages[ordinal]!.text);
+    if (lease.left('rerankPairs') === 0 || lease.left('contextTokens') < tokens) return place;
+    lease.spend('rerankPairs', 1);
+    lease.spend('contextTokens', tokens);
+  }
+  return candidates.length;
+}
+
+/** The first `depth` candidates by relevance, then the rest as fused. Ties stay in fused order. */
+async function reranked(
+  { index, scorers }: StageParts,
+  query: string,
+  candidates: readonly Candidate[],
+  depth: number,
+): Promise<string[]> {
+  const pairs = candidates
+    .slice(0, depth)
+    .map(({ ordinal }) => ({ query, passage: index.passages[ordinal]!.text }));
+  const relevance = await scorers.rerank(pairs);
+  const order = pairs
+    .map((_, place) => place)
+    .sort((a, b) => relevance[b]!.score - relevance[a]!.score || a - b);
+  return documents(index, [...order.map((place) => candidates[place]!), ...candidates.slice(depth)]);
+}
+
+/** Documents in order of their first passage. */
+function documents(index: CorpusIndex, ranked: readonly { ordinal: number }[]): string[] {
+  const ids = new Set<string>();
+  for (const { ordinal } of ranked) {
+    ids.add(index.passages[ordinal]!.docId);
+    if (ids.size === KEPT) break;
+  }
+  return [...ids];
+}

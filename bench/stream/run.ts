@@ -1,0 +1,85 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { sample, seededRandom } from '../../calibration/index.ts';
+import { EXIT } from '../../errors.ts';
+import { openScorers } from '../../scorers/index.ts';
+import { indexOf } from '../datasets/index-of.ts';
+import { type DatasetName, loadDataset } from '../datasets/index.ts';
+import { machineLine } from '../measure/machine.ts';
+import { ms, table } from '../measure/table.ts';
+import { runStream, type StreamRun } from './run-stream.ts';
+import { differingLines } from './same-bytes.ts';
+
+export interface StreamOptions {
+  set: DatasetName;
+  data: string;
+  out: string;
+  cache: string;
+  titles: boolean;
+  n: number;
+}
+
+const WINDOWS = [1, 16];
+
+/** The same queries through `pragaura route` at both windows. `exitCode` is 70 when the decisions differ. */
+export async function benchStream(
+  options: StreamOptions,
+  say: (line: string) => void,
+): Promise<{ text: string; exitCode: number }> {
+  const dataset = await loadDataset(options.set, options.data, { titles: options.titles });
+  const scorers = await openScorers({ jobs: ['embed'], announce: say });
+  const index = await indexOf(dataset, options.cache, scorers, say).finally(() => scorers.close());
+  const queries = sample(dataset.queries, options.n, seededRandom(1)).map(({ id, query }) => ({ id, query }));
+  const runs: StreamRun[] = [];
+  for (const window of WINDOWS) {
+    say(`route --window ${window}, ${queries.length} queries …`);
+    runs.push(await runStream(index, queries, window));
+  }
+  const differing = differingLines(runs[0]!.lines, runs[1]!.lines);
+  const figures = runs.map(({ lines, ...run }) => ({
+    ...run,
+    queries: lines.length,
+    perSecond: rate(run, lines),
+  }));
+  await mkdir(options.out, { recursive: true });
+  const file = path.join(options.out, 'stream.json');
+  const record = {
+    schema: 'pragaura.bench-stream/1',
+    machine: machineLine(),
+    set: options.set,
+    figures,
+    differing,
+  };
+  await writeFile(file, `${JSON.stringify(record)}\n`);
+  const rows = figures.map(({ window, queries: n, perSecond, firstMs, lastMs, loop, peakMiB }) => [
+    String(window),
+    String(n),
+    perSecond.toFixed(2),
+    ms(firstMs),
+    ms(lastMs),
+    `${ms(loop.p50)} / ${ms(loop.p99)} / ${ms(loop.max)}`,
+    peakMiB.toFixed(0),
+  ]);
+  const verdict =
+    differing.length === 0
+      ? `same bytes at window ${WINDOWS.join(' and ')}: yes, all ${queries.length} lines (timings and ms of receipts aside)`
+      : `same bytes: NO, ${differing.length} of ${queries.length} lines differ, the first is query ${queries[differing[0]!]?.id}`;
+  const text = [
+    `${dataset.about}; ${dataset.documents.length} documents; pragaura route as a process, real pipes`,
+    '',
+    table(
+      ['window', 'n', 'queries/s', 'first line ms', 'all ms', 'loop delay ms p50/p99/max', 'peak MiB'],
+      rows,
+    ),
+    '',
+    'queries/s: from the first line to the last, start-up left out.',
+    verdict,
+    machineLine(),
+    `written: ${file}`,
+  ].join('\n');
+  return { text, exitCode: differing.length === 0 ? EXIT.OK : EXIT.INTERNAL };
+}
+
+function rate({ firstMs, lastMs }: { firstMs: number; lastMs: number }, lines: readonly string[]): number {
+  return (1_000 * (lines.length - 1)) / (lastMs - firstMs);
+}
