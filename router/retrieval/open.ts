@@ -37,18 +37,10 @@ export async function openRetrieval(index: CorpusIndex): Promise<Retrieval> {
       const ordinals = [...gathered.keys()];
       const lexical = text.scoresOf(text.weigh(readQuery(request.query)), ordinals);
       const candidates = ordinals.map((ordinal, i): Candidate => {
-        const { lexical: _l, dense: _d, ...special } = gathered.get(ordinal)!;
-        const dense = similarity(index, ordinal, request.vector);
-        const scores = { lexical: lexical[i]!, dense, special: Math.max(0, ...Object.values(special)) };
-        const { genre } = index.passages[ordinal]!;
-        return {
-          ordinal,
-          fused: fuse(scores),
-          lexical: lexical[i]!,
-          dense,
-          branchScores: gathered.get(ordinal)!,
-          genre,
-        };
+        const branchScores = gathered.get(ordinal)!;
+        const scores = { lexical: lexical[i]!, dense: similarity(index, ordinal, request.vector) };
+        const fused = fuse(scores.lexical, scores.dense, branchScores);
+        return { ordinal, fused, ...scores, branchScores, genre: index.passages[ordinal]!.genre };
       });
       return { candidates: order(candidates, request.allocation.genres), byBranch };
     },

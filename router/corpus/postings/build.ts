@@ -8,13 +8,16 @@ import { sentences } from './sentences.ts';
 
 /** How many times a term of the title counts. */
 const TITLE_WEIGHT = 1;
-/** How many times a term counts that its sentence defines, beside once for standing there. */
-const DEFINED_WEIGHT = 4;
+
+/** The innermost part of a title such as `Manual > Parts > Valve`. */
+function lastHeading(title: string): string {
+  return title.slice(title.lastIndexOf(' > ') + 1);
+}
 
 /**
- * Postings of every branch over the passages, in one pass. Fields: `text` (title and text), and the terms of those
- * sentences only that define something, hold a quantity, give a step, or a cause: `definition`, `quantity`,
- * `procedure`, `cause`. Segment `postings.kinds` (Uint16, one a passage): which kinds of quantity it holds.
+ * Postings of every branch over the passages, in one pass. Fields: `text` (title and text); `definition` (the names
+ * of what a passage defines); `quantity`, `procedure`, `cause` (the terms of those sentences only that hold a
+ * quantity, give a step, or a cause). Segment `postings.kinds` (Uint16, one a passage): which kinds of quantity it holds.
  */
 export function buildPostings(passages: readonly Passage[]): Segments {
   const text = new FieldWriter('text');
@@ -25,12 +28,16 @@ export function buildPostings(passages: readonly Passage[]): Segments {
   const kinds = new Uint16Array(passages.length);
   passages.forEach((passage, ordinal) => {
     for (const term of analyse(passage.title)) text.add(term, TITLE_WEIGHT);
+    // A glossary entry stands under the name that it explains.
+    if (passage.genre === 'definition') {
+      for (const term of new Set(analyse(lastHeading(passage.title)))) definition.add(term);
+    }
     for (const sentence of sentences(passage.text)) {
       const terms = analyse(sentence);
       for (const term of terms) text.add(term);
-      const defined = definedIn(sentence, passage.title);
-      for (const phrase of defined) for (const term of analyse(phrase)) definition.add(term, DEFINED_WEIGHT);
-      if (defined.length > 0) for (const term of terms) definition.add(term);
+      for (const phrase of definedIn(sentence, lastHeading(passage.title))) {
+        for (const term of new Set(analyse(phrase))) definition.add(term);
+      }
       const held = quantitiesIn(sentence);
       kinds[ordinal]! |= held;
       if (held !== 0) for (const term of terms) quantity.add(term);

@@ -22,15 +22,29 @@ const COPULA =
 const NAMED = /\b(?:called|known as|termed|referred to as|defined as|nicknamed|named)\s+([^.,;:()]{2,60})/gi;
 const GLOSSARY = /^[\s*_#>-]{0,8}([^:.\n*_]{2,60}?)[*_]{0,3}(?::[*_]{0,3}\s| [–—] )/;
 const APPOSITION = /([\p{Lu}][\p{L}\p{N}'-]*(?:\s[\p{Lu}][\p{L}\p{N}'-]*){0,4}),\s(?:an?|the|one of)\s/gu;
+/** `Full Name (FN)`: brackets hold what their neighbours stand for, and the other way round. */
+const ACRONYM = /((?:[\p{L}\p{N}-]+\s){1,6})\((\p{Lu}[\p{Lu}\p{N}.-]{1,9})s?\)/gu;
 const PRONOUN = /^(?:it|this|that|these|those|they|he|she|which|there|here)$/i;
-const MAX_SUBJECT = 100;
+const BRACKETS = /\([^()]{0,200}\)/g;
+const PLACED = /^(?:in|within|among|for|on|at|during|under|as|to|from|by|with|unlike|like|according)\s/i;
+const NAMING =
+  /^(?:the\s)?(?:words?|terms?|names?|phrases?|expressions?|prefix|suffix|acronyms?|abbreviations?)\s/i;
+/** Characters of a sentence within which its subject must end, and the words that a subject may have. */
+const MAX_SUBJECT = 160;
 const MAX_SUBJECT_WORDS = 8;
 
-/** Text before the copula, without what is in brackets or after a comma; null when that is no short subject. */
+/** What stands before the copula, without brackets, insertions and "In …,"; null when that is no short subject. */
 function subjectOf(sentence: string): string | null {
-  const copula = COPULA.exec(sentence.slice(0, MAX_SUBJECT + 20));
-  if (copula === null || copula.index > MAX_SUBJECT) return null;
-  const subject = sentence.slice(0, copula.index).split(/[,(]/, 1)[0]!.trim();
+  const start = sentence
+    .slice(0, 2 * MAX_SUBJECT)
+    .replace(BRACKETS, '')
+    .slice(0, MAX_SUBJECT);
+  const copula = COPULA.exec(start);
+  if (copula === null) return null;
+  const pieces = start.slice(0, copula.index).trim().split(/,\s*/);
+  const subject = (PLACED.test(pieces[0]!) && pieces.length > 1 ? pieces[1]! : pieces[0]!)
+    .replace(NAMING, '')
+    .trim();
   if (subject === '' || subject.split(/\s+/).length > MAX_SUBJECT_WORDS) return null;
   return subject;
 }
@@ -47,5 +61,6 @@ export function definedIn(sentence: string, title: string): string[] {
   if (entry !== undefined) defined.push(entry);
   for (const match of sentence.matchAll(NAMED)) defined.push(match[1]!);
   for (const match of sentence.matchAll(APPOSITION)) defined.push(match[1]!);
+  for (const match of sentence.matchAll(ACRONYM)) defined.push(`${match[1]} ${match[2]}`);
   return defined;
 }

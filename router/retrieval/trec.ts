@@ -1,0 +1,39 @@
+/** Smallest step between two scores of a run; they are written with as many digits. */
+const STEP = 1e-8;
+const DIGITS = 8;
+
+/** White space and control characters, and what would look like one of them escaped. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const UNSAFE = /[\s\u0000-\u001f\u007f-\u009f]|%(?=[0-9a-fA-F]{2})/gu;
+
+/** An id as one field of a TREC run: white space, control characters and look-alikes of the escape as `%XX`. */
+export function trecField(id: string): string {
+  return id.replace(UNSAFE, (char) =>
+    Array.from(Buffer.from(char), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
+}
+
+export interface RankedPassage {
+  docId: string;
+  score: number;
+}
+
+/**
+ * Lines `qid Q0 docid rank score tag` for passages in their order, a document at the place of its best passage.
+ * Evaluation tools sort by score, so a score that is not below the one before it is written just below that.
+ */
+export function trecLines(queryId: string, ranked: readonly RankedPassage[], tag: string): string {
+  const seen = new Set<string>();
+  const lines: string[] = [];
+  let last = Number.POSITIVE_INFINITY;
+  for (const { docId, score } of ranked) {
+    if (seen.has(docId)) continue;
+    seen.add(docId);
+    const written = Math.round(Math.min(score, last - STEP) / STEP) * STEP;
+    last = written;
+    lines.push(
+      `${trecField(queryId)} Q0 ${trecField(docId)} ${seen.size} ${written.toFixed(DIGITS)} ${trecField(tag)}\n`,
+    );
+  }
+  return lines.join('');
+}
