@@ -60,7 +60,7 @@ export function predicate(lower: readonly string[], aux: number): number {
     (word, i) =>
       !DETERMINERS.has(lower[aux + i]!) &&
       !afterRelative(words, i) &&
-      (isParticiple(word) || PREDICATES.has(word) || (word.endsWith('ing') && word.length > 5 && i > 0)),
+      (isParticiple(word) || PREDICATES.has(word) || (i > 0 && /^\p{Ll}{3,}ing$/u.test(word))),
   );
   return found < 0 ? -1 : aux + 1 + found;
 }

@@ -306,7 +306,7 @@ function inPlace(tokens: readonly string[], answer: string): string | null {
 
 /** Words in small letters, but names as they are, so that "Building" in a name is no verb. */
 function wordsOf(tokens: readonly string[]): string[] {
-  const capitals = tokens.filter((token) => /^\p{Lu}/u.test(token)).length;
+  const capitals = tokens.filter((token, i) => i > 0 && /^\p{Lu}/u.test(token)).length;
   const names = capitals * 2 < tokens.length;
   return tokens.map((token, i) =>
     names && i > 0 && !WH.has(token.toLowerCase()) ? token : token.toLowerCase(),
