@@ -21,7 +21,8 @@ const setup = {
     },
   ],
 } as ThreadSetup;
-const of = (...firsts: number[]) => firsts.map((first, i) => ({ ids: [first, ...new Array(i).fill(1)], second: 1 }));
+const of = (...firsts: number[]) =>
+  firsts.map((first, i) => ({ ids: [first, ...new Array(i).fill(1)], second: 1 }));
 
 let pools: Pool[] = [];
 async function poolOf(threads: number): Promise<Pool> {
@@ -59,14 +60,17 @@ test('a thread that dies is replaced and its work done by another', async () => 
   expect(results.map(([r]) => r![0])).toEqual([1, 2, 3, 4]);
 });
 
-test.each([666, 667, 500])('a sequence that fails twice (%i) fails its caller and nobody else', async (poison) => {
-  const pool = await poolOf(1);
-  const bad = pool.run('m', of(poison), {});
-  const good = pool.run('m', of(1, 2), {});
-  await expect(bad).rejects.toMatchObject({ code: 'SCORING_FAILED' });
-  expect((await good).map(([row]) => row![0])).toEqual([1, 2]);
-  expect((await pool.run('m', of(4), {}))[0]![0]![0]).toBe(4);
-});
+test.each([666, 667, 500])(
+  'a sequence that fails twice (%i) fails its caller and nobody else',
+  async (poison) => {
+    const pool = await poolOf(1);
+    const bad = pool.run('m', of(poison), {});
+    const good = pool.run('m', of(1, 2), {});
+    await expect(bad).rejects.toMatchObject({ code: 'SCORING_FAILED' });
+    expect((await good).map(([row]) => row![0])).toEqual([1, 2]);
+    expect((await pool.run('m', of(4), {}))[0]![0]![0]).toBe(4);
+  },
+);
 
 test('threads that only die are given up, and callers told', async () => {
   const pool = await poolOf(1);

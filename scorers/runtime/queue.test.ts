@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { Queue, type Sequence } from './queue.ts';
 
 const sequence = (...ids: number[]): Sequence => ({ ids, second: ids.length });
-const long = (length: number, id = 7): Sequence => ({ ids: new Array<number>(length).fill(id), second: length });
+const long = (length: number, id = 7): Sequence => ({
+  ids: new Array<number>(length).fill(id),
+  second: length,
+});
 const single = () => false;
 const padded = () => true;
 const lengths = (items: { sequence: Sequence }[]) => items.map((item) => item.sequence.ids.length);
@@ -44,7 +47,11 @@ test('callers take turns, each one giving its longest first', () => {
 
 test('a large caller does not hold up a small one', () => {
   const queue = new Queue();
-  void queue.submit('m', Array.from({ length: 1000 }, (_, i) => sequence(1, i)), {});
+  void queue.submit(
+    'm',
+    Array.from({ length: 1000 }, (_, i) => sequence(1, i)),
+    {},
+  );
   queue.next(20, single);
   void queue.submit('m', [sequence(9, 9, 9)], {});
   expect(lengths(queue.next(10, single))).toContain(3);

@@ -65,9 +65,9 @@ test('a megabyte in slices is the same as a megabyte at once', async () => {
     const [sliced] = await tokenizer.encodeAll([text]);
     const whole = tokenizer.encode(text);
     expect(sliced!.ids.length).toBe(whole.ids.length);
-    expect(Buffer.from(Int32Array.from(sliced!.ids).buffer).equals(Buffer.from(Int32Array.from(whole.ids).buffer))).toBe(
-      true,
-    );
+    expect(
+      Buffer.from(Int32Array.from(sliced!.ids).buffer).equals(Buffer.from(Int32Array.from(whole.ids).buffer)),
+    ).toBe(true);
     expect(whole.ends.at(-1)! <= text.length).toBe(true);
   }
 });

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { ScorersOptions } from '../types.ts';
+import { openScorers } from './open.ts';
+import { defaultModelsDir } from './registry.ts';
+import { type AnyLock, CROSS, EMBEDDER, modelsDir, remove } from './testing/models-dir.ts';
+
+const EMBEDDER_FILE = `${EMBEDDER}/model.int8.onnx`;
+const CROSS_FILE = `${CROSS}/model.int8.onnx`;
+const original = (path: string): Buffer => readFileSync(join(defaultModelsDir(), path));
+
+let dirs: string[] = [];
+function folder(...args: Parameters<typeof modelsDir>): string {
+  const dir = modelsDir(...args);
+  dirs.push(dir);
+  return dir;
+}
+afterEach(() => {
+  for (const dir of dirs) remove(dir);
+  dirs = [];
+});
+
+async function refusal(dir: string, options: ScorersOptions = {}) {
+  return await openScorers({ modelsDir: dir, threads: 1, ...options }).then(
+    async (scorers) => {
+      await scorers.close();
+      throw new Error('was opened');
+    },
+    (error: unknown) => error as { code: string; message: string; hint: string },
+  );
+}
+
+/** Locks `bytes` as the weights of a model, as somebody would who means them. */
+function locked(lock: AnyLock, model: string, bytes: Uint8Array): void {
+  const { weights } = lock.models[model];
+  weights.bytes = bytes.length;
+  weights.sha256 = createHash('sha256').update(bytes).digest('hex');
+}
+
+test('a missing weights file', async () => {
+  const error = await refusal(folder(undefined, { [CROSS_FILE]: null }));
+  expect(error).toMatchObject({ code: 'MODEL_UNUSABLE', hint: expect.stringMatching(/install|put back/) });
+  expect(error.message).toContain(CROSS_FILE);
+});
+
+test('a truncated weights file', async () => {
+  const half = original(CROSS_FILE).subarray(0, 11_000_000);
+  const error = await refusal(folder(undefined, { [CROSS_FILE]: half }));
+  expect(error.code).toBe('MODEL_UNUSABLE');
+  expect(error.message).toContain('has 11000000 bytes, not 23260849');
+});
+
+test('swapped files', async () => {
+  const swapped = { [CROSS_FILE]: original(EMBEDDER_FILE), [EMBEDDER_FILE]: original(CROSS_FILE) };
+  expect(await refusal(folder(undefined, swapped))).toMatchObject({ code: 'MODEL_UNUSABLE' });
+  const relocked = folder((lock) => {
+    locked(lock, CROSS, swapped[CROSS_FILE]!);
+    locked(lock, EMBEDDER, swapped[EMBEDDER_FILE]!);
+  }, swapped);
+  const error = await refusal(relocked);
+  expect(error.code).toBe('MODEL_UNUSABLE');
+  expect(error.message).toMatch(/outputs/);
+});
+
+test('one changed bit', async () => {
+  const bytes = Buffer.from(original(CROSS_FILE));
+  bytes[12_345_678]! ^= 1;
+  const error = await refusal(folder(undefined, { [CROSS_FILE]: bytes }));
+  expect(error).toMatchObject({ code: 'MODEL_UNUSABLE', message: expect.stringContaining('sha256') });
+});
+
+test('a changed tokenizer', async () => {
+  const bytes = Buffer.from(original('bert-uncased/tokenizer.json'));
+  bytes[200_000]! ^= 1;
+  const error = await refusal(folder(undefined, { 'bert-uncased/tokenizer.json': bytes }));
+  expect(error.message).toContain('bert-uncased/tokenizer.json');
+});
+
+test.each([
+  ['contradiction', 'neutral', 'entailment'],
+  ['neutral', 'entailment', 'contradiction'],
+])('a wrong label order %s, %s, %s', async (...labels) => {
+  const dir = folder((lock) => {
+    lock.models[CROSS].jobs.nli.labels = labels;
+  });
+  const error = await refusal(dir, { jobs: ['nli'] });
+  expect(error.code).toBe('MODEL_UNUSABLE');
+  expect(error.message).toMatch(/known pairs.*nli/);
+  expect(error.message).toContain(CROSS_FILE);
+});
+
+test('known pairs of every job are looked at', async () => {
+  const spoil: [string, (lock: AnyLock) => void][] = [
+    [
+      'embed',
+      (lock) =>
+        Object.assign(lock.models[EMBEDDER].jobs.embed.known[2], {
+          near: 'x',
+          far: 'What is photosynthesis?',
+        }),
+    ],
+    [
+      'rerank',
+      (lock) =>
+        Object.assign(lock.models[CROSS].jobs.rerank.known[2], {
+          better: 'x',
+          worse: 'Oslo is the capital of Norway.',
+        }),
+    ],
+    ['read', (lock) => Object.assign(lock.models[CROSS].jobs.read.known[2], { answer: 'Heavy rain' })],
+  ];
+  for (const [job, change] of spoil) {
+    const error = await refusal(folder(change));
+    expect(error.message).toContain(`known pairs come out wrong: ${job}`);
+  }
+});
+
+test('start and end swapped', async () => {
+  const dir = folder((lock) => {
+    Object.assign(lock.models[CROSS].jobs.read, { start: 'end', end: 'start' });
+  });
+  expect(await refusal(dir, { jobs: ['read'] })).toMatchObject({ code: 'MODEL_UNUSABLE' });
+});
+
+test('what is not ONNX', async () => {
+  const bytes = Buffer.from('<html>not found</html>');
+  const error = await refusal(folder((lock) => locked(lock, CROSS, bytes), { [CROSS_FILE]: bytes }));
+  expect(error.code).toBe('MODEL_UNUSABLE');
+  expect(error.message).toContain(CROSS_FILE);
+});
+
+test('weights that lie in another file', async () => {
+  const table = Buffer.from('\x0a\x08location\x12\x0b/etc/passwd', 'latin1');
+  const bytes = Buffer.concat([original(CROSS_FILE), table]);
+  const error = await refusal(folder((lock) => locked(lock, CROSS, bytes), { [CROSS_FILE]: bytes }));
+  expect(error.message).toContain('keeps weights in another file');
+});
+
+test('outputs that the lock file does not know, or that are missing', async () => {
+  const unknown = folder((lock) => {
+    delete lock.models[CROSS].jobs.nli;
+  });
+  expect((await refusal(unknown, { jobs: ['rerank'] })).message).toContain('unknown outputs: nli');
+  const missing = folder((lock) => {
+    lock.models[CROSS].jobs.nli.output = 'verdict';
+  });
+  expect((await refusal(missing, { jobs: ['nli'] })).message).toMatch(/outputs/);
+});
+
+test('a lock file that is missing, no JSON, of another schema, or that leads out of its folder', async () => {
+  const dir = folder();
+  for (const change of [
+    (lock: AnyLock) => Object.assign(lock, { schema: 'pragaura.models/2' }),
+    (lock: AnyLock) => Object.assign(lock.models[CROSS].weights, { path: '../../secret' }),
+    (lock: AnyLock) => Object.assign(lock.models[CROSS].weights, { path: '/etc/passwd' }),
+    (lock: AnyLock) =>
+      Object.assign(lock.models[CROSS].jobs.nli, { labels: ['entailment', 'neutral', 'neutral'] }),
+    (lock: AnyLock) => Object.assign(lock.models[CROSS], { surprise: true }),
+    (lock: AnyLock) => lock.models[CROSS].jobs.nli.known.pop(),
+  ]) {
+    expect(await refusal(folder(change))).toMatchObject({ code: 'MODEL_UNUSABLE' });
+  }
+  expect(await refusal(join(dir, 'nowhere'))).toMatchObject({ code: 'MODEL_UNUSABLE' });
+});
+
+test('a model that does not exist or cannot do the job', async () => {
+  const dir = folder();
+  for (const name of ['nothing', 'constructor', '__proto__', EMBEDDER]) {
+    const error = await refusal(dir, { models: { nli: name } });
+    expect(error).toMatchObject({ code: 'CONFIGURATION', hint: `for nli: ${CROSS}` });
+  }
+});
+
+test.each([0, -1, 1.5, Number.NaN])('%s threads', async (threads) => {
+  expect(await refusal(folder(), { threads })).toMatchObject({ code: 'CONFIGURATION' });
+});
+
+test.each(['cuda', 'webgpu'] as const)(
+  '%s where there is none falls back to cpu, announced once',
+  async (provider) => {
+    const said: string[] = [];
+    const scorers = await openScorers({ provider, threads: 1, announce: (message) => said.push(message) });
+    try {
+      expect(said).toHaveLength(1);
+      expect(said[0]).toMatch(new RegExp(`^${provider} is not available here \\(.+\\); running on cpu$`));
+      expect(scorers.info).toMatchObject({ requestedProvider: provider, provider: 'cpu', threads: 1 });
+      const [score] = await scorers.rerank([{ query: 'Who?', passage: 'Ada.' }]);
+      expect(score!.score).toBeGreaterThan(0);
+    } finally {
+      await scorers.close();
+    }
+  },
+);
+
+test('only the models of the jobs asked for are loaded', async () => {
+  const dir = folder(undefined, { [CROSS_FILE]: null });
+  const scorers = await openScorers({ modelsDir: dir, threads: 1, jobs: ['embed'] });
+  expect(Object.keys(scorers.info.models)).toEqual(['embed']);
+  expect(scorers.countTokens('unaffable days')).toBe(4);
+  await expect(scorers.nli([{ premise: '', hypothesis: '' }])).rejects.toMatchObject({
+    code: 'CONFIGURATION',
+  });
+  await scorers.close();
+});
