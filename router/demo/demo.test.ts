@@ -55,9 +55,10 @@ describe('the demo collection', () => {
   });
 
   it('says word for word what it expects as an answer', () => {
-    const inPdf = new Set(['d13']);
+    // Stand in the PDF and the docx.
+    const elsewhere = new Set(['d06', 'd07', 'd15']);
     for (const { id, answers } of expected) {
-      if (answers === undefined || inPdf.has(id)) continue;
+      if (answers === undefined || elsewhere.has(id)) continue;
       for (const answer of answers) expect(TEXT, id).toContain(answer);
     }
   });
@@ -74,7 +75,7 @@ describe('the demo collection', () => {
     ]) {
       expect(TEXT.split(claim)).toHaveLength(2);
     }
-    for (const absent of [/parental/i, /payroll/i, /football/i, /cach(e|ing)/i])
+    for (const absent of [/parental/i, /payroll/i, /football/i, /colour/i, /cach(e|ing)/i])
       expect(TEXT).not.toMatch(absent);
   });
 });
