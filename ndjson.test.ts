@@ -309,6 +309,17 @@ describe('runRecords', () => {
     expect(aborted.length).toBeGreaterThan(0);
   });
 
+  it('gives each record a signal of its own, so that listeners cannot pile up', async () => {
+    const signals = new Set<AbortSignal>();
+    await run('{}\n'.repeat(20), {
+      process: async (item, signal) => {
+        signals.add(signal);
+        return { item };
+      },
+    });
+    expect(signals.size).toBe(20);
+  });
+
   it('reads nothing when the output is closed already', async () => {
     const { output } = sink();
     output.destroy();

@@ -130,6 +130,8 @@ export async function runRecords<I>(options: RecordsOptions<I>): Promise<Records
   }
   const gone = new AbortController();
   const writer = new LineWriter(output, () => gone.abort());
+  // A signal for each record: listeners on one that lives as long as the stream would pile up.
+  const running = new Set<AbortController>();
   const lines = readLines(input, options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES);
   const summary = { read: 0, written: 0, failed: 0 };
   let exitCode: number = EXIT.OK;
@@ -138,7 +140,10 @@ export async function runRecords<I>(options: RecordsOptions<I>): Promise<Records
   let readError: unknown = null;
   // Only the loop below ever waits; whatever may let it go on calls `wake`.
   let wake = () => {};
-  const onStop = () => wake();
+  const onStop = () => {
+    if (gone.signal.aborted) for (const own of running) own.abort();
+    wake();
+  };
   const stopped = () => gone.signal.aborted || signal?.aborted === true;
   const woken = () =>
     new Promise<void>((resolve) => {
@@ -158,14 +163,18 @@ export async function runRecords<I>(options: RecordsOptions<I>): Promise<Records
 
   const decide = async (line: Line): Promise<{ text: string; failed: Failure | null; number: number }> => {
     let id: string | null = null;
+    const own = new AbortController();
+    running.add(own);
     try {
       const value = parseLine(line);
       id = idOf(value);
-      const record = await options.process(options.parse(value, line.number), gone.signal);
+      const record = await options.process(options.parse(value, line.number), own.signal);
       return { text: toLine(record), failed: null, number: line.number };
     } catch (error) {
       const failed = failure(error, id, line.number);
       return { text: toLine(failed.record), failed, number: line.number };
+    } finally {
+      running.delete(own);
     }
   };
 

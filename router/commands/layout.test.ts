@@ -6,15 +6,13 @@ describe('flow', () => {
   it('breaks between words, keeps styles around whole words and indents every line', () => {
     const bold = (text: string) => `<${text}>`;
     expect(flow([{ text: 'one two' }, { text: ' three four', style: bold }, { text: '.' }], 14, '  ')).toBe(
-      '  one two\n  <three> <four>.',
+      '  one two\n  <three four>.',
     );
   });
 
   it('joins runs that no space parts', () => {
     const mark = (text: string) => `*${text}*`;
-    expect(flow([{ text: '(' }, { text: '90 days', style: mark }, { text: ').' }], 80)).toBe(
-      '(*90* *days*).',
-    );
+    expect(flow([{ text: '(' }, { text: '90 days', style: mark }, { text: ').' }], 80)).toBe('(*90 days*).');
   });
 
   it('keeps every word, never exceeds the width but for one long word, and sends no control character', () => {

@@ -8,14 +8,13 @@ export interface Run {
 
 /**
  * Words of all runs one after the other, in lines of at most `width` characters behind `indent`; a longer word
- * stands alone. Styles are put around words, so that no escape sequence is cut.
+ * stands alone. Each line opens and closes its own styles, so that no escape sequence is cut.
  */
 export function flow(runs: readonly Run[], width: number, indent = ''): string {
-  const lines: string[] = [];
-  let line = '';
+  const lines: Run[][] = [[]];
   let length = 0;
   let gap = false;
-  for (const { text, style = (t: string) => t } of runs) {
+  for (const { text, style } of runs) {
     for (const part of plain(text).split(/(\s+)/u)) {
       if (part === '') continue;
       if (/^\s/u.test(part)) {
@@ -23,18 +22,23 @@ export function flow(runs: readonly Run[], width: number, indent = ''): string {
         continue;
       }
       if (gap && length + 1 + part.length > width - indent.length) {
-        lines.push(line);
-        line = '';
+        lines.push([]);
         length = 0;
         gap = false;
       }
-      line += (gap ? ' ' : '') + style(part);
+      const line = lines.at(-1)!;
+      const before = line.at(-1);
+      const same = before !== undefined && before.style === style;
+      if (same) before.text += (gap ? ' ' : '') + part;
+      else line.push(...(gap ? [{ text: ' ' }] : []), style ? { text: part, style } : { text: part });
       length += part.length + (gap ? 1 : 0);
       gap = false;
     }
   }
-  if (line !== '') lines.push(line);
-  return lines.map((each) => indent + each).join('\n');
+  return lines
+    .filter((line) => line.length > 0)
+    .map((line) => indent + line.map(({ text, style }) => style?.(text) ?? text).join(''))
+    .join('\n');
 }
 
 /** Rows in columns, numbers to the right. */

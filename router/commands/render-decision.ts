@@ -26,7 +26,7 @@ export function renderDecision(decision: Decision, options: RenderOptions): stri
     parts.push(flow([{ text: label, style: c.yellow }, { text: ` ${refusal.message}` }], width));
     parts.push(c.dim(`  (${refusal.reason})`));
     if (refusal.suggestions.length > 0) {
-      parts.push('', decision.action === 'ASK' ? 'Did you mean:' : 'What can be answered:');
+      parts.push('', decision.action === 'ASK' ? 'You may mean:' : 'What can be answered:');
       for (const suggestion of refusal.suggestions) {
         parts.push(flow([{ text: `- ${suggestion}`, style: c.bold }], width, '  '));
       }

@@ -87,7 +87,7 @@ describe('a decision for people', () => {
     const evidence = text.split('\n')[2];
     const on = '\u001b[1m\u001b[32m';
     const off = '\u001b[39m\u001b[22m';
-    expect(evidence).toBe(`  Rules. Raw data is kept for ${on}90${off} ${on}days${off} and then deleted.`);
+    expect(evidence).toBe(`  Rules. Raw data is kept for ${on}90 days${off} and then deleted.`);
   });
 
   it('cuts a long passage at words around the answer', () => {
@@ -138,7 +138,7 @@ describe('a decision for people', () => {
       wide,
     );
     expect(ask).toContain(
-      'Question back: No ADR-0050.\n  (UNKNOWN_IDENTIFIER)\n\nDid you mean:\n  - ADR-0012?\n',
+      'Question back: No ADR-0050.\n  (UNKNOWN_IDENTIFIER)\n\nYou may mean:\n  - ADR-0012?\n',
     );
     expect(ask).toContain('Closest:\n  docs/handbook.md:12:5  Handbook > Retention\n');
     const abstain = renderDecision(
