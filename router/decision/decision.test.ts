@@ -1,0 +1,510 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PragauraError } from '../../errors.ts';
+import { ACTS, type ActDistribution } from '../../profiles/index.ts';
+import { chooseAnswer, planNli, type ScoredPassage, signalsFrom } from '../../scorers/index.ts';
+import { type Evidence, REASONS } from '../contracts.ts';
+import {
+  type DecisionInput,
+  decide,
+  type Outcome,
+  PROVISIONAL,
+  precheck,
+  provisionalThresholds,
+  screenQuery,
+  type Thresholds,
+  uncertainty,
+} from './index.ts';
+
+const provisional = provisionalThresholds();
+const { limits } = PROVISIONAL;
+
+const act = (label: string = 'FACT', confident = true): ActDistribution => ({
+  label: label as ActDistribution['label'],
+  probabilities: Object.fromEntries(
+    ACTS.map((name) => [name, name === label ? 1 : 0]),
+  ) as ActDistribution['probabilities'],
+  confident,
+});
+
+const TEXT = 'The Ostrel bridge was built in 1900 by the crown.';
+
+function evidence(extra: Partial<Evidence> = {}, scores: Partial<Evidence['scores']> = {}): Evidence {
+  return {
+    docId: 'bridge.md',
+    passageId: 'bridge.md#0',
+    start: 100,
+    end: 100 + TEXT.length,
+    text: TEXT,
+    title: 'Ostrel > Bridges',
+    genre: 'narrative',
+    source: 'bridge.md',
+    position: '3:1',
+    branches: ['lexical'],
+    scores: {
+      lexical: 9,
+      dense: 0.8,
+      fused: 0.9,
+      relevance: 0.9,
+      margin: 3,
+      entailment: 0.9,
+      contradiction: 0.01,
+      ...scores,
+    },
+    ...extra,
+  };
+}
+
+const span = { text: '1900', start: TEXT.indexOf('1900'), end: TEXT.indexOf('1900') + 4, score: 5 };
+
+type Given = Omit<Partial<DecisionInput>, 'report'> & { report?: Partial<DecisionInput['report']> };
+
+/** A query that is answered, unless something is changed. */
+function input({ report, ...given }: Given = {}): DecisionInput {
+  return {
+    query: 'When was the Ostrel bridge built?',
+    act: act(),
+    evidence: [evidence()],
+    coverage: { terms: ['ostrel', 'bridge', 'built'], unknown: [], known: 1 },
+    identifiers: [],
+    answers: {
+      clusters: [
+        {
+          text: '1900',
+          claim: 'The Ostrel bridge was built in 1900.',
+          score: 0.9,
+          voices: [{ key: 'bridge.md#0', docId: 'bridge.md', source: 0, span, score: 0.9 }],
+          branches: ['lexical'],
+        },
+      ],
+      byPassage: new Map([['bridge.md#0', { cluster: 0, score: 0.9, span }]]),
+      sourceOf: new Map([['bridge.md#0', 0]]),
+      sources: 1,
+      duplicatesRemoved: 0,
+    },
+    report: {
+      D: 0,
+      C: 0,
+      E: 0.9,
+      counts: {
+        branchAnswers: 2,
+        distinctAnswers: 1,
+        duplicatesRemoved: 0,
+        independentSources: 1,
+        offTopicPairs: 0,
+        pairsScored: 1,
+        pairsDenied: 0,
+        truncatedTokens: 0,
+      },
+      verdicts: [],
+      rivals: [],
+      ...report,
+    },
+    ...given,
+  };
+}
+
+const noAnswers: DecisionInput['answers'] = { ...input().answers, clusters: [], byPassage: new Map() };
+const rival = {
+  cluster: 1,
+  text: '1950',
+  claim: 'The Ostrel bridge was built in 1950.',
+  key: 'other#0',
+  score: 0.8,
+  entailment: 0.9,
+};
+
+function verdict(outcome: Outcome | null): string {
+  if (outcome === null) return 'OPEN';
+  const told = outcome.clarification ?? outcome.abstention;
+  return told === undefined ? outcome.action : `${outcome.action} ${told.reason}`;
+}
+
+const decided = (given?: Given, thresholds: Thresholds = provisional): string =>
+  verdict(decide(input(given), thresholds));
+
+describe('an answer', () => {
+  it('has its place in the document, its claim, U, tau and no promise that nobody made', () => {
+    const outcome = decide(input(), provisional);
+    expect(outcome).toMatchObject({
+      action: 'ANSWER',
+      answer: {
+        text: '1900',
+        claim: 'The Ostrel bridge was built in 1900.',
+        docId: 'bridge.md',
+        passageId: 'bridge.md#0',
+        start: 100 + span.start,
+        end: 100 + span.end,
+      },
+      tau: PROVISIONAL.tau,
+      guarantee: { status: 'NOT_CALIBRATED' },
+    });
+    expect(outcome.guarantee.sentence).toMatch(/Nothing is promised.*provisional rule/i);
+    expect(outcome).not.toHaveProperty('clarification');
+    expect(outcome).not.toHaveProperty('abstention');
+  });
+
+  it('is given on a tie of U and tau', () => {
+    const U = uncertainty({ D: 0.2, C: 0.1, E: 0.7 }, provisional.weights)!;
+    const at = (tau: number): Thresholds => ({ ...provisional, tauFor: () => tau });
+    const report = { D: 0.2, C: 0.1, E: 0.7 };
+    expect(decided({ report }, at(U))).toBe('ANSWER');
+    expect(decided({ report }, at(U - 1e-9))).toBe('ABSTAIN UNCERTAIN');
+  });
+
+  it('takes 0 for a threshold, not for none', () => {
+    const zero: Thresholds = { ...provisional, tauFor: () => 0 };
+    expect(decided({}, zero)).toBe('ABSTAIN UNCERTAIN');
+    expect(decided({ report: { D: 0, C: 0, E: 1 } }, zero)).toBe('ANSWER');
+  });
+
+  it('asks for the threshold of the predicted act, whatever its name', () => {
+    const asked: string[] = [];
+    const thresholds: Thresholds = {
+      ...provisional,
+      tauFor: (name) => {
+        asked.push(name);
+        return null;
+      },
+    };
+    expect(decided({ act: act('constructor') }, thresholds)).toBe('ABSTAIN UNCERTAIN');
+    expect(new Set(asked)).toEqual(new Set(['constructor']));
+  });
+});
+
+describe('gates', () => {
+  it.each<[string, Given, string]>([
+    ['no letter', { query: ' \u200b\u202e\t\n?!' }, 'ABSTAIN EMPTY_QUERY'],
+    ['nothing', { query: '' }, 'ABSTAIN EMPTY_QUERY'],
+    ['a megabyte', { query: 'a '.repeat(500_000) }, 'ABSTAIN QUERY_TOO_LONG'],
+    ['a greeting', { query: 'Hello there', act: act('NOT_A_QUESTION') }, 'ABSTAIN NOT_A_QUESTION'],
+    ['perhaps a greeting', { act: act('NOT_A_QUESTION', false) }, 'ANSWER'],
+    ['no passage', { evidence: [] }, 'ABSTAIN NO_RESULTS'],
+    [
+      'an unknown identifier',
+      { identifiers: [{ id: 'ADR-0050', known: false, near: ['ADR-0040'] }] },
+      'ASK UNKNOWN_IDENTIFIER',
+    ],
+    [
+      'one without relatives',
+      { identifiers: [{ id: 'INV-2024-001', known: false, near: [] }] },
+      'ABSTAIN UNKNOWN_IDENTIFIER',
+    ],
+    ['a known identifier', { identifiers: [{ id: 'ADR-0012', known: true, near: [] }] }, 'ANSWER'],
+    [
+      'one of two unknown',
+      {
+        identifiers: [
+          { id: 'ADR-0012', known: true, near: [] },
+          { id: 'ADR-0050', known: false, near: [] },
+        ],
+      },
+      'ABSTAIN UNKNOWN_IDENTIFIER',
+    ],
+    [
+      'distance',
+      {
+        evidence: [evidence({}, { relevance: 0.001 })],
+        coverage: { terms: ['tax', 'law'], unknown: [], known: 1 },
+      },
+      'ABSTAIN TOO_DISTANT',
+    ],
+    ['distance with the words of the query', { evidence: [evidence({}, { relevance: 0.001 })] }, 'ANSWER'],
+    [
+      'unknown words',
+      { coverage: { terms: ['zorblax'], unknown: ['zorblax'], known: 0.1 } },
+      'ABSTAIN TERMS_NOT_COVERED',
+    ],
+    [
+      'a slip of the finger',
+      { coverage: { terms: ['brigde'], unknown: ['brigde'], known: 0.1 } },
+      'ASK TERMS_NOT_COVERED',
+    ],
+    [
+      'coverage that is no number',
+      { coverage: { terms: [], unknown: [], known: Number.NaN } },
+      'ABSTAIN TERMS_NOT_COVERED',
+    ],
+    ['a conflict', { report: { C: 0.6 } }, 'ABSTAIN CONFLICTING_EVIDENCE'],
+    ['a conflict with a choice', { report: { C: 0.6, rivals: [rival] } }, 'ASK CONFLICTING_EVIDENCE'],
+    ['no span', { answers: noAnswers }, 'ABSTAIN NO_SUPPORTED_ANSWER'],
+    [
+      'a doubting reader',
+      { evidence: [evidence({}, { margin: limits.margin - 0.1 })] },
+      'ABSTAIN NO_SUPPORTED_ANSWER',
+    ],
+    [
+      'a margin that is no number',
+      { evidence: [evidence({}, { margin: Number.NaN })] },
+      'ABSTAIN NO_SUPPORTED_ANSWER',
+    ],
+    ['no margin', { evidence: [evidence({}, { margin: null })] }, 'ABSTAIN NO_SUPPORTED_ANSWER'],
+    ['no entailment', { report: { E: 0 } }, 'ABSTAIN NO_SUPPORTED_ANSWER'],
+    ['entailment not scored', { report: { E: null } }, 'ABSTAIN NO_SUPPORTED_ANSWER'],
+    ['nothing scored', { report: { D: null, C: null, E: null } }, 'ABSTAIN NO_SUPPORTED_ANSWER'],
+    ['branches apart', { report: { D: 1, C: 0.3, E: 0.45 } }, 'ABSTAIN BRANCHES_DISAGREE'],
+    [
+      'branches apart with a choice',
+      { report: { D: 1, C: 0.3, E: 0.45, rivals: [rival] } },
+      'ASK BRANCHES_DISAGREE',
+    ],
+    ['a deadline', { deadlineExceeded: true }, 'ABSTAIN DEADLINE_EXCEEDED'],
+  ])('%s', (_, given, expected) => {
+    expect(decided(given)).toBe(expected);
+  });
+
+  it('are asked in order: what comes first is named', () => {
+    const all: Given = {
+      evidence: [],
+      identifiers: [{ id: 'ADR-0050', known: false, near: [] }],
+      report: { C: 1, E: 0 },
+    };
+    expect(decided(all)).toBe('ABSTAIN NO_RESULTS');
+    expect(decided({ ...all, query: '' })).toBe('ABSTAIN EMPTY_QUERY');
+    expect(decided({ ...all, evidence: [evidence()] })).toBe('ABSTAIN UNKNOWN_IDENTIFIER');
+  });
+
+  it('close early where nothing more is needed, with no signal made up', () => {
+    const early = screenQuery('', act(), provisional)!;
+    expect(early).toMatchObject({ action: 'ABSTAIN', U: null, signals: { D: null, C: null, E: null } });
+    expect(screenQuery('Who?', act(), provisional)).toBeNull();
+    expect(verdict(precheck(input({ evidence: [] }), provisional))).toBe('ABSTAIN NO_RESULTS');
+    expect(precheck(input(), provisional)).toBeNull();
+  });
+});
+
+describe('what people read', () => {
+  it('names the identifier and offers its neighbours', () => {
+    const { clarification } = decide(
+      input({
+        identifiers: [
+          { id: 'ADR-0050', known: false, near: ['ADR-0040', 'ADR-0005', 'ADR-0015', 'ADR-0051'] },
+        ],
+      }),
+      provisional,
+    );
+    expect(clarification).toEqual({
+      reason: 'UNKNOWN_IDENTIFIER',
+      message: 'ADR-0050 occurs nowhere in the documents. Did you mean ADR-0040, ADR-0005 or ADR-0015?',
+      suggestions: ['ADR-0040', 'ADR-0005', 'ADR-0015'],
+    });
+  });
+
+  it('names the word that a slip hides', () => {
+    const coverage = { terms: ['brigde'], unknown: ['brigde'], known: 0.1 };
+    expect(decide(input({ coverage }), provisional).clarification!.suggestions).toEqual(['bridge']);
+  });
+
+  it('names both sides of a conflict', () => {
+    const asked = decide(input({ report: { C: 0.6, rivals: [rival] } }), provisional).clarification!;
+    expect(asked.suggestions).toEqual(['1900', '1950']);
+    const verdicts = [
+      { key: 'other#0', source: 1, entailment: 0, contradiction: 0.9, stance: 'contradicts' as const },
+    ];
+    const other = evidence({ passageId: 'other#0', title: 'Old records' });
+    const told = decide(input({ evidence: [evidence(), other], report: { C: 0.6, verdicts } }), provisional);
+    expect(told.abstention!.message).toContain('The Ostrel bridge was built in 1900.');
+    expect(told.abstention!.message).toContain('Old records');
+  });
+
+  it('keeps document text on one short line', () => {
+    const title = `A\n\u2028\tB ${'\ud83d\ude00'.repeat(500)}`;
+    const { abstention } = decide(input({ evidence: [evidence({ title })], report: { E: 0 } }), provisional);
+    expect(abstention!.suggestions[0]).toMatch(/^A B .*…$/u);
+    expect(abstention!.suggestions[0]!.length).toBeLessThanOrEqual(160);
+    expect(abstention!.suggestions[0]!.isWellFormed()).toBe(true);
+  });
+});
+
+describe('uncertainty', () => {
+  const weights = { alpha: 0.2, beta: 0.3, gamma: 0.5 };
+
+  it.each([
+    [{ D: 0, C: 0, E: 1 }, 0],
+    [{ D: 1, C: 1, E: 0 }, 1],
+    [{ D: 1, C: 0, E: 1 }, 0.2],
+    [{ D: 0, C: 1, E: 1 }, 0.3],
+    [{ D: 0, C: 0, E: 0 }, 0.5],
+    [{ D: 0, C: 0, E: null }, 0.5],
+    [{ D: 0, C: null, E: 1 }, 0.3],
+    [{ D: null, C: 0, E: 1 }, 0.2],
+    [{ D: null, C: null, E: null }, null],
+  ])('%j is %j', (signals, U) => {
+    if (U === null) expect(uncertainty(signals, weights)).toBeNull();
+    else expect(uncertainty(signals, weights)).toBeCloseTo(U, 12);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -0.01, 1.01])('refuses a signal of %d', (value) => {
+    for (const name of ['D', 'C', 'E']) {
+      expect(() => uncertainty({ D: 0, C: 0, E: 0, [name]: value }, weights)).toThrow(PragauraError);
+      expect(() => decide(input({ report: { [name]: value } }), provisional)).toThrow(PragauraError);
+    }
+  });
+
+  it.each([
+    { alpha: -0.1, beta: 0.6, gamma: 0.5 },
+    { alpha: 0.5, beta: 0.6, gamma: 0.5 },
+    { alpha: Number.NaN, beta: 0.5, gamma: 0.5 },
+    { alpha: 0, beta: 0, gamma: 0 },
+  ])('refuses weights %j', (wrong) => {
+    expect(() => uncertainty({ D: 0, C: 0, E: 0 }, wrong)).toThrow(/division of one/);
+  });
+
+  it.each([Number.NaN, -0.1, 1.5])('refuses a tau of %d', (tau) => {
+    expect(() => decide(input(), { ...provisional, tauFor: () => tau })).toThrow(/between 0 and 1/);
+  });
+});
+
+describe('defects are not answers', () => {
+  it('throws when the answer is not where its passage says', () => {
+    expect(() =>
+      decide(
+        input({ evidence: [evidence({ text: TEXT.toUpperCase().replace('1900', '1901') })] }),
+        provisional,
+      ),
+    ).toThrow(/does not stand where/);
+  });
+
+  it('does not answer from a passage that is not in the evidence', () => {
+    expect(decided({ evidence: [evidence({ passageId: 'another' })] })).toBe('ABSTAIN NO_SUPPORTED_ANSWER');
+  });
+});
+
+describe('properties', () => {
+  const unit = fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: null });
+  const any = fc.record({
+    D: unit,
+    C: unit,
+    E: unit,
+    margin: fc.option(fc.double({ min: -10, max: 10, noNaN: true }), { nil: null }),
+    relevance: unit,
+    known: fc.double({ min: 0, max: 1, noNaN: true }),
+    tau: unit,
+    found: fc.boolean(),
+    spoke: fc.boolean(),
+    contested: fc.boolean(),
+  });
+
+  const build = (it: typeof any extends fc.Arbitrary<infer T> ? T : never): [DecisionInput, Thresholds] => [
+    input({
+      evidence: it.found ? [evidence({}, { margin: it.margin, relevance: it.relevance })] : [],
+      coverage: { terms: ['nowhere'], unknown: [], known: it.known },
+      ...(it.spoke ? {} : { answers: noAnswers }),
+      report: { D: it.D, C: it.C, E: it.E, rivals: it.contested ? [rival] : [] },
+    }),
+    { ...provisional, tauFor: () => it.tau },
+  ];
+
+  it('never answers without evidence, claim, entailment, threshold; always says why not', () => {
+    fc.assert(
+      fc.property(any, (given) => {
+        const [made, thresholds] = build(given);
+        const outcome = decide(made, thresholds);
+        if (outcome.action === 'ANSWER') {
+          expect(given.found && given.spoke && given.E !== null && given.tau !== null).toBe(true);
+          expect(outcome.answer!.claim).not.toBe('');
+          expect(outcome.U!).toBeLessThanOrEqual(given.tau!);
+          return;
+        }
+        expect(outcome.answer).toBeUndefined();
+        const told = outcome.action === 'ASK' ? outcome.clarification : outcome.abstention;
+        expect(REASONS).toContain(told!.reason);
+        expect(told!.suggestions.length).toBeLessThanOrEqual(3);
+        expect(told!.message).toMatch(/\S.*[.?]$/);
+        if (outcome.action === 'ASK') expect(told!.suggestions.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('never refuses for more entailment, less conflict, less disagreement or a higher tau', () => {
+    const better = fc.record({
+      E: fc.double({ min: 0, max: 1, noNaN: true }),
+      step: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(any, better, (given, { E, step }) => {
+        const [made, thresholds] = build({ ...given, E });
+        if (decide(made, thresholds).action !== 'ANSWER') return;
+        const up = (value: number | null) => (value === null ? null : value + (1 - value) * step);
+        const down = (value: number | null) => (value === null ? null : value * step);
+        for (const change of [
+          { E: up(E) },
+          { C: down(given.C) },
+          { D: down(given.D) },
+          { tau: up(given.tau) },
+        ]) {
+          const [improved, bar] = build({ ...given, E, ...change });
+          // A rounding error of U is not a change of mind.
+          const slack: Thresholds = { ...bar, tauFor: (name) => Math.min(1, bar.tauFor(name)! + 1e-12) };
+          expect(decide(improved, slack).action).toBe('ANSWER');
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is not moved by copies of a passage', () => {
+    const passage = (key: string, text: string, answer: string, logit: number): ScoredPassage => ({
+      key,
+      docId: key,
+      title: '',
+      text,
+      branches: ['lexical', 'dense'],
+      relevance: { score: 1 / (1 + Math.exp(-logit)), logit, tokens: 9, truncatedTokens: 0 },
+      reading: {
+        best: {
+          text: answer,
+          start: text.indexOf(answer),
+          end: text.indexOf(answer) + answer.length,
+          score: 5,
+        },
+        alternatives: [],
+        noAnswer: 0,
+        margin: logit,
+        tokens: 9,
+        truncatedTokens: 0,
+      },
+    });
+    const other = 'Old records say that the bridge at Ostrel was built in 1950.';
+    const outcomeOf = (passages: ScoredPassage[]): string => {
+      const query = 'When was the Ostrel bridge built?';
+      const answers = chooseAnswer(query, passages);
+      const plan = planNli(query, passages, answers, 50);
+      const scores = plan.pairs.map(({ premise, hypothesis }) => {
+        const agrees = premise.includes(/\d{4}/.exec(hypothesis)![0]);
+        return {
+          entailment: agrees ? 0.9 : 0.05,
+          neutral: 0.05,
+          contradiction: agrees ? 0.05 : 0.9,
+          tokens: 9,
+          truncatedTokens: 0,
+        };
+      });
+      const shown = passages.map(({ key, text, reading }) =>
+        evidence({ passageId: key, text, title: '' }, { margin: reading!.margin }),
+      );
+      return verdict(
+        decide(
+          { ...input({ evidence: shown, answers }), report: signalsFrom(passages, answers, plan, scores) },
+          provisional,
+        ),
+      );
+    };
+    const honest = [passage('a', TEXT, '1900', 3), passage('b', other, '1950', 3)];
+    expect(outcomeOf(honest)).toBe('ASK CONFLICTING_EVIDENCE');
+    for (const [text, answer] of [
+      [TEXT, '1900'],
+      [other, '1950'],
+    ] as const) {
+      const flood = Array.from({ length: 40 }, (_, i) => passage(`copy${i}`, text, answer, 2.9));
+      expect(outcomeOf([...honest, ...flood])).toBe('ASK CONFLICTING_EVIDENCE');
+    }
+    const alone = [passage('a', TEXT, '1900', 3)];
+    const copied = [
+      ...alone,
+      ...Array.from({ length: 40 }, (_, i) => passage(`copy${i}`, `${TEXT} `, '1900', 2)),
+    ];
+    expect([outcomeOf(alone), outcomeOf(copied)]).toEqual(['ANSWER', 'ANSWER']);
+  });
+});
