@@ -1,0 +1,171 @@
+/** `pragaura classify evaluate`: every figure of the model card. */
+import { ACTS, type ActDistribution } from '../../../profiles/index.ts';
+import { type ActClassifier, decide } from '../act-classifier.ts';
+import { softmax } from '../linear.ts';
+import { readDataset } from './dataset.ts';
+import { type Embed, FOLDS, type HeldOut, crossValidate, foldOf, prepare, tune } from './fit.ts';
+import { nearDuplicateGroups } from './groups.ts';
+import {
+  type Figure,
+  type Outcome,
+  accuracy,
+  calibrationError,
+  confusion,
+  coreAccuracy,
+  macroF1,
+  scoresOf,
+  share,
+  withInterval,
+} from './metrics.ts';
+import { type Example, readNfCats } from './sources.ts';
+
+export interface EvaluateOptions {
+  data: string;
+  classifier: ActClassifier;
+  embed: Embed;
+  /** Also cross-validate, which trains ten times; else only the shipped weights are looked at. */
+  crossValidation: boolean;
+  /** Act of questions for a point in time in cross-validation. */
+  dates: 'QUANTITY' | 'FACT';
+  print: (line: string) => void;
+  say: (message: string) => void;
+}
+
+export async function evaluate(options: EvaluateOptions): Promise<void> {
+  const { data, classifier, embed, print, say } = options;
+  const dataset = await readDataset(data, options.dates);
+  if (options.crossValidation) {
+    for (const [name, used] of [
+      ['words only', null],
+      ['words and embedding', embed],
+    ] as const) {
+      const prepared = await prepare(dataset.examples, used);
+      const heldOut = crossValidate(prepared, (done) => say(`${name}: fold ${done + 1} of ${FOLDS}`));
+      const core = heldOut.map(({ example }) => example.source);
+      print(
+        `\n# ${FOLDS}-fold cross-validation, near-duplicates together, dates are ${options.dates}: ${name}`,
+      );
+      const outcomes = crossFitted(heldOut);
+      report(outcomes, print);
+      for (const source of new Set(core)) {
+        const part = outcomes.filter((_, i) => core[i] === source);
+        print(
+          `${source} (${part.length}): four acts ${percent(coreAccuracy(part))}, nine acts ${percent(accuracy(part))}`,
+        );
+      }
+      print(
+        `calibration error before the temperature ${calibrationError(outcomesAt(heldOut, 1)).toFixed(4)}`,
+      );
+    }
+  }
+  if (options.dates === 'FACT') return;
+
+  const rows = await readNfCats(data, 'valid');
+  const groups = nearDuplicateGroups(rows.map(({ text }) => text));
+  const texts = rows.map(({ text }) => text);
+  const vectors = await embed(texts);
+  for (const [name, used] of [
+    ['words only', false],
+    ['words and embedding', true],
+  ] as const) {
+    const predicted = texts.map((text, i) => classifier.classify(text, used ? vectors[i]! : null));
+    print(`\n# nf-cats/valid, shipped weights, ${name}: acts after relabelling`);
+    const relabelled = rows.flatMap((row, i) =>
+      'act' in row ? [outcome((row as Example).act, predicted[i]!, groups[i]!)] : [],
+    );
+    report(relabelled, print);
+    const direct = rows.map((row, i) => outcome(row.direct!, predicted[i]!, groups[i]!));
+    print(
+      `by the categories as the file has them (${direct.length}): nine acts ${percent(accuracy(direct))}`,
+    );
+  }
+
+  print('\n# questions of SQuAD train articles that nothing was learned from: how many are taken for none');
+  const squad = await embed(dataset.squadReport);
+  const variants = (text: string) => [
+    text,
+    text.replace(/\?\s*$/, ''),
+    text.toLowerCase().replace(/\?\s*$/, ''),
+  ];
+  const bare = await embed(dataset.squadReport.map((text) => variants(text)[2]!));
+  for (const [name, pick] of [
+    ['as written', (i: number) => classifier.classify(dataset.squadReport[i]!, squad[i]!)],
+    [
+      'lower case without question mark',
+      (i: number) => classifier.classify(variants(dataset.squadReport[i]!)[2]!, bare[i]!),
+    ],
+  ] as const) {
+    const labels = dataset.squadReport.map((_, i) => pick(i));
+    const wrong = labels.filter(({ label }) => label === 'NOT_A_QUESTION').length;
+    print(
+      `${name}: ${wrong} of ${labels.length} (${percent(wrong / labels.length)}); confident ${percent(share(labels, (l) => l.confident))}`,
+    );
+  }
+}
+
+/** Each fold is read at the temperature and thresholds of the other folds. */
+function crossFitted(heldOut: readonly HeldOut[]): Outcome[] {
+  const tuned = Array.from({ length: FOLDS }, (_, at) =>
+    tune(
+      heldOut.filter(({ example }) => foldOf(example.group) !== at),
+      [],
+    ),
+  );
+  return heldOut.map(({ example, scores }) => {
+    const tuning = tuned[foldOf(example.group)]!;
+    return outcome(
+      example.act,
+      decide(ranked(softmax(scores, tuning.temperature)), tuning, false),
+      example.group,
+    );
+  });
+}
+
+function outcomesAt(heldOut: readonly HeldOut[], temperature: number): Outcome[] {
+  const tuning = { temperature, confidentAt: 0, refuseAt: 0 };
+  return heldOut.map(({ example, scores }) =>
+    outcome(example.act, decide(ranked(softmax(scores, temperature)), tuning, false), example.group),
+  );
+}
+
+function ranked(probabilities: Float64Array) {
+  return ACTS.map((label, c) => ({ label, value: probabilities[c]! })).sort((a, b) => b.value - a.value);
+}
+
+function outcome(
+  gold: Outcome['gold'],
+  { label, probabilities, confident }: ActDistribution,
+  group: number,
+): Outcome {
+  const likeliest = ACTS.reduce((best, act) => (probabilities[act] > probabilities[best] ? act : best));
+  return { gold, label, likeliest, top: probabilities[likeliest], group, confident };
+}
+
+function report(outcomes: readonly Outcome[], print: (line: string) => void): void {
+  const figures: [string, Figure][] = [
+    ['four acts (questions only)', withInterval(outcomes, coreAccuracy)],
+    ['nine acts', withInterval(outcomes, accuracy)],
+    ['macro F1', withInterval(outcomes, macroF1)],
+  ];
+  print(`${outcomes.length} texts`);
+  for (const [name, { value, low, high }] of figures) {
+    print(`${name.padEnd(28)}${percent(value)}  [${percent(low)}, ${percent(high)}]`);
+  }
+  print(`${'calibration error'.padEnd(28)}${calibrationError(outcomes).toFixed(4)}`);
+  const sure = outcomes.filter(({ confident }) => confident);
+  print(
+    `${'confident'.padEnd(28)}${percent(sure.length / outcomes.length)}, of these right ${percent(accuracy(sure))}`,
+  );
+  for (const act of ACTS) {
+    const { precision, recall, f1, support } = scoresOf(outcomes, act);
+    if (support === 0) continue;
+    print(
+      `  ${act.padEnd(16)}precision ${percent(precision)}  recall ${percent(recall)}  F1 ${percent(f1)}  (${support})`,
+    );
+  }
+  print(confusion(outcomes));
+}
+
+function percent(value: number): string {
+  return `${(100 * value).toFixed(2)} %`;
+}

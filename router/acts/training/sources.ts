@@ -1,0 +1,141 @@
+/** Reads the public sets. All of them lie in one folder that the caller names; a missing file stops with its name. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
+import type { Act } from '../../../profiles/index.ts';
+import { PragauraError } from '../../../errors.ts';
+import { type Labelled, nfAct, nfDirectAct, surfaceAct, trecAct } from './labels.ts';
+
+export interface Example {
+  text: string;
+  act: Act;
+  /** Asks for a point in time; under the other reading of dates its act is FACT. */
+  date: boolean;
+  source: string;
+  /** Act by the file's own label without relabelling (NF-CATS only). */
+  direct?: Act | undefined;
+}
+
+export async function readData(dir: string, name: string): Promise<Buffer> {
+  const path = join(dir, name);
+  try {
+    const bytes = await readFile(path);
+    return name.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+  } catch (cause) {
+    throw new PragauraError('NOT_FOUND', `Cannot read ${path}.`, {
+      hint: 'Name the folder of the public data sets with --data; router/acts/model/README.md lists the files.',
+      cause,
+    });
+  }
+}
+
+/** TREC-QC writes "What 's" and "`` x ''"; people do not. */
+function untokenised(text: string): string {
+  return text
+    .replace(/``\s*|\s*''/g, '"')
+    .replace(/ ' (s|re|ll|d|m|ve)\b/g, "'$1")
+    .replace(/ ('(?:s|re|ll|d|m|ve|t)\b)/g, '$1')
+    .replace(/ n't\b/g, "n't")
+    .replace(/ ([?.!,;:])/g, '$1')
+    .trim();
+}
+
+export async function readTrec(dir: string): Promise<Example[]> {
+  const text = (await readData(dir, 'trec-qc/train_5500.label')).toString('latin1');
+  const examples: Example[] = [];
+  for (const line of text.split('\n')) {
+    const at = line.indexOf(' ');
+    if (at < 0) continue;
+    const question = untokenised(line.slice(at + 1));
+    const labelled = trecAct(line.slice(0, at), question);
+    if (labelled) examples.push({ text: question, ...labelled, source: 'trec-qc' });
+  }
+  return examples;
+}
+
+/** `relabel` false gives every row the act of its category. */
+export async function readNfCats(
+  dir: string,
+  part: 'train' | 'valid',
+): Promise<(Example | { text: string; direct: Act })[]> {
+  const rows = parse(await readData(dir, `nf-cats/${part}.csv`), { columns: true, bom: true }) as {
+    annotated_by: string;
+    category: string;
+    question: string;
+  }[];
+  return rows.flatMap((row) => {
+    const direct = nfDirectAct(row.category);
+    if (direct === undefined) return [];
+    const text = row.question.trim();
+    const labelled = nfAct(row.category, row.annotated_by, text);
+    return [labelled ? { text, ...labelled, source: 'nf-cats', direct } : { text, direct }];
+  });
+}
+
+export interface SquadTexts {
+  questions: string[];
+  passages: string[];
+}
+
+/** Questions and paragraphs of a SQuAD table, only of the articles that `keep` says. */
+export async function readSquad(
+  dir: string,
+  name: string,
+  keep: (article: string) => boolean,
+): Promise<SquadTexts> {
+  const lines = (await readData(dir, name)).toString('utf8').split('\n');
+  const header = (lines[0] ?? '').split('\t');
+  const [query, passage, docid] = ['query', 'passage', 'docid'].map((column) => header.indexOf(column));
+  const questions: string[] = [];
+  const passages = new Set<string>();
+  for (const line of lines.slice(1)) {
+    const cells = line.split('\t');
+    const article = cells[docid!]?.split('#')[0];
+    if (article === undefined || !keep(article)) continue;
+    questions.push(cells[query!]!.trim());
+    passages.add(cells[passage!]!.trim());
+  }
+  return { questions, passages: [...passages] };
+}
+
+/** Act of a SQuAD question by its words alone, FACT for who, where, which and what kind of thing. */
+export function squadAct(question: string): Labelled | undefined {
+  const surface = surfaceAct(question);
+  if (surface) return surface;
+  return /^(?:who|whose|where|which|what (?!is\b|are\b|was\b|were\b|does\b|do\b|did\b))/i.test(question)
+    ? { act: 'FACT', date: false }
+    : undefined;
+}
+
+/** Small talk, answers and commands to an assistant: nothing of it can be looked up. */
+const SMALL_TALK = [
+  'greeting',
+  'goodbye',
+  'thank_you',
+  'yes',
+  'no',
+  'cancel',
+  'repeat',
+  'change_volume',
+  'next_song',
+  'whisper_mode',
+  'timer',
+  'smart_home',
+];
+
+export async function readSmallTalk(dir: string): Promise<string[]> {
+  const data = JSON.parse((await readData(dir, 'clinc-oos/data_full.json.gz')).toString('utf8')) as {
+    train: [string, string][];
+  };
+  return data.train.filter(([, intent]) => SMALL_TALK.includes(intent)).map(([text]) => text);
+}
+
+export async function readYesNo(dir: string): Promise<string[]> {
+  const data = JSON.parse((await readData(dir, 'strategyqa/train.json.gz')).toString('utf8')) as {
+    question: string;
+  }[];
+  return data
+    .map(({ question }) => question)
+    .filter((question) => surfaceAct(question)?.act === 'VERIFICATION');
+}
