@@ -22,12 +22,10 @@ export function probabilitiesOf(logits: Float32Array, labels: readonly Label[]):
  * entails, the one that entails most; otherwise the least neutral one.
  */
 export function entailmentOf(plan: PairPlan, windows: readonly Probabilities[]): Entailment {
-  const most = (label: Label): Probabilities => windows.reduce((a, b) => (b[label] > a[label] ? b : a));
-  const against = most('contradiction');
-  const support = most('entailment');
-  let verdict = windows.reduce((a, b) => (b.neutral < a.neutral ? b : a));
-  if (winner(against) === 'contradiction') verdict = against;
-  else if (winner(support) === 'entailment') verdict = support;
+  const most = (label: Label): Probabilities | undefined =>
+    windows.filter((w) => winner(w) === label).sort((a, b) => b[label] - a[label])[0];
+  const leastNeutral = windows.reduce((a, b) => (b.neutral < a.neutral ? b : a));
+  const verdict = most('contradiction') ?? most('entailment') ?? leastNeutral;
   return { ...verdict, tokens: plan.tokens, truncatedTokens: plan.truncatedTokens };
 }
 

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { defaultModelsDir } from './registry.ts';
+import { Tokenizer } from './tokenizer.ts';
+import { MAX_WINDOWS, planPair, singleSequence } from './windows.ts';
+
+const path = join(defaultModelsDir(), 'bert-uncased/tokenizer.json');
+const tokenizer = new Tokenizer(JSON.parse(readFileSync(path, 'utf8')));
+const { cls, sep } = tokenizer;
+
+function plan(first: string, second: string, long: 'first' | 'second', max: number) {
+  const [a, b] = [tokenizer.encode(first), tokenizer.encode(second)];
+  return { ...planPair(tokenizer, a, b, long, long === 'first' ? first : second, max), a, b };
+}
+
+test('what fits is one window', () => {
+  const { windows, tokens, truncatedTokens, a, b } = plan('who sleeps', 'ada sleeps', 'second', 32);
+  expect(windows).toEqual([
+    { sequence: { ids: [cls, ...a.ids, sep, ...b.ids, sep], second: 4 }, from: 0, to: 2, offset: 4 },
+  ]);
+  expect([tokens, truncatedTokens]).toEqual([4, 0]);
+});
+
+test('nothing is a window too', () => {
+  const { windows } = plan('', '', 'first', 32);
+  expect(windows).toEqual([{ sequence: { ids: [cls, sep, sep], second: 2 }, from: 0, to: 0, offset: 1 }]);
+  expect(singleSequence(tokenizer, tokenizer.encode(''), 32)).toEqual({ ids: [cls, sep], second: 2 });
+});
+
+test('windows end where sentences end', () => {
+  const sentence = 'The cat sat on the mat today. ';
+  const { windows, b } = plan('q', sentence.repeat(9), 'second', 32);
+  const size = b.ids.length / 9;
+  for (const { from, to } of windows) {
+    expect(from % size).toBe(0);
+    expect(to - from).toBe(Math.floor(28 / size) * size);
+  }
+});
+
+test('a sentence that is too long is cut between words', () => {
+  const { windows, b } = plan('q', 'unaffable '.repeat(40), 'second', 32);
+  expect(windows.length).toBe(MAX_WINDOWS);
+  for (const { from, to } of windows) expect([b.heads[from], b.heads[to]]).toEqual([1, 1]);
+});
+
+test('the short side is cut only as far as it must', () => {
+  expect(plan('x '.repeat(25), 'y', 'second', 32).truncatedTokens).toBe(0);
+  const { windows, truncatedTokens } = plan('x '.repeat(100), 'y '.repeat(14), 'second', 32);
+  expect(windows).toHaveLength(1);
+  expect(truncatedTokens).toBe(100 - 15);
+});
+
+test('whatever the texts: limits kept, every word piece counted once, windows in a row', () => {
+  const text = fc.array(
+    fc.constantFrom('word', 'unaffable', '. ', '!', '漢', 'é', '[SEP]', '\u200b', 'x'.repeat(120)),
+    {
+      maxLength: 200,
+    },
+  );
+  fc.assert(
+    fc.property(text, text, fc.boolean(), fc.integer({ min: 16, max: 64 }), (left, right, isFirst, max) => {
+      const long = isFirst ? 'first' : 'second';
+      const { windows, tokens, truncatedTokens, a, b } = plan(left.join(' '), right.join(' '), long, max);
+      expect(tokens + truncatedTokens).toBe(a.ids.length + b.ids.length);
+      expect(windows.length).toBeGreaterThan(0);
+      expect(windows.length).toBeLessThanOrEqual(MAX_WINDOWS);
+      const split = isFirst ? a : b;
+      let at = 0;
+      for (const { sequence, from, to, offset } of windows) {
+        expect(sequence.ids.length).toBeLessThanOrEqual(max);
+        expect(from).toBe(at);
+        if (split.ids.length > 0) expect(to).toBeGreaterThan(from);
+        expect(sequence.ids.slice(offset, offset + to - from)).toEqual(split.ids.slice(from, to));
+        expect(sequence.ids.filter((id) => id === sep)).toHaveLength(2);
+        expect(sequence.ids[sequence.second - 1]).toBe(sep);
+        at = to;
+      }
+      if (windows.length < MAX_WINDOWS) expect(at).toBe(split.ids.length);
+    }),
+    { numRuns: 300 },
+  );
+});
