@@ -5,18 +5,18 @@ const NUMBERED_LINE = /^[ \t>]*(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|step\s+\d+\b)/gim;
 const BULLET_LINE = /^[ \t>]*[-*+•‣▪–][ \t]+\S/gm;
 const SEQUENCE = /\b(?:first(?:ly)?|secondly|then|next|after that|afterwards|finally|lastly)\b,?/gi;
 const INSTRUCTION =
-  /(?:^|[.!?:]\s+|^[ \t]*(?:[-*+•]|\d{1,3}[.)])\s+)(?:add|apply|attach|bring|choose|click|close|connect|copy|create|cut|delete|download|enter|fill|follow|go to|hold|insert|install|make sure|mix|move|open|place|pour|press|pull|push|put|remove|repeat|replace|run|save|select|set|start|stir|stop|switch|take|tap|turn|type|unplug|use|wait|wash|write)\b/gim;
+  /(?:^|[.!?:]\s+|^[ \t]*(?:[-*+•]|\d{1,3}[.)])\s+)(?:(?:first|then|next|finally),?\s+)?(?:add|apply|attach|bring|choose|click|close|connect|copy|create|cut|delete|download|enter|fill|follow|go to|hold|insert|install|make sure|mix|move|open|place|pour|press|pull|push|put|remove|repeat|replace|run|save|select|set|start|stir|stop|switch|take|tap|turn|type|unplug|use|wait|wash|write)\b/gim;
 
-// "A mutex is a …", "Photosynthesis is the process …", "Term: a …", "Osmosis (…) refers to …"
-const DEFINITION =
-  /^[\s*_>#-]*(?:an?\s+|the\s+)?[\p{L}\p{N}][^.!?;\n]{0,140}?\b(?:is|are|was|were)\s+(?:an?|the|any|one\s+of|defined\s+as|a\s+kind\s+of|known\s+as)\s/iu;
-const DEFINING_VERB =
-  /^[\s*_>#-]*[\p{L}\p{N}][^.!?;\n]{0,120}?\b(?:means|denotes|refers\s+to|stands\s+for|is\s+defined\s+as|is\s+called|describes)\s/iu;
+// What is defined: a few words without a comma, a further name in brackets allowed. "In 1990 there was a …",
+// "It is a …" and the like say something about a thing that was named before.
+const SUBJECT = String.raw`^[\s*_>#-]*(?!(?:it|he|she|they|this|that|these|those|there|here|i|we|you|who|what|which|one|another|in|on|at|by|for|from|with|during|after|before|since|until|as|when|while|where|if|although|though|because|but|and|so|also|however)\b)["“*_]*[\p{L}\p{N}][^.!?:;,()\n]{0,70}?(?:\s*\([^()\n]{0,160}\))?,?\s+`;
+// "A mutex is a …", "Photosynthesis is the process …", "Osmosis (…) refers to …"
+const DEFINITION = new RegExp(
+  String.raw`${SUBJECT}(?:(?:is|are|was|were)\s+(?:an?|the|any|one\s+of|defined\s+as|a\s+kind\s+of|known\s+as)|means|denotes|refers\s+to|stands\s+for|is\s+called)\s`,
+  'iu',
+);
 const GLOSSARY =
   /^[\s*_-]*\*{0,2}[\p{L}][\p{L}\p{N}\s()'’/-]{0,60}\*{0,2}\s*(?::|—|–|\s-)\s+(?:an?|the|any|to)\s/iu;
-// "it is a", "he was the" say something about a thing that was named before.
-const ANAPHOR = /^[\s*_>#-]*(?:it|he|she|they|this|that|these|those|there|i|we|you)\b/i;
-
 const NUMBER =
   /(?:[$€£¥]\s?)?\d[\d,.]*\s?(?:%|percent|per cent|million|billion|thousand|°[cf]?|[kmc]?m\b|km\/h|kg\b|mi\b|ft\b)?/giu;
 const CAUSE =
@@ -38,7 +38,7 @@ const LOOK_AT = 4000;
  * - `table`: most of it is a table.
  * - `steps`: two numbered lines, "step n", a list of three items, or two instructions and two words of sequence
  *   ("first … then … finally").
- * - `definition`: begins with "X is a …", "X means …", "X: a …", unless X is a pronoun.
+ * - `definition`: begins with "X is a …", "X means …", "X: a …".
  * - `numbers`: at least four numbers, and one word in eight is one.
  * - `causal`: two causal cues, or one in a text of at most sixty words.
  * - `opinion`: two cues of judgement, or one in a text of at most forty words.
@@ -52,8 +52,7 @@ export function genreOf(text: string, kind: Block['kind']): Genre {
     if (count(NUMBERED_LINE, head) >= 2 || count(BULLET_LINE, head) >= 3) return 'steps';
     if (count(INSTRUCTION, head) >= 2 && (kind === 'list' || count(SEQUENCE, head) >= 2)) return 'steps';
   }
-  const defines = DEFINITION.test(head) || DEFINING_VERB.test(head) || GLOSSARY.test(head);
-  if (defines && !ANAPHOR.test(head)) return 'definition';
+  if (DEFINITION.test(head) || GLOSSARY.test(head)) return 'definition';
   const numbers = count(NUMBER, head);
   if (numbers >= 4 && numbers * 8 >= words) return 'numbers';
   const causes = count(CAUSE, head);

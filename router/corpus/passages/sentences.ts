@@ -1,3 +1,5 @@
+import { clip } from '../readers/offsets.ts';
+
 /** A stretch of a text, UTF-16 offsets, `end` exclusive. */
 export interface Range {
   start: number;
@@ -19,10 +21,10 @@ const LIST_NUMBER = /^\s*\(?\d{1,3}[.)]\s*$/;
 const STARTERS =
   /^["'“‘(]*(?:The|A|An|It|Its|In|On|At|He|She|They|We|I|You|This|That|These|Those|There|But|And|However|When|While|As|If|For|After|Before|By|From|Since|His|Her|Their|Our|Some|Many|Most|Both|Although|Because|During|With|What|Who|How|Why)\b/;
 
-/** Whether what the segmenter parted belongs together. */
-function continues(segment: string, after: string): boolean {
+/** Whether what the segmenter parted belongs together. `alone`: nothing was joined to the first part before. */
+function continues(segment: string, after: string, alone: boolean): boolean {
   const before = segment.length > 40 ? segment.slice(-40) : segment;
-  if (LIST_NUMBER.test(before) || TITLES.test(before)) return true;
+  if ((alone && LIST_NUMBER.test(before)) || TITLES.test(before)) return true;
   if (/^\s*\p{Ll}/u.test(after)) return true;
   if (NUMBERED.test(before)) return /^\s*\d/.test(after);
   return INITIAL.test(before) && !STARTERS.test(after);
@@ -32,7 +34,7 @@ function continues(segment: string, after: string): boolean {
 function* segments(flat: string): Generator<Range> {
   let from = 0;
   while (from < flat.length) {
-    const window = flat.slice(from, from + WINDOW);
+    const window = clip(flat.slice(from, from + WINDOW + 1), WINDOW);
     const last = from + window.length >= flat.length;
     let held: Range | null = null;
     for (const part of SEGMENTER.segment(window)) {
@@ -60,8 +62,9 @@ export function sentences(text: string, start: number, end: number): Range[] {
   for (const part of segments(flat)) {
     const segment = flat.slice(part.start, part.end);
     const previous = merged.at(-1);
+    const alone = previous !== undefined && previous.end - previous.start === before.length;
     const joined =
-      previous !== undefined && part.end - previous.start <= 2 * WINDOW && continues(before, segment);
+      previous !== undefined && part.end - previous.start <= 2 * WINDOW && continues(before, segment, alone);
     if (joined) previous.end = part.end;
     else merged.push({ ...part });
     before = segment;

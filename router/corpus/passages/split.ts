@@ -32,9 +32,14 @@ const TINY = 0.18;
 /** A longer sentence is not repeated at the start of the next passage. */
 const OVERLAP = 0.33;
 
+/** Characters of white space to a token: formulas copied from the web are mostly line breaks. */
+const SPACES_PER_TOKEN = 100;
+
 function costOf(text: string, options: SplitOptions): number {
-  const byLength = Math.ceil(text.length / CHARS_PER_TOKEN);
-  return byLength > options.maxTokens ? byLength : Math.max(byLength, options.countTokens(text));
+  const least = Math.ceil(text.length / SPACES_PER_TOKEN);
+  if (least > options.maxTokens) return least;
+  const solid = Math.ceil(text.replace(/\s+/g, ' ').length / CHARS_PER_TOKEN);
+  return solid > options.maxTokens ? solid : Math.max(least, solid, options.countTokens(text));
 }
 
 /** A place to cut near the middle of a range: behind white space, else between two characters. */

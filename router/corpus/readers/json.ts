@@ -64,7 +64,7 @@ export function squadDocuments(value: unknown): SourceDocument[] | null {
       title: cleanTitle(name.replaceAll('_', ' ')),
       source: name,
       text: context,
-      blocks: textBlocks(context),
+      blocks: [{ start: 0, end: context.length, headings: [], kind: 'prose' as const }],
       positionAt: () => `paragraph ${index + 1}`,
     }));
   });
