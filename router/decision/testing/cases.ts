@@ -1,0 +1,116 @@
+/** A query that is answered, and ways of changing it, for the tests of this room. */
+import { ACTS, type ActDistribution } from '../../../profiles/index.ts';
+import type { Evidence } from '../../contracts.ts';
+import {
+  type DecisionInput,
+  decide,
+  type Outcome,
+  provisionalThresholds,
+  type Thresholds,
+} from '../index.ts';
+
+export const provisional = provisionalThresholds();
+
+export const act = (label: string = 'FACT', confident = true): ActDistribution => ({
+  label: label as ActDistribution['label'],
+  probabilities: Object.fromEntries(
+    ACTS.map((name) => [name, name === label ? 1 : 0]),
+  ) as ActDistribution['probabilities'],
+  confident,
+});
+
+export const TEXT = 'The Ostrel bridge was built in 1900 by the crown.';
+
+export function evidence(extra: Partial<Evidence> = {}, scores: Partial<Evidence['scores']> = {}): Evidence {
+  return {
+    docId: 'bridge.md',
+    passageId: 'bridge.md#0',
+    start: 100,
+    end: 100 + TEXT.length,
+    text: TEXT,
+    title: 'Ostrel > Bridges',
+    genre: 'narrative',
+    source: 'bridge.md',
+    position: '3:1',
+    branches: ['lexical'],
+    scores: {
+      lexical: 9,
+      dense: 0.8,
+      fused: 0.9,
+      relevance: 0.9,
+      margin: 3,
+      entailment: 0.9,
+      contradiction: 0.01,
+      ...scores,
+    },
+    ...extra,
+  };
+}
+
+export const span = { text: '1900', start: TEXT.indexOf('1900'), end: TEXT.indexOf('1900') + 4, score: 5 };
+
+export type Given = Omit<Partial<DecisionInput>, 'report'> & { report?: Partial<DecisionInput['report']> };
+
+/** A query that is answered, unless something is changed. */
+export function input({ report, ...given }: Given = {}): DecisionInput {
+  return {
+    query: 'When was the Ostrel bridge built?',
+    act: act(),
+    evidence: [evidence()],
+    coverage: { terms: ['ostrel', 'bridge', 'built'], unknown: [], known: 1 },
+    identifiers: [],
+    answers: {
+      clusters: [
+        {
+          text: '1900',
+          claim: 'The Ostrel bridge was built in 1900.',
+          score: 0.9,
+          voices: [{ key: 'bridge.md#0', docId: 'bridge.md', source: 0, span, score: 0.9 }],
+          branches: ['lexical'],
+        },
+      ],
+      byPassage: new Map([['bridge.md#0', { cluster: 0, score: 0.9, span }]]),
+      sourceOf: new Map([['bridge.md#0', 0]]),
+      sources: 1,
+      duplicatesRemoved: 0,
+    },
+    report: {
+      D: 0,
+      C: 0,
+      E: 0.9,
+      counts: {
+        branchAnswers: 2,
+        distinctAnswers: 1,
+        duplicatesRemoved: 0,
+        independentSources: 1,
+        offTopicPairs: 0,
+        pairsScored: 1,
+        pairsDenied: 0,
+        truncatedTokens: 0,
+      },
+      verdicts: [],
+      rivals: [],
+      ...report,
+    },
+    ...given,
+  };
+}
+
+export const noAnswers: DecisionInput['answers'] = { ...input().answers, clusters: [], byPassage: new Map() };
+export const rival = {
+  cluster: 1,
+  text: '1950',
+  claim: 'The Ostrel bridge was built in 1950.',
+  key: 'other#0',
+  score: 0.8,
+  entailment: 0.9,
+};
+
+export function verdict(outcome: Outcome | null): string {
+  if (outcome === null) return 'OPEN';
+  const told = outcome.clarification ?? outcome.abstention;
+  return told === undefined ? outcome.action : `${outcome.action} ${told.reason}`;
+}
+
+export const decided = (given?: Given, thresholds: Thresholds = provisional): string =>
+  verdict(decide(input(given), thresholds));
