@@ -120,8 +120,8 @@ async function gather(
     const lease = ledger.lease('nli', { nliPairs: allocation.nliPairs });
     const plan = planNli(text, passages, trail.answers, lease.granted.nliPairs);
     lease.spend('nliPairs', plan.pairs.length);
-    lease.close();
     const scores = await scorers.nli(plan.pairs, { signal });
+    lease.close();
     return signalsFrom(passages, trail.answers, plan, scores);
   });
   trail.evidence = evidenceFor(parts.index, trail.judged, trail.report);
@@ -150,13 +150,13 @@ async function judge(
     lease.spend('contextTokens', tokens);
     chosen.push(candidate);
   }
-  lease.close();
   const pairs = chosen.map(({ ordinal }) => ({ query, passage: index.passages[ordinal]!.text }));
   // Asked for together, so that one pass of a model that has both heads serves both.
   const [relevances, readings] = await Promise.all([
     scorers.rerank(pairs, { signal }),
     scorers.read(pairs, { signal }),
   ]);
+  lease.close();
   return chosen.map((candidate, i) => ({
     candidate,
     relevance: relevances[i]!,
