@@ -3,6 +3,7 @@ import { askCommand } from './ask.ts';
 import { classifyCommand } from './classify.ts';
 import { doctorCommand } from './doctor.ts';
 import { indexCommand } from './index-corpus.ts';
+import { retrieveCommand } from './retrieve.ts';
 import { routeCommand } from './route.ts';
 
 /** The commands of this room, in the order of the help. Their handlers load what they need when they run. */
@@ -10,6 +11,7 @@ export const routerCommands = [
   indexCommand,
   askCommand,
   routeCommand,
+  retrieveCommand,
   classifyCommand,
   doctorCommand,
 ] as unknown as CommandModule[];

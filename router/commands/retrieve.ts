@@ -1,0 +1,94 @@
+import type { CommandModule } from 'yargs';
+import type { Job } from '../../scorers/index.ts';
+import type { Stage } from '../retrieval/index.ts';
+import { type RouterArguments, routerOptions, wholeNumber } from './options.ts';
+
+interface RetrieveArguments extends RouterArguments {
+  branch: Stage;
+  k: number;
+  tag: string | undefined;
+  window: number;
+}
+
+/** Written out, because the help should not load what knows them. */
+export const STAGES = [
+  'lexical',
+  'dense',
+  'definition',
+  'quantity',
+  'procedure',
+  'cause',
+  'fused',
+  'reranked',
+] as const satisfies readonly Stage[];
+
+function jobsOf(stage: Stage): Job[] {
+  if (stage === 'reranked') return ['embed', 'rerank'];
+  return stage === 'dense' || stage === 'fused' ? ['embed'] : [];
+}
+
+export const retrieveCommand: CommandModule<object, RetrieveArguments> = {
+  command: 'retrieve',
+  describe: 'Rank documents for a stream of queries: NDJSON in, a TREC run out',
+  builder: (parser) =>
+    routerOptions(parser)
+      .option('branch', {
+        choices: STAGES,
+        requiresArg: true,
+        demandOption: `Which branch? Say --branch with one of ${STAGES.join(', ')}.`,
+        describe: 'One branch alone, all of them fused, or the fused ones re-ranked',
+      })
+      .option('k', {
+        type: 'number',
+        default: 100,
+        requiresArg: true,
+        coerce: wholeNumber('k', 1, 100_000),
+        describe: 'Passages of a query at most; fused and reranked have no more than the budget gives',
+      })
+      .option('tag', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Name of the run in its last column [default: pragaura- and the branch]',
+      })
+      .option('window', {
+        type: 'number',
+        default: 16,
+        requiresArg: true,
+        coerce: wholeNumber('window', 1, 4096),
+        describe: 'Queries in flight at most',
+      })
+      .usage('Usage: $0 retrieve --index DIR --branch BRANCH < queries.ndjson > run.trec')
+      .example([
+        ['$0 retrieve --index my-index --branch fused < queries.ndjson > run.trec', 'A run of every query'],
+      ])
+      .epilogue(
+        'Input: one JSON object a line, {"id", "query", "filters"?}. Output: "qid Q0 docid rank score tag", a document\n' +
+          'at the place of its best passage; white space in ids is written as %20. A bad line is told on standard\n' +
+          'error, leaves no line, and the exit code is 65.',
+      ) as never,
+  handler: async (args) => {
+    const { installSignals } = await import('../../ndjson.ts');
+    const { openStage } = await import('./open-stage.ts');
+    const { runRetrieve } = await import('./retrieve-stream.ts');
+    const say = (message: string) => process.stderr.write(`${message}\n`);
+    const signals = installSignals(say);
+    try {
+      const stage = await openStage(args, jobsOf(args.branch), say);
+      try {
+        process.exitCode = await runRetrieve({
+          input: process.stdin,
+          output: process.stdout,
+          say,
+          rank: (query, signal) => stage.rank(args.branch, query, args.k, signal),
+          tag: args.tag ?? `pragaura-${args.branch}`,
+          window: args.window,
+          signal: signals.signal,
+        });
+      } finally {
+        await stage.close();
+      }
+    } finally {
+      signals.dispose();
+    }
+  },
+};

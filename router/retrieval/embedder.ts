@@ -1,0 +1,15 @@
+import { PragauraError } from '../../errors.ts';
+import type { ScorersInfo } from '../../scorers/index.ts';
+import type { CorpusIndex } from '../corpus/types.ts';
+
+/** Throws INDEX_UNUSABLE when the loaded embedder is not the one that made the index: their vectors do not compare. */
+export function checkEmbedder(index: Pick<CorpusIndex, 'dir' | 'manifest'>, info: ScorersInfo): void {
+  const made = index.manifest.embedder;
+  const here = info.models.embed;
+  if (here?.sha256 === made.sha256) return;
+  throw new PragauraError(
+    'INDEX_UNUSABLE',
+    `The index ${index.dir} was made with the embedder ${made.name}, but ${here?.name} is loaded: their vectors cannot be compared.`,
+    { hint: `Run "pragaura index PATH… --out ${index.dir}" again, or choose the embedder that made it.` },
+  );
+}

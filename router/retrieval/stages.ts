@@ -1,0 +1,94 @@
+import { allocate, type BranchName, type Budget, type ProfileSet } from '../../profiles/index.ts';
+import type { Scorers } from '../../scorers/index.ts';
+import type { ActClassifier } from '../acts/index.ts';
+import { Ledger } from '../budget/index.ts';
+import type { Filters } from '../contracts.ts';
+import type { CorpusIndex } from '../corpus/types.ts';
+import { rerankedOrder } from './rerank.ts';
+import type { RankedPassage } from './trec.ts';
+import type { Candidate, Retrieval } from './types.ts';
+
+/** A branch on its own, or what becomes of all of them together. */
+export type Stage = BranchName | 'fused' | 'reranked';
+
+export interface StageParts {
+  index: CorpusIndex;
+  retrieval: Retrieval;
+  profiles: ProfileSet;
+  policy: 'act' | 'uniform';
+  budget: Budget;
+  /** Needed by `dense`, `fused` and `reranked`. */
+  scorers: Pick<Scorers, 'embed' | 'rerank'> | null;
+  /** Needed by `fused` and `reranked`. */
+  acts: ActClassifier | null;
+}
+
+interface StageQuery {
+  query: string;
+  filters?: Filters | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const NOTHING = new Float32Array(0);
+
+/** The passages of one branch, `k` at most. */
+async function alone(
+  parts: StageParts,
+  name: BranchName,
+  request: StageQuery,
+  k: number,
+): Promise<RankedPassage[]> {
+  const { retrieval, index } = parts;
+  const ledger = new Ledger({ ...parts.budget, docsScored: k });
+  const vector = name === 'dense' ? await embedOne(parts, request) : NOTHING;
+  const lease = ledger.lease(name, { docsScored: k });
+  const hits = await retrieval.branches[name].retrieve({ ...request, vector, lease });
+  return hits.map(({ ordinal, score }) => ({ docId: index.passages[ordinal]!.docId, score }));
+}
+
+async function embedOne({ scorers }: StageParts, { query, signal }: StageQuery): Promise<Float32Array> {
+  const [vector] = await scorers!.embed([query], signal === undefined ? {} : { signal });
+  return vector!;
+}
+
+/** The fused candidates of a query and, where asked for, the best of them through the cross-encoder. */
+async function together(parts: StageParts, request: StageQuery, rerank: boolean): Promise<RankedPassage[]> {
+  const { index, retrieval, profiles, policy, budget, scorers } = parts;
+  const vector = await embedOne(parts, request);
+  const ledger = new Ledger(budget);
+  const allocation = allocate(profiles, parts.acts!.classify(request.query, vector), policy, budget);
+  const { candidates } = await retrieval.retrieve({ ...request, vector, allocation, ledger });
+  const ranked = ({ ordinal }: Candidate, score: number) => ({
+    docId: index.passages[ordinal]!.docId,
+    score,
+  });
+  if (!rerank) return candidates.map((candidate) => ranked(candidate, candidate.fused));
+  const lease = ledger.lease('rerank', { rerankPairs: allocation.rerankDepth });
+  const pairs = candidates
+    .slice(0, lease.take('rerankPairs', candidates.length))
+    .map(({ ordinal }) => ({ query: request.query, passage: index.passages[ordinal]!.text }));
+  lease.close();
+  const relevances = await scorers!.rerank(
+    pairs,
+    request.signal === undefined ? {} : { signal: request.signal },
+  );
+  const judged = candidates.map((candidate, i) => ({ candidate, relevance: relevances[i] ?? null }));
+  // What was scored stays above what was not: one more than a probability is above every fused score.
+  return rerankedOrder(judged).map(({ candidate, relevance }) =>
+    ranked(candidate, relevance === null ? candidate.fused : 1 + relevance.score),
+  );
+}
+
+/**
+ * Ranks passages for a query as one stage of the router would, best first, `k` at most. Scores: a branch's own;
+ * `fused` in [0, 1]; `reranked` 1 + relevance for what the cross-encoder looked at, the fused score for the rest.
+ */
+export async function rankStage(
+  parts: StageParts,
+  stage: Stage,
+  request: StageQuery,
+  k: number,
+): Promise<RankedPassage[]> {
+  if (stage !== 'fused' && stage !== 'reranked') return alone(parts, stage, request, k);
+  return (await together(parts, request, stage === 'reranked')).slice(0, k);
+}
