@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { messageOf } from '../../../errors.ts';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 
-/** Whether something that was thrown comes from the operating system with one of these codes. */
+/** Whether something that was thrown comes from the operating system, with one of these codes if any are given. */
 export function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  return error instanceof Error && typeof code === 'string' && (codes.length === 0 || codes.includes(code));
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return false;
+  return codes.length === 0 || codes.includes(String(error.code));
 }
 
 const REASONS = new Map([
@@ -26,7 +27,10 @@ const REASONS = new Map([
 /** What went wrong in plain words and without paths, so that it reads the same everywhere. */
 export function reasonOf(error: unknown): string {
   if (isSystemError(error)) return REASONS.get(error.code!) ?? error.code!;
-  return error instanceof Error ? error.message : String(error);
+  const code = String((error as { code?: unknown } | null)?.code);
+  if (code.startsWith('Z_')) return 'is not gzip, or is damaged';
+  if (code === 'ERR_BUFFER_TOO_LARGE') return 'unpacks to more than 1 GB';
+  return messageOf(error);
 }
 
 export function sha256(bytes: string | Uint8Array): string {

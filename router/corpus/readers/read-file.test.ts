@@ -1,0 +1,325 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { docx, paragraph, pdf } from '../testing/documents.ts';
+import { Scratch } from '../testing/support.ts';
+import type { Failure, SourceDocument } from '../types.ts';
+import { readDocuments } from './read-file.ts';
+import { findFiles } from './walk.ts';
+
+const scratch = new Scratch();
+afterEach(() => scratch.clear());
+
+async function read(name: string, content: string | Uint8Array): Promise<(SourceDocument | Failure)[]> {
+  const dir = scratch.folder({ [name]: content });
+  const { files } = findFiles([join(dir, name)], '');
+  const items: (SourceDocument | Failure)[] = [];
+  for (const file of files) for await (const item of readDocuments(file)) items.push(item);
+  return items;
+}
+
+/** The one document of a file, with the text of its blocks. */
+async function document(name: string, content: string | Uint8Array) {
+  const items = await read(name, content);
+  expect(items).toHaveLength(1);
+  const [item] = items;
+  if (item === undefined || 'reason' in item) throw new Error(`not read: ${JSON.stringify(item)}`);
+  const blocks = item.blocks.map(({ start, end, headings, kind }) => [
+    kind,
+    item.text.slice(start, end),
+    headings,
+  ]);
+  return { ...item, blocks, at: (text: string) => item.positionAt(item.text.indexOf(text)) };
+}
+
+async function failure(name: string, content: string | Uint8Array): Promise<Failure> {
+  const [item] = await read(name, content);
+  if (item === undefined || !('reason' in item)) throw new Error('was read');
+  return item;
+}
+
+describe('encodings', () => {
+  it.each<[string, Uint8Array, string]>([
+    ['UTF-8', Buffer.from('Käse 🙂'), 'Käse 🙂'],
+    ['UTF-8 with a mark', Buffer.from('\ufeffKäse'), 'Käse'],
+    ['UTF-16 little-endian', Buffer.from('\ufeffKäse', 'utf16le'), 'Käse'],
+    ['UTF-16 big-endian', Buffer.from('\ufeffKäse', 'utf16le').swap16(), 'Käse'],
+    ['Latin-1', Buffer.from('Käse und Brötchen', 'latin1'), 'Käse und Brötchen'],
+    [
+      'damaged UTF-8',
+      Buffer.concat([Buffer.from('äöü äöü '), Buffer.from([0xff]), Buffer.from(' ß')]),
+      'äöü äöü \ufffd ß',
+    ],
+    ['a few NULs', Buffer.from('a\0b, and no more of that'), 'a\0b, and no more of that'],
+  ])('%s', async (_, bytes, text) => {
+    expect((await document('a.txt', bytes)).text).toBe(text);
+  });
+
+  it.each<[string, Uint8Array, string]>([
+    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 0xff, 0xd8, 0, 1, 2, 3]), 'is not text'],
+    ['UTF-16 without a mark', Buffer.from('A longer text', 'utf16le'), 'is not text, or UTF-16 without'],
+    ['controls', Buffer.from('\x01\x02\x03\x04'.repeat(10)), 'is not text'],
+    ['nothing', Buffer.alloc(0), 'is empty'],
+  ])('refuses %s', async (_, bytes, reason) => {
+    const failed = await failure('a.txt', bytes);
+    expect(failed).toMatchObject({ name: 'a.txt', code: 'UNREADABLE_DOCUMENT' });
+    expect(failed.reason).toContain(reason);
+  });
+});
+
+describe('txt', () => {
+  it('finds paragraphs, lists and underlined headings, whatever ends a line', async () => {
+    const text = 'Intro text.\r\nSecond line.\r\n\r\nParts\r\n=====\r\n\r\n- one\r\n- two\r\n';
+    const read = await document('some_notes.txt', text);
+    expect(read).toMatchObject({ title: 'some notes', docId: 'some_notes.txt', text });
+    expect(read.blocks).toEqual([
+      ['prose', 'Intro text.\r\nSecond line.', []],
+      ['list', '- one\r\n- two', ['Parts']],
+    ]);
+    expect(read.at('- two')).toBe('8:1');
+    expect(read.at('Second')).toBe('2:1');
+  });
+});
+
+describe('md', () => {
+  it('keeps headings, tables, lists and code apart, offsets into the file as it is', async () => {
+    const text =
+      '---\ntitle: "The Guide"\nanchor: &a [*a]\n---\n# Top\n\nSome *text*\nhere.\n\n## Part [A](http://x) `b`\n\n' +
+      '| n | v |\n|---|---|\n| 1 | 2 |\n\n> quoted\n\n```js\n# no heading\n```\n\n## Alone\n\n## Last\n\n1. one\n2. two\n';
+    const read = await document('g.md', text);
+    expect(read.title).toBe('The Guide');
+    expect(read.blocks).toEqual([
+      ['prose', 'Some *text*\nhere.', ['Top']],
+      ['table', '| n | v |\n|---|---|\n| 1 | 2 |', ['Top', 'Part A b']],
+      ['prose', '> quoted', ['Top', 'Part A b']],
+      ['code', '```js\n# no heading\n```', ['Top', 'Part A b']],
+      ['prose', '## Alone', ['Top']],
+      ['list', '1. one\n2. two', ['Top', 'Last']],
+    ]);
+  });
+
+  it('takes a first heading for the title, and the name of the file where there is none', async () => {
+    const read = await document('a.md', '\ufeff# Pumps\r\n\r\nText.\r\n');
+    expect(read).toMatchObject({ title: 'Pumps', blocks: [['prose', 'Text.', []]] });
+    expect((await document('my-file.md', 'Text.')).title).toBe('my file');
+  });
+
+  it('reads what is made to be slow', async () => {
+    const hostile = [
+      '>'.repeat(50_000),
+      '- '.repeat(50_000),
+      'a\n=\n'.repeat(20_000),
+      '['.repeat(100_000),
+      '`'.repeat(100_000),
+      'a b\n'.repeat(50_000),
+    ];
+    for (const text of hostile) expect(await read('a.md', `word ${text}`)).toHaveLength(1);
+  });
+});
+
+describe('html', () => {
+  it('takes the text out, block by block, and leaves out what nobody sees', async () => {
+    const read = await document(
+      'p.html',
+      `<!doctype html><title>A &amp; B</title><script>var x = 1;</script><style>p{}</style>
+<nav><a>Home</a></nav><h1>Top</h1>
+<p>First <b>bold</b>
+text.</p><div hidden>secret</div>
+<ul><li>one<li>two <ul><li>inner</ul></ul>
+<table><tr><th>n</th><th>v</th></tr><tr><td>1</td><td>2</td></tr></table>
+<h2>Code</h2><pre>  a
+    b</pre><dl><dt>Term<dd>what it is</dl>tail`,
+    );
+    expect(read.title).toBe('A & B');
+    expect(read.blocks).toEqual([
+      ['prose', 'First bold text.', ['Top']],
+      ['list', '- one\n- two\n  - inner', ['Top']],
+      ['table', 'n | v\n1 | 2', ['Top']],
+      ['code', '  a\n    b', ['Top', 'Code']],
+      ['list', 'Term: what it is', ['Top', 'Code']],
+      ['prose', 'tail', ['Top', 'Code']],
+    ]);
+    expect(read.at('First bold')).toBe('3:4');
+    expect(read.text).not.toMatch(/secret|Home|var x/);
+  });
+
+  it('believes the encoding that a page declares, and minds no nesting', async () => {
+    const latin = Buffer.from('<meta charset="iso-8859-2"><p>Gda\xf1sk</p>', 'latin1');
+    expect((await document('l.html', latin)).text).toContain('Gdańsk');
+    expect((await document('deep.html', `${'<div>'.repeat(100_000)}deep`)).blocks).toEqual([
+      ['prose', 'deep', []],
+    ]);
+  });
+});
+
+describe('pdf', () => {
+  it('reads pages, paragraphs and headings', async () => {
+    const file = pdf(
+      [
+        [
+          { text: 'Pumps', size: 24, y: 740 },
+          { text: 'A pump moves water from a low place to an exam-', y: 700 },
+          { text: 'ple of a high one.', y: 686 },
+          { text: 'A new paragraph.', y: 630 },
+        ],
+        [{ text: 'On the second page.', y: 700 }],
+      ],
+      { title: 'Manual' },
+    );
+    const read = await document('m.pdf', file);
+    expect(read.title).toBe('Manual');
+    expect(read.blocks).toEqual([
+      ['prose', 'A pump moves water from a low place to an example of a high one.', ['Pumps']],
+      ['prose', 'A new paragraph.', ['Pumps']],
+      ['prose', 'On the second page.', ['Pumps']],
+    ]);
+    expect([read.at('A new'), read.at('On the')]).toEqual(['p. 1', 'p. 2']);
+  });
+
+  it.each<[string, Uint8Array, string]>([
+    ['without text', pdf([[]]), 'holds no text, only pictures of it; scanned pages need OCR first'],
+    ['with a password', pdf([[{ text: 'x', y: 1 }]], { encrypted: true }), 'is protected with a password'],
+    ['that is none', Buffer.from('no pdf'), 'is not a PDF, or is damaged'],
+    ['cut short', pdf([[{ text: 'x', y: 1 }]]).subarray(0, 60), 'is not a PDF, or is damaged'],
+  ])('refuses one %s', async (_, bytes, reason) => {
+    expect(await failure('m.pdf', bytes)).toEqual({ name: 'm.pdf', code: 'UNREADABLE_DOCUMENT', reason });
+  });
+});
+
+describe('docx', () => {
+  it('reads headings and paragraphs', async () => {
+    const body = paragraph('Pumps', 'Heading1') + paragraph('A pump moves water.') + paragraph('It is loud.');
+    const read = await document('m.docx', docx(body));
+    expect(read.title).toBe('Pumps');
+    expect(read.blocks).toEqual([
+      ['prose', 'A pump moves water.', []],
+      ['prose', 'It is loud.', []],
+    ]);
+    expect(read.at('It is')).toBe('block 3');
+  });
+
+  it.each<[string, Uint8Array, string]>([
+    ['that is none', Buffer.from('no zip'), 'is not a Word document (.docx)'],
+    [
+      'with a password',
+      Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0, 0]),
+      'is protected with a password, or of the old',
+    ],
+    ['cut short', docx(paragraph('x')).subarray(0, 300), 'is not a Word document (.docx)'],
+    ['that would not end', docx(paragraph('x'), 400_000_000), 'unpacks to more than 500 MB'],
+    ['without text', docx(''), 'holds no text'],
+  ])('refuses one %s', async (_, bytes, reason) => {
+    const failed = await failure('m.docx', bytes);
+    expect(failed.code).toBe('UNREADABLE_DOCUMENT');
+    expect(failed.reason).toContain(reason);
+  });
+});
+
+describe('csv', () => {
+  it.each([
+    [
+      't.csv',
+      'name,note\r\n"A, 1","line one\nline ""two"""\r\n\r\nÄß,🙂 x\r\nlast,',
+      ['"A, 1","line one\nline ""two"""', 'Äß,🙂 x', 'last,'],
+    ],
+    ['t.csv', 'name;size\na;1\nb;2', ['a;1', 'b;2']],
+    ['t.tsv', 'name\tsays\na\the said "no\nb\tyes', ['a\the said "no', 'b\tyes']],
+    ['numbers.csv', '1,2\n3,4\n', ['1,2', '3,4']],
+  ])('%s: one block a record, offsets exact: %j', async (name, text, rows) => {
+    const read = await document(name, text);
+    expect(read.blocks).toEqual(rows.map((row) => ['table', row, []]));
+  });
+});
+
+describe('jsonl and SQuAD', () => {
+  it('reads BEIR records and says which lines are none', async () => {
+    const lines = [
+      '{"_id":"__proto__","title":"T","text":"A text.\\n\\nMore.","metadata":{}}',
+      '',
+      '{"id":7,"text":"B"}',
+      'not json',
+      '{"_id":"c"}',
+      '{"text":"no id"}',
+      '{"_id":"d","title":"Only a title","text":" "}',
+      '[1]',
+    ];
+    const items = await read('c.jsonl', `\ufeff${lines.join('\r\n')}`);
+    const seen = items.map((item) =>
+      'reason' in item
+        ? `${item.name} ${item.reason}`
+        : `${item.docId}|${item.title}|${item.text}|${item.source}|${item.positionAt(0)}`,
+    );
+    expect(seen).toEqual([
+      '__proto__|T|A text.\n\nMore.|c.jsonl#__proto__|1:1',
+      '7||B|c.jsonl#7|3:1',
+      'c.jsonl:4 is not JSON',
+      'c.jsonl:5 holds no text',
+      'c.jsonl:6 has neither "_id" nor "id"',
+      'd|Only a title|Only a title|c.jsonl#d|7:1',
+      'c.jsonl:8 record: does not fit {_id, title, text}',
+    ]);
+  });
+
+  it('reads SQuAD, gzipped too, and refuses other JSON', async () => {
+    const squad = JSON.stringify({
+      version: 'v2.0',
+      data: [
+        {
+          title: 'Steam_engine',
+          paragraphs: [
+            { context: 'One.', qas: [] },
+            { context: 'Two.', qas: [] },
+          ],
+        },
+      ],
+    });
+    const items = (await read('s.json.gz', gzipSync(squad))) as SourceDocument[];
+    expect(items.map(({ docId, title, source, text }) => [docId, title, source, text])).toEqual([
+      ['Steam_engine#0', 'Steam engine', 'Steam_engine', 'One.'],
+      ['Steam_engine#1', 'Steam engine', 'Steam_engine', 'Two.'],
+    ]);
+    expect((await failure('s.json', '{"a":1}')).reason).toContain('is not SQuAD JSON');
+    expect((await failure('s.json', '{')).reason).toBe('is not JSON');
+    expect((await failure('s.json.gz', 'not gzip')).reason).not.toBe('');
+    expect((await failure('c.jsonl.gz', 'not gzip')).name).toBe('c.jsonl.gz');
+  });
+});
+
+describe('findFiles', () => {
+  it('goes through folders, passes over hidden ones and other kinds, and survives loops of links', () => {
+    const dir = scratch.folder({
+      'b/x.md': 'x',
+      'b/__proto__.txt': 'x',
+      'a.TXT': 'x',
+      'pic.png': 'x',
+      '.git/config.txt': 'x',
+      'node_modules/m/readme.md': 'x',
+      'old-index/CURRENT': 'pragaura.index/1 generation-000001\n',
+      'old-index/generation-000001/passages.ndjson': '{}',
+      'out/left.txt': 'x',
+    });
+    symlinkSync(dir, join(dir, 'b/loop'));
+    symlinkSync(join(dir, 'nowhere'), join(dir, 'dangling.txt'));
+    symlinkSync(join(dir, 'a.TXT'), join(dir, 'link.txt'));
+    const found = findFiles([dir, join(dir, 'b')], join(dir, 'out'));
+    expect(found.files.map(({ name }) => name)).toEqual(['a.TXT', 'b/__proto__.txt', 'b/x.md', 'link.txt']);
+    expect(found).toMatchObject({ failures: [], skipped: 2 });
+  });
+
+  it('reads a file that was named as text, and takes one named twice once', () => {
+    const dir = scratch.folder({ LICENSE: 'x', 'a.md': 'x' });
+    const { files } = findFiles([dir, join(dir, 'a.md'), join(dir, 'LICENSE')], '');
+    expect(files.map(({ name, format }) => [name, format])).toEqual([
+      ['a.md', 'md'],
+      ['LICENSE', 'txt'],
+    ]);
+  });
+
+  it('refuses a path that does not exist, by name', () => {
+    const path = join(scratch.folder(), 'no-such-file');
+    expect(() => findFiles([path], '')).toThrow(
+      expect.objectContaining({ code: 'NOT_FOUND', message: `${path}: does not exist.` }),
+    );
+  });
+});
