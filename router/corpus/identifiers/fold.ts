@@ -1,17 +1,19 @@
-/** A text made plain for scanning: `at[i]` is the UTF-16 offset in the original of the i-th character of `text`. */
+/** A text made plain for scanning: `at(i)` is the UTF-16 offset in the original of the i-th character of `text`. */
 export interface Folded {
   text: string;
-  at: Uint32Array;
+  at(i: number): number;
 }
 
 const DASHES = new Set('\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d');
+const PLAIN = /^[ -~]*$/;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}/u;
 
 /**
  * Dash variants become "-", white space becomes " ", full-width and other compatibility letters and digits become
- * plain ones, invisible characters go away. `at` has one entry more than `text` has characters: the end.
+ * plain ones, invisible characters go away.
  */
 export function fold(original: string): Folded {
+  if (PLAIN.test(original)) return { text: original, at: (i) => i };
   let text = '';
   const at: number[] = [];
   for (let i = 0; i < original.length; ) {
@@ -22,8 +24,7 @@ export function fold(original: string): Folded {
     text += plain;
     i += width;
   }
-  at.push(original.length);
-  return { text, at: Uint32Array.from(at) };
+  return { text, at: (i) => at[i]! };
 }
 
 function foldAscii(point: number): string {

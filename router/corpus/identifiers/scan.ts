@@ -67,14 +67,16 @@ export function scan(original: string): Shape[] {
         padded,
         range: range && (joint === ' ' || word),
         written,
-        start: at[from]!,
-        end: at[number.end - 1]! + 1,
+        start: at(from),
+        end: at(number.end - 1) + 1,
       });
     }
     i = number.end;
   }
   return shapes;
 }
+
+const NUMERAL_INITIALS = new Set('otfsenOTFSENIVXL');
 
 interface NumberRead {
   ok: boolean;
@@ -116,9 +118,9 @@ function readNumber(text: string, from: number): NumberRead {
   return { ok, groups, padded, written, range, spelled: false, end };
 }
 
-/** A number in words or Roman numerals; starts anywhere, reads only at the start of a word. */
+/** A number in words or Roman numerals; starts anywhere, reads only at the start of a word behind a space. */
 function readNumeral(text: string, from: number): NumberRead | null {
-  if (isLetter(text, from - 1)) return null;
+  if (text[from - 1] !== ' ' || !NUMERAL_INITIALS.has(text[from]!)) return null;
   let end = from;
   while (end - from <= 8 && isLetter(text, end)) end += 1;
   const value = end - from <= 8 && !isDigit(text, end) ? numeral(text.slice(from, end)) : null;
