@@ -1,0 +1,35 @@
+import { openScorers, type Scorers, type ScorersOptions } from '../scorers/index.ts';
+import { type BuildOptions, buildIndex, type IndexReport } from './corpus/index.ts';
+
+export interface IndexDocumentsOptions
+  extends Pick<BuildOptions, 'out' | 'maxTokens' | 'keepMissing' | 'onProgress' | 'signal'> {
+  /** A pool that is open already, with the job `embed`; it is left open. Default: one of its own. */
+  scorers?: Scorers;
+  /** For a pool of its own. */
+  models?: Omit<ScorersOptions, 'jobs'>;
+}
+
+/**
+ * Indexes files and folders into `options.out`, or brings an index there up to date; the embedder is the pool's.
+ * Files that cannot be read are named in the report, the rest is indexed.
+ * Throws EMPTY_INPUT, INDEX_LOCKED, INDEX_UNUSABLE (a folder that is no index of ours), WRITE_FAILED,
+ * MODEL_UNUSABLE and, when the signal fires, ABORTED.
+ */
+export async function indexDocuments(
+  paths: readonly string[],
+  options: IndexDocumentsOptions,
+): Promise<IndexReport> {
+  const { scorers: given, models, ...build } = options;
+  const scorers = given ?? (await openScorers({ ...models, jobs: ['embed'] }));
+  try {
+    const [probe] = await scorers.embed(['dimension']);
+    return await buildIndex(paths, {
+      ...build,
+      embed: (texts, call) => scorers.embed(texts, call),
+      embedder: { ...scorers.info.models.embed!, dimension: probe!.length },
+      countTokens: (text) => scorers.countTokens(text),
+    });
+  } finally {
+    if (given === undefined) await scorers.close();
+  }
+}
