@@ -7,15 +7,18 @@ import { codeHash } from './code-hash.ts';
 it('follows the code that decides and nothing beside it', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'pragaura-code-'));
   try {
-    for (const room of ['router', 'profiles', 'scorers']) await mkdir(path.join(root, room));
+    for (const room of ['router', 'profiles', 'scorers', 'weights']) await mkdir(path.join(root, room));
     await mkdir(path.join(root, 'router', 'deep'));
     await writeFile(path.join(root, 'router', 'deep', 'a.js'), 'one');
-    const first = await codeHash(root);
+    const first = await codeHash(root, path.join(root, 'weights'));
     await writeFile(path.join(root, 'router', 'a.test.js'), 'test');
     await writeFile(path.join(root, 'router', 'a.d.ts'), 'types');
-    expect(await codeHash(root)).toBe(first);
+    expect(await codeHash(root, path.join(root, 'weights'))).toBe(first);
+    await writeFile(path.join(root, 'weights', 'weights.bin'), 'w');
+    const second = await codeHash(root, path.join(root, 'weights'));
+    expect(second).not.toBe(first);
     await writeFile(path.join(root, 'router', 'deep', 'a.js'), 'two');
-    expect(await codeHash(root)).not.toBe(first);
+    expect(await codeHash(root, path.join(root, 'weights'))).not.toBe(second);
   } finally {
     await rm(root, { recursive: true, force: true });
   }

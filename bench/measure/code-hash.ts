@@ -1,19 +1,38 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shippedModelDir } from '../../router/acts/index.ts';
 
 const ROOMS = ['router', 'profiles', 'scorers'];
 const SOURCE = /(?<!\.test|\.d)\.(?:js|ts|json)$/;
 
-/** Hash over the program that makes the decisions, so that results of two versions of it are never mixed. */
-export async function codeHash(root = fileURLToPath(new URL('../../', import.meta.url))): Promise<string> {
+/**
+ * Hash over the program that makes the decisions and the weights that it keeps beside itself, so that results of
+ * two versions are never mixed. (The models of the lock file have hashes of their own.)
+ */
+export async function codeHash(
+  root = fileURLToPath(new URL('../../', import.meta.url)),
+  weights = shippedModelDir(),
+): Promise<string> {
   const hash = createHash('sha256');
   for (const room of ROOMS) {
-    const files = await readdir(path.join(root, room), { recursive: true });
-    for (const file of files.filter((name) => SOURCE.test(name)).sort()) {
-      hash.update(`${room}/${file}\0`).update(await readFile(path.join(root, room, file)));
+    for (const file of await filesIn(path.join(root, room))) {
+      if (SOURCE.test(file)) await add(hash, path.join(root, room), file);
     }
   }
+  for (const file of await filesIn(weights)) await add(hash, weights, file);
   return hash.digest('hex');
+}
+
+async function filesIn(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(dir, path.join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+async function add(hash: Hash, dir: string, file: string): Promise<void> {
+  hash.update(`${path.basename(dir)}/${file}\0`).update(await readFile(path.join(dir, file)));
 }

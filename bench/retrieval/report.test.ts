@@ -42,7 +42,8 @@ describe('reportOn', () => {
     });
     const [first] = report.differences;
     expect(first).toMatchObject({
-      stage: 'fused',
+      a: 'fused, act',
+      b: 'fused, uniform',
       metric: 'R@1',
       difference: { n: 2, mean: 0.5, aHigher: 1, bHigher: 0 },
     });

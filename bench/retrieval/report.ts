@@ -36,6 +36,13 @@ function metricsOf(dataset: Dataset): Record<string, Metric> {
   return { ...METRICS, ...(graded ? NDCG : {}), ...(pairs ? BOTH : {}) };
 }
 
+/** Pairs of stages whose difference is taken on the queries that both ran on: the second is never run on fewer. */
+const COMPARISONS: readonly (readonly [Stage, Stage])[] = [
+  ['fused, act', 'fused, uniform'],
+  ['reranked, act', 'reranked, uniform'],
+  ['reranked, act', 'fused, act'],
+];
+
 type Rankings = ReadonlyMap<string, readonly string[]>;
 
 export interface SetReport {
@@ -44,8 +51,8 @@ export interface SetReport {
   documents: number;
   /** By stage, then by metric. */
   stages: { stage: string; metrics: Record<string, Summary> }[];
-  /** Act-conditioned less uniform on the same queries. */
-  differences: { stage: string; metric: string; difference: ReturnType<typeof pairedDifference> }[];
+  /** Stage `a` less stage `b` on the same queries. */
+  differences: { a: Stage; b: Stage; metric: string; difference: ReturnType<typeof pairedDifference> }[];
   /** Summed over the queries, by policy and unit; `unequal`: queries for which the two spent differently. */
   spent: { uniform: Record<string, number>; act: Record<string, number>; unequal: Record<string, number> };
   acts: Record<string, number>;
@@ -83,15 +90,13 @@ export function reportOn(
       new Map([...rankings].filter(([id]) => asked.has(id))),
     ]),
   ];
-  const differences = (['fused', 'reranked'] as const).flatMap((stage) =>
+  const differences = COMPARISONS.flatMap(([a, b]) =>
     Object.entries(metrics).map(([metric, of]) => {
-      const uniform = new Map(
-        valuesOf(rankingsOf(`${stage}, uniform`), of).map(({ id, value }) => [id, value]),
+      const other = new Map(valuesOf(rankingsOf(b), of).map(({ id, value }) => [id, value]));
+      const pairs = valuesOf(rankingsOf(a), of).map(
+        ({ id, group, value }): Paired => ({ group, a: value, b: other.get(id)! }),
       );
-      const pairs = valuesOf(rankingsOf(`${stage}, act`), of).map(
-        ({ id, group, value }): Paired => ({ group, a: value, b: uniform.get(id)! }),
-      );
-      return { stage, metric, difference: pairedDifference(pairs) };
+      return { a, b, metric, difference: pairedDifference(pairs) };
     }),
   );
   const acts: Record<string, number> = {};
@@ -136,8 +141,8 @@ export function render(report: SetReport): string {
       ...names.map((name) => withInterval(metrics[name]!.mean, metrics[name]!.interval)),
     ];
   });
-  const differences = report.differences.map(({ stage, metric, difference }) => [
-    `${stage}, ${metric}`,
+  const differences = report.differences.map(({ a, b, metric, difference }) => [
+    `${a} less ${b}: ${metric}`,
     String(difference.n),
     withInterval(difference.mean, difference.interval),
     String(difference.aHigher),
@@ -158,7 +163,7 @@ export function render(report: SetReport): string {
     '',
     table(['stage', 'n', 'groups', ...names], rows),
     '',
-    table(['act less uniform', 'n', 'difference', 'better', 'worse'], differences),
+    table(['paired', 'n', 'difference', 'better', 'worse'], differences),
     '',
     table(['spent, all queries', 'uniform', 'act', 'queries that differ'], receipts),
     '',
