@@ -147,9 +147,9 @@ export class LineWriter {
     return !this.closed;
   }
 
-  /** Resolves when everything written has left this process, or the consumer has gone. */
-  async flush(): Promise<void> {
-    if (!this.closed) {
+  /** Resolves when everything written has left this process, or the consumer has gone; at once when `abandon`. */
+  async flush(abandon = false): Promise<void> {
+    if (!this.closed && !abandon) {
       this.#output.write('', () => this.#onDrain());
       await this.#woken();
     }

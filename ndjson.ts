@@ -3,8 +3,11 @@ import { fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { ZodType } from 'zod';
 import { ERROR_CODES, type ErrorCode, EXIT, messageOf, PragauraError } from './errors.ts';
+import { abortOf } from './interrupts.ts';
 import { type Line, LineWriter, readLines } from './lines.ts';
 import { plainLine } from './terminal.ts';
+
+export { installSignals } from './interrupts.ts';
 
 export interface RecordsOptions<I> {
   input: Readable;
@@ -19,7 +22,10 @@ export interface RecordsOptions<I> {
   window: number;
   /** False: records are written as they finish. Default true: in the order of the input. */
   ordered?: boolean;
-  /** Aborted: nothing more is read, what is in flight is finished and written. */
+  /**
+   * Aborted: nothing more is read, what is in flight is finished and written. Where it comes from `installSignals`,
+   * the second SIGINT ends the stream at once: what is in flight is aborted, not awaited, and not written.
+   */
   signal?: AbortSignal;
   /** Default 8 MiB. */
   maxLineBytes?: number;
@@ -140,6 +146,8 @@ export async function runRecords<I>(options: RecordsOptions<I>): Promise<Records
   let readError: unknown = null;
   // Only the loop below ever waits; whatever may let it go on calls `wake`.
   let wake = () => {};
+  const abort = signal && abortOf(signal);
+  const onAbort = () => gone.abort();
   const onStop = () => {
     if (gone.signal.aborted) for (const own of running) own.abort();
     wake();
@@ -180,7 +188,7 @@ export async function runRecords<I>(options: RecordsOptions<I>): Promise<Records
 
   const write = async (decided: ReturnType<typeof decide>) => {
     const { text, failed, number } = await decided;
-    if (await writer.write(text)) {
+    if (!abort?.aborted && (await writer.write(text))) {
       summary.written += 1;
       if (failed) {
         summary.failed += 1;
@@ -195,6 +203,7 @@ export async function runRecords<I>(options: RecordsOptions<I>): Promise<Records
 
   gone.signal.addEventListener('abort', onStop);
   signal?.addEventListener('abort', onStop);
+  abort?.addEventListener('abort', onAbort);
   let written: Promise<void> = Promise.resolve();
   try {
     while (!stopped() && !ended) {
@@ -217,10 +226,11 @@ export async function runRecords<I>(options: RecordsOptions<I>): Promise<Records
     if (!stopped()) readError = error;
   }
   if (!ended) input.destroy();
-  while (inFlight > 0) await woken();
-  await writer.flush();
+  while (inFlight > 0 && !abort?.aborted) await woken();
+  await writer.flush(abort?.aborted === true);
   gone.signal.removeEventListener('abort', onStop);
   signal?.removeEventListener('abort', onStop);
+  abort?.removeEventListener('abort', onAbort);
 
   if (writer.error !== null) {
     throw new PragauraError('WRITE_FAILED', `The output cannot be written: ${messageOf(writer.error)}`, {
@@ -233,39 +243,8 @@ export async function runRecords<I>(options: RecordsOptions<I>): Promise<Records
       cause: readError,
     });
   }
-  const interrupted = !ended && !writer.closed && signal?.aborted === true;
-  if (interrupted) exitCode = EXIT.INTERRUPTED;
+  const interrupted = abort?.aborted === true || (!ended && !writer.closed && signal?.aborted === true);
   if (writer.closed) exitCode = EXIT.OK;
+  if (interrupted) exitCode = EXIT.INTERRUPTED;
   return { ...summary, interrupted, outputClosed: writer.closed, exitCode };
-}
-
-export interface Signals {
-  /** Aborted, with a PragauraError ABORTED as its reason, by the first SIGINT or SIGTERM. */
-  signal: AbortSignal;
-  /** Gives the signals back to whoever had them. */
-  dispose(): void;
-}
-
-/**
- * First SIGINT or SIGTERM: `signal` is aborted, whoever listens stops reading and finishes. Second: the process
- * ends at once with exit code 130.
- */
-export function installSignals(
-  announce: (message: string) => void = (message) => process.stderr.write(`${message}\n`),
-): Signals {
-  const controller = new AbortController();
-  const onSignal = (name: NodeJS.Signals) => {
-    if (controller.signal.aborted) process.exit(EXIT.INTERRUPTED);
-    controller.abort(new PragauraError('ABORTED', `Interrupted by ${name}.`));
-    announce(`${name}: finishing what was begun; once more stops at once.`);
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-  return {
-    signal: controller.signal,
-    dispose() {
-      process.off('SIGINT', onSignal);
-      process.off('SIGTERM', onSignal);
-    },
-  };
 }
