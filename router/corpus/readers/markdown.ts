@@ -29,6 +29,7 @@ const BLOCKS_ONLY = {
 /** The parser's time grows with the square of a few things, so it is given this much at a time. */
 const SOFT_CHUNK = 4096;
 const HARD_CHUNK = 8192;
+const MAX_LINES = 150;
 const MAX_UNDERLINES = 20;
 /** Containers nested deeper than this are no document. */
 const DEEP = /^[\s>*+-]{80,}/m;
@@ -36,12 +37,23 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const FRONT_MATTER =
   /^---[ \t]*(?:\r\n|\n|\r)([\s\S]{0,20000}?)(?:\r\n|\n|\r)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/;
 
+interface Chunk {
+  start: number;
+  end: number;
+  /** Begins within fenced code. */
+  code: boolean;
+  /** Ends where a blank line is, so that what follows stands on its own. */
+  whole: boolean;
+}
+
 /** Cuts Markdown into stretches that can be parsed alone: at blank lines outside of code, or where it gets long. */
-function* chunks(text: string, from: number): Generator<{ start: number; end: number }> {
+function* chunks(text: string, from: number): Generator<Chunk> {
   const lines = /([^\n\r]*)(\r\n|\n|\r|$)/g;
   lines.lastIndex = from;
   let start = from;
   let fence = '';
+  let code = false;
+  let count = 0;
   let underlines = 0;
   for (;;) {
     const line = lines.exec(text);
@@ -49,18 +61,35 @@ function* chunks(text: string, from: number): Generator<{ start: number; end: nu
     const content = line[1]!;
     const end = line.index + line[0].length;
     const mark = FENCE.exec(content)?.[1];
+    let closed = false;
     if (fence === '' && mark !== undefined) fence = mark;
-    else if (mark?.startsWith(fence) && content.trim() === mark) fence = '';
+    else if (fence !== '' && mark?.startsWith(fence) && content.trim() === mark) {
+      fence = '';
+      closed = true;
+    }
     if (/^\s*(?:=+|-+)\s*$/.test(content)) underlines += 1;
-    const blank = fence === '' && content.trim() === '';
-    const size = end - start;
-    if ((blank && size >= SOFT_CHUNK) || size >= HARD_CHUNK || underlines >= MAX_UNDERLINES) {
-      yield { start, end };
+    count += 1;
+    const whole = (fence === '' && content.trim() === '') || closed;
+    const long = end - start >= HARD_CHUNK || count >= MAX_LINES || underlines >= MAX_UNDERLINES;
+    if ((whole && end - start >= SOFT_CHUNK) || long || (code && closed)) {
+      yield { start, end, code, whole };
       start = end;
+      code = fence !== '';
+      count = 0;
       underlines = 0;
     }
   }
-  if (start < text.length) yield { start, end: text.length };
+  if (start < text.length) yield { start, end: text.length, code, whole: true };
+}
+
+/** The end of the rows at the start of a stretch that go on with the table before it. */
+function rowsEnd(text: string, { start, end }: Chunk): number {
+  let at = start;
+  for (const line of text.slice(start, end).matchAll(/[^\n\r]*(?:\r\n|\n|\r|$)/g)) {
+    if (!line[0].includes('|')) break;
+    at = start + line.index + line[0].length;
+  }
+  return at;
 }
 
 function headingText(raw: string): string {
@@ -88,6 +117,29 @@ const KINDS: Partial<Record<Node['type'], Block['kind']>> = {
   code: 'code',
 };
 
+function addParsed(outline: Outline, text: string, from: number, to: number): void {
+  const source = text.slice(from, to);
+  if (DEEP.test(source)) {
+    for (const { kind, start, end } of textBlocks(text, from, to)) outline.add(kind, start, end);
+    return;
+  }
+  const tree = fromMarkdown(source, {
+    extensions: [gfm(), BLOCKS_ONLY],
+    mdastExtensions: [gfmFromMarkdown()],
+  });
+  for (const node of tree.children) {
+    const start = from + (node.position?.start.offset ?? 0);
+    const end = from + (node.position?.end.offset ?? 0);
+    const kind = KINDS[node.type];
+    if (node.type === 'heading') outline.heading(node.depth, headingText(textOf(node)), start, end);
+    else if (kind === 'table') outline.add(kind, start, end, firstLine(text, start, end));
+    else if (kind !== undefined) outline.add(kind, start, end);
+    else if (node.type === 'html' && /\w/.test(node.value.replace(/<!--[\s\S]*?-->|<[^>]*>/g, ''))) {
+      outline.add('prose', start, end);
+    }
+  }
+}
+
 /**
  * Blocks of a Markdown text (GFM tables included) and its title: that of the front matter, else a first heading of
  * level one, else "". Front matter itself is not indexed. Inline markup stays in the text as it was written.
@@ -98,28 +150,18 @@ export function markdownBlocks(text: string): { title: string; blocks: Block[] }
   const named = /^title:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(front?.[1] ?? '')?.[2];
   if (named !== undefined) outline.title = cleanTitle(named);
 
+  let before: Chunk | undefined;
   for (const chunk of chunks(text, front?.[0].length ?? 0)) {
-    const source = text.slice(chunk.start, chunk.end);
-    if (DEEP.test(source)) {
-      for (const block of textBlocks(text, chunk.start, chunk.end))
-        outline.add(block.kind, block.start, block.end);
-      continue;
+    const last = outline.blocks.at(-1);
+    let { start } = chunk;
+    if (before?.whole === false && last?.kind === 'table' && text.slice(last.end, start).trim() === '') {
+      start = rowsEnd(text, chunk);
+      const end = chunk.start + text.slice(chunk.start, start).trimEnd().length;
+      outline.add('table', chunk.start, end, last.header);
     }
-    const tree = fromMarkdown(source, {
-      extensions: [gfm(), BLOCKS_ONLY],
-      mdastExtensions: [gfmFromMarkdown()],
-    });
-    for (const node of tree.children) {
-      const start = chunk.start + (node.position?.start.offset ?? 0);
-      const end = chunk.start + (node.position?.end.offset ?? 0);
-      const kind = KINDS[node.type];
-      if (node.type === 'heading') outline.heading(node.depth, headingText(textOf(node)), start, end);
-      else if (kind === 'table') outline.add(kind, start, end, firstLine(text, start, end));
-      else if (kind !== undefined) outline.add(kind, start, end);
-      else if (node.type === 'html' && /\w/.test(node.value.replace(/<!--[\s\S]*?-->|<[^>]*>/g, ''))) {
-        outline.add('prose', start, end);
-      }
-    }
+    before = chunk;
+    if (chunk.code) outline.add('code', start, start + text.slice(start, chunk.end).trimEnd().length);
+    else addParsed(outline, text, start, chunk.end);
   }
   outline.finish();
   return { title: outline.title, blocks: outline.blocks };

@@ -105,16 +105,22 @@ describe('md', () => {
     expect((await document('my-file.md', 'Text.')).title).toBe('my file');
   });
 
+  it('keeps a long table and long code what they are', async () => {
+    const rows = Array.from({ length: 400 }, (_, i) => `| ${i} | x |`).join('\n');
+    const code = `\`\`\`sh\n${'# a comment, no heading\n'.repeat(1000)}\`\`\``;
+    const read = await document('a.md', `| n | v |\n|---|---|\n${rows}\n\n${code}\n\n# End\n\nText.\n`);
+    const kinds = read.blocks.map(([kind]) => kind).join(' ');
+    expect(kinds).toMatch(/^(table ){3}(code )+prose$/);
+    expect(read.blocks.at(-1)).toEqual(['prose', 'Text.', ['End']]);
+    const seen = read.blocks.map(([, text]) => text).join('\n');
+    for (let i = 0; i < 400; i += 1) expect(seen).toContain(`| ${i} | x |`);
+  });
+
   it('reads what is made to be slow', async () => {
-    const hostile = [
-      '>'.repeat(50_000),
-      '- '.repeat(50_000),
-      'a\n=\n'.repeat(20_000),
-      '['.repeat(100_000),
-      '`'.repeat(100_000),
-      'a b\n'.repeat(50_000),
-    ];
-    for (const text of hostile) expect(await read('a.md', `word ${text}`)).toHaveLength(1);
+    const hostile = ['>', '- ', 'a\n=\n', '[', '`', 'a b\n', '- a\n', '|a|b|\n|-|-|\n'].map((part) =>
+      part.repeat(10_000),
+    );
+    for (const text of hostile) expect(await read('a.md', `${text}word`)).toHaveLength(1);
   });
 });
 
