@@ -6,7 +6,6 @@ export {
   type Paired,
   pairedDifference,
   quantile,
-  type Scored,
   type Summary,
   summarise,
 } from './metrics/intervals.ts';

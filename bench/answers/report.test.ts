@@ -73,6 +73,7 @@ describe('reportOn', () => {
     const best = [0, 0, 0, 0, 0, 0, 0, 1 / 8, 2 / 9, 3 / 10];
     const excess = (risks.reduce((a, b) => a + b) - best.reduce((a, b) => a + b)) / 10;
     expect(report.areas['E-AURC'].value).toBeCloseTo(excess, 12);
+    expect(report.curve.map(({ risk }) => risk)).toEqual(risks);
     expect(report.areas.AURC.interval!.low).toBeLessThanOrEqual(report.areas.AURC.value!);
   });
 

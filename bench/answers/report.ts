@@ -8,6 +8,7 @@ import {
   grouped,
   type Interval,
   riskAtCoverage,
+  riskCoverage,
   type SelectiveItem,
   type Summary,
   summarise,
@@ -48,6 +49,8 @@ export interface AnswersReport {
   /** At 80 % coverage by U: the least uncertain. */
   covered: { answered: number; threshold: number | null; tied: number; em: Figure; f1: Figure };
   areas: Record<'AURC' | 'E-AURC' | 'AUGRC', Figure>;
+  /** Risk (1 - EM) when the least uncertain 5 %, 10 %, … are answered. */
+  curve: { coverage: number; risk: number }[];
   actions: Record<string, number>;
   reasons: Record<string, number>;
   given: { em: Summary; f1: Summary } | null;
@@ -123,6 +126,7 @@ export function reportOn(dataset: Dataset, results: readonly AnswerResult[]): An
       'E-AURC': figure((items) => excessAurc(wrong(items))),
       AUGRC: figure((items) => augrc(wrong(items))),
     },
+    curve: everyTwentieth(riskCoverage(wrong(scored))),
     actions: count(sound.map(({ action }) => action!)),
     reasons: count(withheld.map(({ reason }) => reason ?? 'none')),
     given:
@@ -135,6 +139,14 @@ export function reportOn(dataset: Dataset, results: readonly AnswerResult[]): An
     withheld: withheld.length === 0 ? null : summary(withheld, (result) => em(result.candidate, result)),
     acts: count(sound.map(({ act, confident }) => (confident ? act! : `${act} (unsure)`))),
   };
+}
+
+function everyTwentieth(curve: ReturnType<typeof riskCoverage>): AnswersReport['curve'] {
+  const places = Array.from({ length: 20 }, (_, i) => Math.ceil(((i + 1) * curve.length) / 20) - 1);
+  return [...new Set(places)].flatMap((place) => {
+    const point = curve[place];
+    return point === undefined ? [] : [{ coverage: point.coverage, risk: point.risk }];
+  });
 }
 
 function count(names: readonly string[]): Record<string, number> {
@@ -172,6 +184,10 @@ export function render(report: AnswersReport): string {
     '',
     `AURC ${of(areas.AURC)}, E-AURC ${of(areas['E-AURC'])}, AUGRC ${of(areas.AUGRC)} (loss 1 - EM, by U)`,
     `U at that coverage: ${covered.threshold?.toFixed(4) ?? 'none'}, ${covered.tied} questions have exactly that`,
+    `risk at coverage: ${report.curve
+      .filter((_, place) => place % 2 === 1)
+      .map(({ coverage, risk }) => `${share(coverage)} ${share(risk)}`)
+      .join(', ')}`,
     `actions: ${list(report.actions)}`,
     `why not answered: ${list(report.reasons)}`,
     `acts: ${list(report.acts)}`,

@@ -2,7 +2,7 @@ import { allocate, BRANCHES, type BranchName, COUNTED_UNITS, type ProfileSet } f
 import type { ActClassifier } from '../../router/acts/index.ts';
 import { Ledger } from '../../router/budget/index.ts';
 import type { CorpusIndex } from '../../router/corpus/index.ts';
-import type { Candidate, Retrieval } from '../../router/retrieval/index.ts';
+import { type Candidate, type Retrieval, rerankedOrder } from '../../router/retrieval/index.ts';
 import type { Policy } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 
@@ -105,7 +105,7 @@ function affordable(
   return candidates.length;
 }
 
-/** The first `depth` candidates by relevance, then the rest as fused. Ties stay in fused order. */
+/** The first `depth` candidates by relevance, then the rest as fused. */
 async function reranked(
   { index, scorers }: StageParts,
   query: string,
@@ -115,11 +115,9 @@ async function reranked(
   const pairs = candidates
     .slice(0, depth)
     .map(({ ordinal }) => ({ query, passage: index.passages[ordinal]!.text }));
-  const relevance = await scorers.rerank(pairs);
-  const order = pairs
-    .map((_, place) => place)
-    .sort((a, b) => relevance[b]!.score - relevance[a]!.score || a - b);
-  return documents(index, [...order.map((place) => candidates[place]!), ...candidates.slice(depth)]);
+  const relevances = await scorers.rerank(pairs);
+  const judged = candidates.map(({ ordinal }, place) => ({ ordinal, relevance: relevances[place] ?? null }));
+  return documents(index, rerankedOrder(judged));
 }
 
 /** Documents in order of their first passage. */
