@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { BuildOptions } from '../build-options.ts';
@@ -66,4 +66,16 @@ export function bytesOf(out: string): Record<string, string> {
   const generation = readFileSync(join(out, 'CURRENT'), 'utf8').trim().split(' ')[1]!;
   const dir = join(out, generation);
   return Object.fromEntries(readdirSync(dir).map((file) => [file, readFileSync(join(dir, file), 'latin1')]));
+}
+
+/** Runs something as a user whom file permissions bind; the one who runs the tests may be root. */
+export async function unprivileged<T>(dirs: readonly string[], work: () => Promise<T>): Promise<T> {
+  const root = process.getuid?.() === 0;
+  for (const dir of dirs) chmodSync(dir, 0o777);
+  if (root) process.seteuid!(65_534);
+  try {
+    return await work();
+  } finally {
+    if (root) process.seteuid!(0);
+  }
 }
