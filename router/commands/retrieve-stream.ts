@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { EXIT, messageOf, PragauraError } from '../../errors.ts';
 import { type Line, LineWriter, readLines } from '../../lines.ts';
@@ -42,6 +43,8 @@ function queryOf(line: Line): Query {
 export async function runRetrieve(options: RetrieveStreamOptions): Promise<number> {
   const { input, output, say, rank, tag, window, signal } = options;
   const gone = new AbortController();
+  // Every query in flight listens to it, some at several places.
+  setMaxListeners(0, gone.signal);
   const writer = new LineWriter(output, () => gone.abort());
   const inFlight: Promise<string>[] = [];
   let bad = 0;
