@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { runCli, runShell } from './router/commands/testing/cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-main-'));
-const COMMANDS = ['ask', 'route', 'classify', 'score', 'doctor'];
+const COMMANDS = ['index', 'ask', 'route', 'retrieve', 'classify', 'score', 'doctor'];
 
 describe('help', () => {
   it('lists every command on standard output', async () => {
@@ -23,7 +23,7 @@ describe('help', () => {
     expect(stdout).toContain('--config');
   });
 
-  it.each(['ask', 'route', 'doctor', 'score'])('of %s shows examples', async (name) => {
+  it.each(COMMANDS)('of %s shows examples', async (name) => {
     expect((await runCli([name, '--help'])).stdout).toMatch(/\nExamples:\n/);
   });
 

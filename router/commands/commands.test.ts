@@ -1,0 +1,339 @@
+/** The commands from end to end: the built command line, real models, the demo collection. */
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { COUNTED_UNITS } from '../../profiles/index.ts';
+import { Decision, ErrorRecord } from '../contracts.ts';
+import { openRouter } from '../index.ts';
+import { recordsOf, runCli, runShell, startCli } from './testing/cli.ts';
+
+const DEMO = join(import.meta.dirname, '../demo');
+const folder = mkdtempSync(join(tmpdir(), 'pragaura-commands-'));
+const index = join(folder, 'index');
+const queries = readFileSync(join(DEMO, 'queries.ndjson'), 'utf8');
+const lines = queries.trimEnd().split('\n');
+
+/** A decision without what a clock says. */
+function timeless(decision: Decision): string {
+  const { timings: _, receipt, ...rest } = decision;
+  const stages = receipt.stages.map(({ ms: __, ...stage }) => stage);
+  const { ms: ___, ...spent } = receipt.spent;
+  return JSON.stringify({ ...rest, receipt: { budget: receipt.budget, spent, stages } });
+}
+
+const route = (input: string | Uint8Array, ...args: string[]) =>
+  runCli(['route', '--index', index, ...args], { input });
+
+beforeAll(async () => {
+  const { code, stderr } = await runCli(['index', join(DEMO, 'documents'), '--out', index]);
+  expect(stderr).toContain('Index ');
+  expect(code).toBe(0);
+});
+
+describe('route', () => {
+  let inOrder: Decision[];
+
+  beforeAll(async () => {
+    const { code, stdout, stderr } = await route(queries, '--window', '16');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    inOrder = recordsOf(stdout).map((record) => Decision.parse(record));
+  });
+
+  it('decides every query in input order, within the budget, with all three actions', () => {
+    expect(inOrder.map((d) => d.id)).toEqual(lines.map((line) => JSON.parse(line).id));
+    expect(new Set(inOrder.map((d) => d.action))).toEqual(new Set(['ANSWER', 'ASK', 'ABSTAIN']));
+    for (const { receipt, action, answer, evidence, guarantee } of inOrder) {
+      for (const unit of COUNTED_UNITS) {
+        const spent = receipt.stages.reduce((sum, stage) => sum + stage.spent[unit], 0);
+        expect(receipt.spent[unit]).toBe(spent);
+        expect(spent).toBeLessThanOrEqual(receipt.budget[unit]);
+      }
+      expect(guarantee.status).toBe('NOT_CALIBRATED');
+      expect(answer !== undefined).toBe(action === 'ANSWER');
+      if (!answer) continue;
+      const source = evidence.find((e) => e.passageId === answer.passageId)!;
+      expect(source.text.slice(answer.start - source.start, answer.end - source.start)).toBe(answer.text);
+    }
+  });
+
+  it('gives the same bytes at window 1 and with one thread, and the same decisions unordered', async () => {
+    const one = await route(queries, '--window', '1', '--threads', '1');
+    expect(recordsOf<Decision>(one.stdout).map(timeless)).toEqual(inOrder.map(timeless));
+    const unordered = await route(queries, '--unordered');
+    expect(recordsOf<Decision>(unordered.stdout).map(timeless).sort()).toEqual(inOrder.map(timeless).sort());
+  });
+
+  it('decides as the library does, and as ask does', async () => {
+    const router = await openRouter({ index });
+    try {
+      const decisions = await Promise.all(lines.map((line) => router.route(JSON.parse(line))));
+      expect(decisions.map(timeless)).toEqual(inOrder.map(timeless));
+    } finally {
+      await router.close();
+    }
+    const { query } = JSON.parse(lines[2]!);
+    const asked = await runCli(['ask', query, '--index', index, '--json']);
+    expect(asked.stderr).toBe('');
+    const [decision] = recordsOf<Decision>(asked.stdout);
+    expect(timeless({ ...decision!, id: inOrder[2]!.id })).toBe(timeless(inOrder[2]!));
+  });
+
+  it('adds what led to a decision', async () => {
+    const { code, stdout } = await route(`${lines[0]}\n`, '--explain', '--policy', 'uniform');
+    const [{ explanation, ...decision }] = recordsOf<{ explanation: Record<string, unknown> }>(stdout) as [
+      { explanation: Record<string, unknown> },
+    ];
+    expect(code).toBe(0);
+    expect(Decision.parse(decision).id).toBe('d01');
+    expect(explanation).toMatchObject({ policy: 'uniform', blendedFrom: [{ act: 'UNIFORM', weight: 1 }] });
+    expect(explanation.branches).not.toEqual([]);
+  });
+
+  it('gives each bad line its error record, does the rest and exits 65', async () => {
+    const input = Buffer.concat([
+      Buffer.from('\ufeff{"id":"bom","query":"Who leads the platform team?"}\r\n\r\n'),
+      Buffer.from('{"id":"no-query"}\r\n'),
+      Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 0x0a]),
+      Buffer.from('{"id":7,"query":"x","nonsense":1}\n{"query":"When was the FTP feed switched off?"}\n'),
+      Buffer.from(`{"id":"same","query":"${'\\u200b'.repeat(9)}"}\n`.repeat(10)),
+      Buffer.from('not json'),
+    ]);
+    const { code, stdout, stderr } = await route(input);
+    expect(code).toBe(65);
+    const records = recordsOf(stdout);
+    const bad = records.filter((r) => r.schema === 'pragaura.error/1').map((r) => ErrorRecord.parse(r));
+    expect(bad.map((r) => [r.line, r.id, r.error.code])).toEqual([
+      [3, 'no-query', 'INVALID_INPUT'],
+      [4, null, 'INVALID_INPUT'],
+      [5, '7', 'INVALID_INPUT'],
+      [17, null, 'INVALID_INPUT'],
+    ]);
+    expect(records.map((r) => r.id)).toEqual([
+      'bom',
+      'no-query',
+      null,
+      '7',
+      'line-6',
+      ...Array(10).fill('same'),
+      null,
+    ]);
+    expect(stderr).toContain('9 queries repeat an id');
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('decides odd queries sensibly', async () => {
+    const odd: Record<string, string> = {
+      megabyte: 'backup '.repeat(150_000),
+      'one word of a megabyte': 'a'.repeat(1_048_576),
+      empty: '',
+      blank: ' \t\n ',
+      'zero-width': '\u200b\u200d\ufeff\u2060',
+      emoji: '🧿',
+      'stop words': 'what is the of and',
+      surrogate: '\ud800 battery',
+      special: '[SEP] [CLS] </s> who leads the platform team [MASK]',
+      prototype: '__proto__ constructor toString',
+      control: '\u0000\u001b[2J\u0007',
+      regexp: '(a+)+$ .* \\1',
+      'bidi and tags': '\u202eBackups\u202c \u{e0041}\u{e0042}',
+    };
+    const input = Object.entries(odd).map(([id, query]) => JSON.stringify({ id, query }));
+    const { code, stdout, stderr } = await route(`${input.join('\n')}\n`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const decisions = new Map(recordsOf(stdout).map((r) => [r.id, Decision.parse(r)]));
+    expect([...decisions.keys()]).toEqual(Object.keys(odd));
+    for (const id of [
+      'empty',
+      'blank',
+      'zero-width',
+      'emoji',
+      'stop words',
+      'control',
+      'one word of a megabyte',
+    ]) {
+      const { action, clarification, abstention } = decisions.get(id)!;
+      expect([id, action]).not.toEqual([id, 'ANSWER']);
+      expect((clarification ?? abstention)!.message).not.toBe('');
+    }
+    for (const id of ['empty', 'blank', 'zero-width']) {
+      expect(decisions.get(id)!.receipt.spent).toMatchObject({ docsScored: 0, rerankPairs: 0 });
+    }
+  });
+
+  it('spends no more than it is given', async () => {
+    const budget = ['--budget.docsScored', '4', '--budget.rerankPairs', '2', '--budget.nliPairs', '0'];
+    const { stdout } = await route(`${lines.slice(0, 3).join('\n')}\n`, ...budget);
+    for (const { receipt } of recordsOf<Decision>(stdout)) {
+      expect(receipt.budget).toMatchObject({ docsScored: 4, rerankPairs: 2, nliPairs: 0 });
+      expect(receipt.spent.docsScored).toBeLessThanOrEqual(4);
+      expect(receipt.spent.rerankPairs).toBeLessThanOrEqual(2);
+      expect(receipt.spent.nliPairs).toBe(0);
+    }
+  });
+
+  it('is quiet when its reader leaves and when there is nothing to read', async () => {
+    writeFileSync(join(folder, 'many.ndjson'), queries.repeat(40));
+    const line = `$PRAGAURA route --index index < many.ndjson | head -n 1; echo "codes \${PIPESTATUS[*]}"`;
+    const { stdout, stderr } = await runShell(line, { cwd: folder });
+    expect(stdout).toMatch(/^\{"schema":"pragaura.decision\/1","id":"d01".*\}\ncodes 0 0\n$/);
+    expect(stderr).not.toMatch(/Error|EPIPE/);
+    expect(await route('')).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('finishes what is in flight on the first SIGINT', async () => {
+    const child = startCli(['route', '--index', index]);
+    child.process.stdin.write(queries);
+    await child.until(({ stdout }) => stdout.includes('\n'));
+    child.process.kill('SIGINT');
+    const { code, stdout, stderr } = await child.finished;
+    expect(code).toBe(130);
+    expect(stderr).toContain('SIGINT');
+    const ids = recordsOf<Decision>(stdout).map((d) => Decision.parse(d).id);
+    expect(ids).toEqual(inOrder.slice(0, ids.length).map((d) => d.id));
+  });
+
+  it('stops at once on the second', async () => {
+    const child = startCli(['route', '--index', index, '--window', '64']);
+    child.process.stdin.write(queries.repeat(20));
+    await child.until(({ stdout }) => stdout.includes('\n'));
+    child.process.kill('SIGINT');
+    await child.until(({ stderr }) => stderr.includes('SIGINT'));
+    child.process.kill('SIGINT');
+    const { code, stdout } = await child.finished;
+    expect(code).toBe(130);
+    for (const record of stdout.split('\n').slice(0, -1)) Decision.parse(JSON.parse(record));
+  });
+});
+
+describe('ask', () => {
+  const ask = (args: string[], input = '') => runCli(['ask', '--index', index, ...args], { input });
+
+  it('shows the answer in its evidence with its place, and no colour in a pipe', async () => {
+    const { code, stdout, stderr } = await ask(['Where are the backups stored?']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Answer: .*town hall/);
+    expect(stdout).toMatch(/^ {2}decisions\/ADR-0010-backups-at-aldmere\.md:\d+:\d+ {2}/m);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('is coloured for a terminal', async () => {
+    const env = { FORCE_COLOR: '1' };
+    const { stdout } = await runCli(['ask', '--index', index, 'Where are the backups stored?'], { env });
+    expect(stdout).toContain('\u001b[1m\u001b[32mthe basement of the town hall');
+  });
+
+  it('takes the question from a pipe, with "-" and without', async () => {
+    const given = await ask(['Who leads the platform team?']);
+    expect((await ask(['-'], 'Who leads the platform team?\n')).stdout).toBe(given.stdout);
+    expect((await ask([], '\ufeffWho leads the platform team?\r\n')).stdout).toBe(given.stdout);
+    expect((await ask(['Who', 'leads', 'the', 'platform', 'team?'])).stdout).toBe(given.stdout);
+  });
+
+  it('asks back about an identifier that exists nowhere, with some that do', async () => {
+    const { code, stdout } = await ask(['What does ADR-0050 say about caching?']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Question back: .*ADR-0050/);
+    expect(stdout).toMatch(/\n {2}- ADR-00(0\d|1[0-2])\n/);
+  });
+
+  it('explains', async () => {
+    const { stdout } = await ask(['--explain', 'How much does the Gullbox cost?']);
+    for (const heading of ['Act: ', 'Allocation: ', 'Branches', 'Signals', 'Receipt', 'Versions']) {
+      expect(stdout).toContain(`\n${heading}`);
+    }
+  });
+
+  it.each([
+    ['nothing', [], '', 2],
+    ['no text', ['-'], Buffer.from([0xff, 0xfe, 0x41]), 65],
+    ['three megabytes', [], 'why '.repeat(750_000), 65],
+  ])('refuses %s as a question', async (_, args, input, expected) => {
+    const { code, stdout, stderr } = await runCli(['ask', '--index', index, ...args], { input });
+    expect(code).toBe(expected);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^pragaura: /);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('other commands', () => {
+  it('classify names the act of each query', async () => {
+    const { code, stdout } = await runCli(['classify'], { input: queries });
+    expect(code).toBe(0);
+    const records = recordsOf<{ id: string; label: string; probabilities: Record<string, number> }>(stdout);
+    expect(records.map((r) => r.id)).toEqual(lines.map((line) => JSON.parse(line).id));
+    for (const { label, probabilities } of records) {
+      expect(probabilities[label]).toBe(Math.max(...Object.values(probabilities)));
+    }
+  });
+
+  it('retrieve writes a run', async () => {
+    const { code, stdout } = await runCli(['retrieve', '--index', index, '--branch', 'fused'], {
+      input: queries,
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^d01 Q0 \S+ 1 \d/);
+  });
+
+  it('score finds a contradiction', async () => {
+    const pair = {
+      id: 'p',
+      premise: 'The mast is closed in winter.',
+      hypothesis: 'The mast is open in winter.',
+    };
+    const { code, stdout } = await runCli(['score', 'nli'], { input: `${JSON.stringify(pair)}\n` });
+    expect(code).toBe(0);
+    const [record] = recordsOf<{ contradiction: number }>(stdout);
+    expect(record!.contradiction).toBeGreaterThan(0.5);
+  });
+});
+
+describe('doctor', () => {
+  it('finds everything in order', async () => {
+    const { code, stdout } = await runCli(['doctor', '--index', index, '--json']);
+    const { ok, checks } = JSON.parse(stdout);
+    expect(checks.filter((check: { status: string }) => check.status === 'fail')).toEqual([]);
+    expect({ ok, code }).toEqual({ ok: true, code: 0 });
+    expect(checks.map((check: { check: string }) => check.check)).toEqual(
+      expect.arrayContaining(['node', 'models', 'profiles', 'acts', 'index', 'memory', 'disk']),
+    );
+  });
+
+  it('says what is wrong, one line each, and exits with its code', async () => {
+    const { code, stdout } = await runCli(['doctor', '--index', join(folder, 'none'), '--profiles', folder]);
+    const failed = stdout.split('\n').filter((line) => line.startsWith('FAIL'));
+    expect(failed.map((line) => line.split(/\s+/)[1])).toEqual(['profiles', 'index']);
+    for (const line of failed) expect(line).toContain(' -> ');
+    expect(stdout.trimEnd().split('\n').length).toBeGreaterThan(8);
+    expect(code).toBeGreaterThan(0);
+  });
+});
+
+describe('a damaged index', () => {
+  it.each(['route', 'ask', 'retrieve'])('is refused by %s with the command that mends it', async (name) => {
+    const damaged = mkdtempSync(join(folder, 'damaged-'));
+    cpSync(index, damaged, { recursive: true });
+    const largest = readdirSync(damaged, { recursive: true, encoding: 'utf8' })
+      .map((file) => join(damaged, file))
+      .filter((file) => statSync(file).isFile())
+      .sort((a, b) => statSync(b).size - statSync(a).size)[0]!;
+    truncateSync(largest, Math.floor(statSync(largest).size / 2));
+    const args = name === 'retrieve' ? ['--branch', 'lexical'] : [];
+    const { code, stdout, stderr } = await runCli([name, '--index', damaged, ...args], {
+      input: `${lines[0]}\n`,
+    });
+    expect(code).toBe(66);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('pragaura index');
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
