@@ -194,6 +194,17 @@ test.each(['cuda', 'webgpu'] as const)(
   },
 );
 
+test('a provider that loads and fails at its first run falls back too', async () => {
+  const said: string[] = [];
+  const scorers = await openScorers(
+    { provider: 'cuda', threads: 2, jobs: ['rerank'], announce: (message) => said.push(message) },
+    new URL('./testing/failing-provider.mjs', import.meta.url),
+  );
+  expect(said).toEqual(['cuda is not available here (scoring failed: out of device memory); running on cpu']);
+  expect(scorers.info).toMatchObject({ provider: 'cpu', threads: 2 });
+  await scorers.close();
+});
+
 test('only the models of the jobs asked for are loaded', async () => {
   const dir = folder(undefined, { [CROSS_FILE]: null });
   const scorers = await openScorers({ modelsDir: dir, threads: 1, jobs: ['embed'] });

@@ -9,6 +9,7 @@ import { Pool, StartFailure } from './pool.ts';
 import type { ThreadModel } from './protocol.ts';
 import { type Chosen, chooseModels, defaultModelsDir, JOBS } from './registry.ts';
 import { Tokenizer } from './tokenizer.ts';
+import { threadUrl } from './thread-url.ts';
 import { readVerified, refuseExternalData } from './weights.ts';
 
 const MAX_DEFAULT_THREADS = 4;
@@ -18,8 +19,9 @@ const MAX_DEFAULT_THREADS = 4;
  * MODEL_UNUSABLE when a file is missing or not the locked one, when a graph does not fit its lock entry or gets
  * its known pairs wrong; CONFIGURATION for a model that does not exist. A provider that cannot run here (also one
  * that loads and then fails or miscounts) is replaced by `cpu`, which is announced and stands in `info`.
+ * `thread`: the code of an inference thread, another one only in tests.
  */
-export async function openScorers(options: ScorersOptions = {}): Promise<Scorers> {
+export async function openScorers(options: ScorersOptions = {}, thread: URL = threadUrl()): Promise<Scorers> {
   if (options.threads !== undefined && !(Number.isInteger(options.threads) && options.threads >= 1)) {
     throw new PragauraError('CONFIGURATION', `cannot score on ${options.threads} threads`, {
       hint: 'threads: a whole number from 1',
@@ -35,7 +37,7 @@ export async function openScorers(options: ScorersOptions = {}): Promise<Scorers
   let started: Started | undefined;
   if (requested !== 'cpu') {
     try {
-      started = await start(dir, models, requested);
+      started = await start(dir, models, requested, thread);
     } catch (error) {
       const reason = messageOf((error as Error).cause ?? error)
         .replace(/\s+/g, ' ')
@@ -44,7 +46,7 @@ export async function openScorers(options: ScorersOptions = {}): Promise<Scorers
       provider = 'cpu';
     }
   }
-  started ??= await start(dir, models, 'cpu');
+  started ??= await start(dir, models, 'cpu', thread);
   const { pool, engine } = started;
   // One device is fed by one thread; on the CPU a thread is a core.
   const usual = provider === 'cpu' ? Math.min(MAX_DEFAULT_THREADS, availableParallelism()) : 1;
@@ -124,8 +126,13 @@ async function readModels(dir: string, chosen: readonly Chosen[]): Promise<Loade
 }
 
 /** One thread that has got every known pair right. */
-async function start(dir: string, models: readonly Loaded[], provider: Provider): Promise<Started> {
-  const pool = new Pool({ models: models.map((m) => m.thread), provider });
+async function start(
+  dir: string,
+  models: readonly Loaded[],
+  provider: Provider,
+  thread: URL,
+): Promise<Started> {
+  const pool = new Pool({ models: models.map((m) => m.thread), provider }, thread);
   const engine = new Engine(
     models.map((m) => m.ready),
     pool,

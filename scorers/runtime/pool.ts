@@ -4,7 +4,6 @@ import { messageOf, PragauraError } from '../../errors.ts';
 import type { CallOptions } from '../types.ts';
 import type { BatchFailure, BatchReply, FromThread, OutputSpec, ThreadSetup, ToThread } from './protocol.ts';
 import { type Forward, type Item, Queue, type Sequence } from './queue.ts';
-import { threadUrl } from './thread-url.ts';
 
 /** Padded tokens of a batch at most; small enough that a newcomer soon gets its turn. */
 const BATCH_TOKENS = 512;
@@ -42,8 +41,7 @@ export class Pool {
   #closing = false;
   #pumpPlanned = false;
 
-  /** `url`: the thread's code, only ever another one in tests. */
-  constructor(setup: ThreadSetup, url: URL = threadUrl()) {
+  constructor(setup: ThreadSetup, url: URL) {
     this.#setup = setup;
     this.#url = url;
     for (const { name, outputs, batching } of setup.models) {

@@ -1,0 +1,11 @@
+// An inference thread on a device that takes every model and then runs none of them.
+import { parentPort, workerData } from 'node:worker_threads';
+
+if (workerData.provider === 'cpu') await import('../../../dist/scorers/runtime/thread.js');
+else {
+  parentPort.on('message', (message) => {
+    if (message === 'close') parentPort.close();
+    else parentPort.postMessage({ id: message.id, failed: 'out of device memory' });
+  });
+  parentPort.postMessage({ ready: true });
+}
