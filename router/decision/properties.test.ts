@@ -126,19 +126,19 @@ describe('properties', () => {
         ),
       );
     };
-    const honest = [passage('a', TEXT, '1900', 3), passage('b', other, '1950', 3)];
+    const honest = [passage('a', TEXT, '1900', 12), passage('b', other, '1950', 12)];
     expect(outcomeOf(honest)).toBe('ASK CONFLICTING_EVIDENCE');
     for (const [text, answer] of [
       [TEXT, '1900'],
       [other, '1950'],
     ] as const) {
-      const flood = Array.from({ length: 40 }, (_, i) => passage(`copy${i}`, text, answer, 2.9));
+      const flood = Array.from({ length: 40 }, (_, i) => passage(`copy${i}`, text, answer, 11.9));
       expect(outcomeOf([...honest, ...flood])).toBe('ASK CONFLICTING_EVIDENCE');
     }
-    const alone = [passage('a', TEXT, '1900', 3)];
+    const alone = [passage('a', TEXT, '1900', 12)];
     const copied = [
       ...alone,
-      ...Array.from({ length: 40 }, (_, i) => passage(`copy${i}`, `${TEXT} `, '1900', 2)),
+      ...Array.from({ length: 40 }, (_, i) => passage(`copy${i}`, `${TEXT} `, '1900', 11)),
     ];
     expect([outcomeOf(alone), outcomeOf(copied)]).toEqual(['ANSWER', 'ANSWER']);
   });

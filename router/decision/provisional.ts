@@ -1,22 +1,24 @@
 import type { Limits, Thresholds, Weights } from './types.ts';
 
 /**
- * The rule that holds until a calibration artifact is given. Set by looking at a handful of documents, it promises
- * nothing; every decision made by it says NOT_CALIBRATED.
+ * The rule that holds until a calibration artifact is given. It was set once by looking at how 516 questions on 2,963
+ * paragraphs of SQuAD's training articles came out (a third of them without their paragraph in the corpus) and
+ * promises nothing: other documents, other models, other rates. Every decision made by it says NOT_CALIBRATED.
  */
 export const PROVISIONAL: { weights: Weights; tau: number; limits: Limits } = {
-  /** U = alpha*D + beta*C + gamma*(1-E). */
+  /** U = alpha*D + beta*C + gamma*(1-E). Anything near thirds ranked equally well. */
   weights: { alpha: 0.3, beta: 0.3, gamma: 0.4 },
   /** Answer when U <= tau, for every act alike. */
-  tau: 0.5,
+  tau: 0.38,
   limits: {
     queryChars: 4_000,
-    relevanceFloor: 0.05,
+    relevanceFloor: 0.1,
     lexicalSupport: 0.5,
-    knownTerms: 0.5,
-    conflict: 0.4,
+    knownTerms: 0.4,
+    /** Between one contradictor against two supporters (1/3) and one against one (1/2). */
+    conflict: 0.35,
     margin: 0,
-    entailment: 0.2,
+    entailment: 0.05,
   },
 };
 

@@ -18,15 +18,15 @@ interface Draft {
  */
 export function chooseAnswer(question: string, passages: readonly ScoredPassage[]): Answers {
   const read = passages.filter(({ reading }) => reading?.best != null);
-  const sourceOf = independentSources(read);
+  const wordsOf = read.map(({ reading }) => answerWords(reading!.best!.text));
+  const sourceOf = independentSources(read, wordsOf);
   const spoken = read
-    .map((passage, order) => ({ passage, order, score: answerScore(passage) }))
+    .map((passage, order) => ({ passage, order, score: answerScore(passage), words: wordsOf[order]! }))
     .sort((a, b) => b.score - a.score || a.order - b.order);
   const drafts: Draft[] = [];
   const byPassage = new Map<string, PassageAnswer>();
-  for (const { passage, score } of spoken) {
+  for (const { passage, score, words } of spoken) {
     const span = passage.reading!.best!;
-    const words = answerWords(span.text);
     let cluster = drafts.findIndex((draft) => sameAnswer(draft.words, words));
     if (cluster < 0) cluster = drafts.push({ words, voices: [], branches: new Set() }) - 1;
     const draft = drafts[cluster]!;

@@ -37,7 +37,7 @@ export function planNli(
     });
   }
   answers.clusters.slice(1, 1 + TUNING.rivals).forEach((rival, i) => {
-    if (rival.score < TUNING.rivalScore) return;
+    if (rival.score < TUNING.rivalShare * chosen.score) return;
     const { key, source, span } = rival.voices[0]!;
     const premise = premiseOf(byKey.get(key)!, span.start, span.end);
     wanted.push({

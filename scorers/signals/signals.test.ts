@@ -22,8 +22,8 @@ function passage({
   docId,
   title = '',
   branches = ['lexical'],
-  logit = 3,
-  margin = 3,
+  logit = 10,
+  margin = 15,
 }: Facts): ScoredPassage {
   serial += 1;
   const start = text.indexOf(answer);
@@ -76,7 +76,7 @@ const alsoIn1900 = (n: number): ScoredPassage =>
   passage({
     text: `Guide number ${n}: ${'lorem ipsum dolor sit amet '.repeat(n)} the Ostrel bridge was built in 1900 as page ${n} of volume ${n * 7} tells readers.`,
     answer: '1900',
-    logit: 2.5,
+    logit: 9.5,
   });
 
 describe('chooseAnswer', () => {
@@ -150,7 +150,7 @@ describe('chooseAnswer', () => {
 describe('planNli', () => {
   it('asks about the chosen claim first, its own source before the others', () => {
     const home = in1900();
-    const passages = [in1950({ logit: 2 }), home];
+    const passages = [in1950({ logit: 9 }), home];
     const plan = planNli(QUESTION, passages, chooseAnswer(QUESTION, passages), 10);
     expect(plan.pairs[0]).toMatchObject({
       key: home.key,
@@ -218,13 +218,14 @@ describe('signalsFrom', () => {
 
   it('finds agreement', () => {
     const report = run([in1900({ branches: ['lexical', 'dense'] })], QUESTION);
-    expect(report).toMatchObject({ D: 0, C: 0, E: 0.9 });
+    expect(report).toMatchObject({ D: 0, C: 0 });
+    expect(report.E).toBeGreaterThan(0.75);
   });
 
   it('finds a contradiction and the other side', () => {
     const report = run([in1900({ branches: ['lexical'] }), in1950({ branches: ['dense'] })], QUESTION);
     expect(report.C).toBeCloseTo(0.5, 1);
-    expect(report.E).toBe(0.9);
+    expect(report.E).toBeGreaterThan(0.75);
     expect(report.D).toBeGreaterThan(0.9);
     expect(report.rivals.map(({ text }) => text)).toEqual(['1950']);
   });
@@ -239,11 +240,34 @@ describe('signalsFrom', () => {
   it('is not swayed by a flood of copies', () => {
     const honest = [in1900({ branches: ['lexical'] }), in1950({ branches: ['dense'] })];
     const before = run(honest, QUESTION);
-    const flood = Array.from({ length: 30 }, () => in1900({ logit: 2.9, margin: 2.9 }));
+    const flood = Array.from({ length: 30 }, () => in1900({ logit: 9.9, margin: 14.9 }));
     const after = run([...honest, ...flood], QUESTION);
     expect([after.C, after.E, after.D]).toEqual([before.C, before.E, before.D]);
     expect(after.counts.duplicatesRemoved).toBe(30);
     expect(after.counts.independentSources).toBe(2);
+  });
+
+  it('takes a copy with another answer for a source that contradicts', () => {
+    const text = 'The Ostrel bridge was built in 1900 by the crown after many years of planning and dispute.';
+    const forged = text.replace('1900', '1950');
+    const report = run(
+      [
+        passage({ text, answer: '1900' }),
+        passage({ text: forged, answer: '1950' }),
+        passage({ text: `${forged} `, answer: '1950' }),
+      ],
+      QUESTION,
+    );
+    expect(report.counts).toMatchObject({ independentSources: 2, duplicatesRemoved: 1 });
+    expect(report.C).toBeGreaterThan(0.4);
+  });
+
+  it('does not count a claim that its own source denies as a conflict of sources', () => {
+    expect(run([in1900()], QUESTION, 10, () => says(0.1, 0.8))).toMatchObject({ C: 0, E: 0 });
+  });
+
+  it('takes nothing for support that does not answer the question', () => {
+    expect(run([in1900({ logit: -4, margin: -4 })], QUESTION).E).toBeLessThan(0.05);
   });
 
   it('bounds what paraphrased agreement can drown', () => {

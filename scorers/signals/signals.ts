@@ -8,15 +8,19 @@ import type { Answers, NliPlan, RivalAnswer, ScoredPassage, SignalReport, Source
  * D, C and E. `scores[i]` belongs to `plan.pairs[i]`; null (or missing) where the model did not get to it.
  *
  * Contradiction is looked at first: a source contradicts the claim when contradiction >= max(entailment, .5), else it
- * supports it when entailment >= .5, else it says nothing. With w the source's relevance in [0, 1],
+ * supports it when entailment >= .5, else it says nothing. With q the score of the source's own reading (see
+ * `answerScore`), q* that of the chosen one and w = min(1, q / q*),
  *
- *   K = min(3, sum of w * contradiction over contradicting sources)
- *   S = min(3, sum of w * entailment    over supporting sources)
+ *   K = min(3, sum of w * contradiction over sources that contradict and give another answer)
+ *   S = min(3, sum of w * entailment    over sources that support)
  *   C = K / max(1, K + S)
  *
- * Sources are independent (copies are one), and no side has more than three sources' worth: one contradictor against
- * any number of supporters keeps C >= 1/4 of its weight, and against two supporters it stays at 1/3.
- * E = the largest entailment over sources whose contradiction does not exceed it, 0 when all of them contradict.
+ * Sources are independent (copies are one), and no side has more than three sources' worth: one full contradictor
+ * keeps C at 1/4 against any number of supporters, and stays at 1/3 against two.
+ *
+ *   E = max of q * entailment over sources whose contradiction does not exceed it; 0 when there is none
+ *
+ * so that a passage which does not answer the question supports nothing, however much it entails.
  * C and E are null when no pair was scored. See `branchDisagreement` for D.
  * Throws SCORING_FAILED when a score is no probability.
  */
@@ -26,7 +30,6 @@ export function signalsFrom(
   plan: NliPlan,
   scores: readonly (Entailment | null)[],
 ): SignalReport {
-  const relevanceOf = new Map(passages.map(({ key, relevance }) => [key, relevance?.score ?? 0]));
   const verdicts: SourceVerdict[] = [];
   const rivals: RivalAnswer[] = [];
   let pairsScored = 0;
@@ -46,10 +49,12 @@ export function signalsFrom(
       return;
     }
     const stance = stanceOf(entailment, contradiction);
-    const weight = relevanceOf.get(pair.key) ?? 0;
-    if (stance === 'contradicts') against += weight * contradiction;
+    const own = answers.byPassage.get(pair.key)!;
+    const best = answers.clusters[0]!.score;
+    const weight = best > 0 ? Math.min(1, own.score / best) : 0;
+    if (stance === 'contradicts' && own.cluster > 0) against += weight * contradiction;
     if (stance === 'supports') support += weight * entailment;
-    E = Math.max(E ?? 0, contradiction > entailment ? 0 : entailment);
+    E = Math.max(E ?? 0, contradiction > entailment ? 0 : own.score * entailment);
     verdicts.push({ key: pair.key, source: pair.source, entailment, contradiction, stance });
   });
   const K = Math.min(TUNING.sideCap, against);

@@ -1,11 +1,16 @@
-import { copies, shingles } from './text.ts';
+import { copies, sameAnswer, shingles } from './text.ts';
 import type { ScoredPassage } from './types.ts';
 
 /**
  * The independent source of each passage, by key, numbered from 0 in order of first appearance. Passages of one
- * document, and near-duplicates of each other whatever document they stand in, are one source (transitively).
+ * document are one source, and so are near-duplicates that give the same answer, whatever document they stand in
+ * (transitively). A copy in which the answer was changed is no copy: it speaks against the others.
+ * `answers[i]`: words of the answer that passage i gives.
  */
-export function independentSources(passages: readonly ScoredPassage[]): ReadonlyMap<string, number> {
+export function independentSources(
+  passages: readonly ScoredPassage[],
+  answers: readonly (readonly string[])[],
+): ReadonlyMap<string, number> {
   const parent = passages.map((_, i) => i);
   const root = (i: number): number => {
     let at = i;
@@ -17,9 +22,8 @@ export function independentSources(passages: readonly ScoredPassage[]): Readonly
     for (let j = 0; j < i; j += 1) {
       const [a, b] = [root(i), root(j)];
       if (a === b) continue;
-      if (passages[i]!.docId === passages[j]!.docId || copies(sets[i]!, sets[j]!)) {
-        parent[Math.max(a, b)] = Math.min(a, b);
-      }
+      const copied = sameAnswer(answers[i]!, answers[j]!) && copies(sets[i]!, sets[j]!);
+      if (copied || passages[i]!.docId === passages[j]!.docId) parent[Math.max(a, b)] = Math.min(a, b);
     }
   }
   const numbers = new Map<number, number>();
