@@ -133,7 +133,7 @@ export class Pool {
     const batch = slot.batches.get(id);
     if (batch === undefined) return;
     slot.batches.delete(id);
-    if (slot.batches.size === 0) slot.worker.unref();
+    if (slot.batches.size === 0 && !this.#closing) slot.worker.unref();
     if ('failed' in message) for (const item of batch) this.#queue.failed(item, message.failed);
     else {
       this.#deaths = 0;
