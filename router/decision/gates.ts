@@ -41,8 +41,10 @@ export function unknownIdentifier({ identifiers, evidence }: Found): GateRefusal
   return refusal('UNKNOWN_IDENTIFIER', `${message} Did you mean ${list(near, 'or')}?`, near, true);
 }
 
-/** The best passage is not relevant in absolute terms and shares few words either. Open when nothing was ranked: */
-/** then nothing was read, and `noSupportedAnswer` closes. */
+/**
+ * The best passage is not relevant in absolute terms, and no passage shares the words either. Open when nothing was
+ * ranked: then nothing was read, and `noSupportedAnswer` closes.
+ */
 export function tooDistant({ evidence, coverage }: Found, limits: Limits): GateRefusal | null {
   const relevances = evidence.flatMap(({ scores }) => scores.relevance ?? []);
   if (relevances.length === 0 || Math.max(...relevances) >= limits.relevanceFloor) return null;

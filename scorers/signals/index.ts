@@ -3,15 +3,4 @@ export { chooseAnswer } from './answers.ts';
 export { planNli } from './plan.ts';
 export { signalsFrom } from './signals.ts';
 export { toStatement } from './statement.ts';
-export type {
-  AnswerCluster,
-  Answers,
-  NliPlan,
-  PlannedPair,
-  RivalAnswer,
-  ScoredPassage,
-  SignalCounts,
-  SignalReport,
-  SourceVerdict,
-  Voice,
-} from './types.ts';
+export type { Answers, ScoredPassage, SignalReport } from './types.ts';

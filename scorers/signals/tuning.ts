@@ -19,7 +19,7 @@ export const TUNING = {
   /** Most mass that either side of a conflict can have: three sources' worth. */
   sideCap: 3,
   /** A rival answer is looked at when its score is at least this share of the chosen one's. */
-  rivalShare: 0.3,
+  rivalShare: 0.5,
   /** Most rivals looked at. */
   rivals: 3,
 } as const;
