@@ -107,35 +107,25 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
     const { EXIT } = await import('../../errors.ts');
     const { installSignals } = await import('../../ndjson.ts');
     const { plainLine } = await import('../../terminal.ts');
-    const { openScorers } = await import('../../scorers/index.ts');
-    const { buildIndex } = await import('../corpus/index.ts');
+    const { indexDocuments } = await import('../index-documents.ts');
     const say = (message: string) => process.stderr.write(`${message}\n`);
     const signals = installSignals(say);
+    const { onProgress, end } = await drawing();
     try {
-      const { threads } = args;
-      const scorers = await openScorers({ jobs: ['embed'], announce: say, ...(threads && { threads }) });
-      const { onProgress, end } = await drawing();
-      try {
-        const [probe] = await scorers.embed(['dimension']);
-        const report = await buildIndex(args.paths, {
-          out: args.out,
-          embed: scorers.embed,
-          embedder: { ...scorers.info.models.embed!, dimension: probe!.length },
-          countTokens: scorers.countTokens,
-          keepMissing: args['keep-missing'],
-          ...(args['max-tokens'] && { maxTokens: args['max-tokens'] }),
-          onProgress,
-          signal: signals.signal,
-        });
-        end();
-        for (const line of summaryOf(report)) say(line.replace(/\S.*/s, plainLine));
-        if (args.json) process.stdout.write(`${JSON.stringify(report)}\n`);
-        if (report.failed.length > 0) process.exitCode = EXIT.BAD_LINES;
-      } finally {
-        end();
-        await scorers.close();
-      }
+      const report = await indexDocuments(args.paths, {
+        out: args.out,
+        keepMissing: args['keep-missing'],
+        ...(args['max-tokens'] && { maxTokens: args['max-tokens'] }),
+        models: { announce: say, ...(args.threads && { threads: args.threads }) },
+        onProgress,
+        signal: signals.signal,
+      });
+      end();
+      for (const line of summaryOf(report)) say(line.replace(/\S.*/s, plainLine));
+      if (args.json) process.stdout.write(`${JSON.stringify(report)}\n`);
+      if (report.failed.length > 0) process.exitCode = EXIT.BAD_LINES;
     } finally {
+      end();
       signals.dispose();
     }
   },

@@ -1,14 +1,6 @@
 /** From files to an index folder and back. */
 export type { BuildOptions, IndexProgress, IndexReport } from './build-options.ts';
-export { DEFAULT_MAX_TOKENS } from './build-options.ts';
 export { buildIndex } from './build-index.ts';
 export { passageText } from './passages/passage-text.ts';
 export { openIndex } from './store/open-index.ts';
-export type {
-  CorpusIndex,
-  DocumentEntry,
-  Failure,
-  Manifest,
-  Segments,
-  SegmentSource,
-} from './types.ts';
+export type { CorpusIndex } from './types.ts';
