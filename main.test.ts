@@ -1,11 +1,12 @@
 /** The front door as its users meet it: the built command in a process of its own. */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { runCli, runShell } from './router/commands/testing/cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-main-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const COMMANDS = ['index', 'ask', 'route', 'retrieve', 'classify', 'score', 'doctor'];
 
 describe('help', () => {

@@ -1,9 +1,9 @@
 /** The record stream in a process of its own: signals, a reader that leaves, full disks, broken input. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { Child, MAIN, recordsOf } from './router/commands/testing/cli.ts';
 
 const built = (file: string) => pathToFileURL(join(MAIN, '..', file)).href;
@@ -33,6 +33,7 @@ dispose();
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-ndjson-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const script = join(folder, 'echo.mjs');
 writeFileSync(script, ECHO);
 

@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { canonical, type KnownOptions, settingsFor } from './settings.ts';
 
 const KNOWN: KnownOptions = {
@@ -9,6 +9,7 @@ const KNOWN: KnownOptions = {
   boolean: ['explain'],
 };
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-settings-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const isOption = (name: string) => ['index', 'window', 'budget.docsscored', 'out'].includes(name);
 
 function file(content: string | object): string {

@@ -1,16 +1,8 @@
 /** The commands from end to end: the built command line, real models, the demo collection. */
-import {
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COUNTED_UNITS } from '../../profiles/index.ts';
 import { Decision, ErrorRecord } from '../contracts.ts';
 import { openRouter } from '../index.ts';
@@ -38,6 +30,8 @@ beforeAll(async () => {
   expect(stderr).toContain('Index ');
   expect(code).toBe(0);
 });
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('route', () => {
   let inOrder: Decision[];
@@ -294,46 +288,5 @@ describe('other commands', () => {
     expect(code).toBe(0);
     const [record] = recordsOf<{ contradiction: number }>(stdout);
     expect(record!.contradiction).toBeGreaterThan(0.5);
-  });
-});
-
-describe('doctor', () => {
-  it('finds everything in order', async () => {
-    const { code, stdout } = await runCli(['doctor', '--index', index, '--json']);
-    const { ok, checks } = JSON.parse(stdout);
-    expect(checks.filter((check: { status: string }) => check.status === 'fail')).toEqual([]);
-    expect({ ok, code }).toEqual({ ok: true, code: 0 });
-    expect(checks.map((check: { check: string }) => check.check)).toEqual(
-      expect.arrayContaining(['node', 'models', 'profiles', 'acts', 'index', 'memory', 'disk']),
-    );
-  });
-
-  it('says what is wrong, one line each, and exits with its code', async () => {
-    const { code, stdout } = await runCli(['doctor', '--index', join(folder, 'none'), '--profiles', folder]);
-    const failed = stdout.split('\n').filter((line) => line.startsWith('FAIL'));
-    expect(failed.map((line) => line.split(/\s+/)[1])).toEqual(['profiles', 'index']);
-    for (const line of failed) expect(line).toContain(' -> ');
-    expect(stdout.trimEnd().split('\n').length).toBeGreaterThan(8);
-    expect(code).toBeGreaterThan(0);
-  });
-});
-
-describe('a damaged index', () => {
-  it.each(['route', 'ask', 'retrieve'])('is refused by %s with the command that mends it', async (name) => {
-    const damaged = mkdtempSync(join(folder, 'damaged-'));
-    cpSync(index, damaged, { recursive: true });
-    const largest = readdirSync(damaged, { recursive: true, encoding: 'utf8' })
-      .map((file) => join(damaged, file))
-      .filter((file) => statSync(file).isFile())
-      .sort((a, b) => statSync(b).size - statSync(a).size)[0]!;
-    truncateSync(largest, Math.floor(statSync(largest).size / 2));
-    const args = name === 'retrieve' ? ['--branch', 'lexical'] : [];
-    const { code, stdout, stderr } = await runCli([name, '--index', damaged, ...args], {
-      input: `${lines[0]}\n`,
-    });
-    expect(code).toBe(66);
-    expect(stdout).toBe('');
-    expect(stderr).toContain('pragaura index');
-    expect(stderr).not.toMatch(/\n\s+at /);
   });
 });
