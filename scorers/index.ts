@@ -2,10 +2,7 @@
 export { openScorers } from './runtime/open.ts';
 export * from './signals/index.ts';
 export type {
-  CallOptions,
-  Entailment,
   Job,
-  PremiseHypothesis,
   Provider,
   QueryPassage,
   Reading,
@@ -13,5 +10,4 @@ export type {
   Scorers,
   ScorersInfo,
   ScorersOptions,
-  Span,
 } from './types.ts';

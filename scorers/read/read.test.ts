@@ -61,6 +61,12 @@ test('spans are whole words and whole numbers', () => {
   expect(read(passage, { [at('crowns')]: 4 }, { [at('crowns')]: 4 }).best!.text).toBe('crowns');
 });
 
+test('a span holds a letter or a digit', () => {
+  const { best, alternatives } = read('pay $ 5 .', { 1: 5, 3: 6 }, { 2: 5, 3: 6 });
+  expect(best!.text).toBe('$ 5 .');
+  expect(alternatives.map((span) => span.text)).toEqual(['pay']);
+});
+
 test('alternatives do not overlap and come best first', () => {
   const { best, alternatives } = read('red green blue gold', { 0: 5, 1: 4, 2: 3 }, { 0: 5, 1: 4, 2: 3 });
   expect([best!, ...alternatives].map((span) => span.text)).toEqual(['red', 'green', 'blue', 'gold']);
@@ -74,5 +80,7 @@ test('windows are compared by their own margin', () => {
 });
 
 test('a passage without a word has no span', () => {
-  expect(read(' \u200b ', {}, {})).toMatchObject({ best: null, alternatives: [], margin: -100, noAnswer: 0 });
+  for (const passage of [' \u200b ', '... !!! —']) {
+    expect(read(passage, {}, {})).toMatchObject({ best: null, alternatives: [], margin: -100, noAnswer: 0 });
+  }
 });

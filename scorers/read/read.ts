@@ -72,6 +72,12 @@ function spansOf(
   const spans: Span[] = [];
   /** Word pieces that a span already covers. */
   const taken = new Uint8Array(to - from);
+  /** Place of the first letter or digit at or after each word piece: a span must reach it. */
+  const wordAt = new Int32Array(to - from + 1).fill(to - from);
+  for (let i = to - from - 1; i >= 0; i -= 1) {
+    const isWord = /[\p{L}\p{N}]/u.test(text.slice(passage.starts[from + i], passage.ends[from + i]));
+    wordAt[i] = isWord ? i : wordAt[i + 1]!;
+  }
   while (spans.length <= ALTERNATIVES) {
     let score = Number.NEGATIVE_INFINITY;
     let first = -1;
@@ -80,7 +86,7 @@ function spansOf(
       const s = startLogits[offset + i]!;
       for (let j = i; j < taken.length && j < i + MAX_ANSWER_TOKENS && taken[j] === 0; j += 1) {
         const sum = s + endLogits[offset + j]!;
-        if (sum > score) [score, first, last] = [sum, i, j];
+        if (sum > score && wordAt[i]! <= j) [score, first, last] = [sum, i, j];
       }
     }
     if (first < 0) break;
