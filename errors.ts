@@ -75,7 +75,11 @@ export class PragauraError extends Error {
 
   /** The record that stands in a stream where a decision would have stood. */
   toJSON(): { code: ErrorCode; message: string; hint?: string } {
-    return { code: this.code, message: this.message, ...(this.hint === undefined ? {} : { hint: this.hint }) };
+    return {
+      code: this.code,
+      message: this.message,
+      ...(this.hint === undefined ? {} : { hint: this.hint }),
+    };
   }
 }
 
