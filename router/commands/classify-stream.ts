@@ -23,8 +23,8 @@ interface ActRecord extends ActDistribution {
   query: string;
 }
 
-/** Classifies a stream of queries in input order and sets the exit code. */
-export async function runClassify(options: ClassifyStreamOptions): Promise<void> {
+/** Classifies a stream of queries in input order and gives the exit code. */
+export async function runClassify(options: ClassifyStreamOptions): Promise<number> {
   const { say } = options;
   const classifier = await loadActClassifier();
   const scorers = options.embedding ? await openEmbedder(options, say) : null;
@@ -46,7 +46,7 @@ export async function runClassify(options: ClassifyStreamOptions): Promise<void>
         return { schema: 'pragaura.act/1', id, query, ...classifier.classify(query, vector) };
       },
     });
-    process.exitCode = summary.exitCode;
+    return summary.exitCode;
   } finally {
     signals.dispose();
     await scorers?.close();

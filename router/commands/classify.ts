@@ -127,13 +127,17 @@ export const classifyCommand: CommandModule<object, StreamArguments> = {
       .option('threads', threads)
       .option('provider', provider)
       .usage('Usage: $0 classify < queries.ndjson')
+      .example([
+        [`echo '{"query":"How long is the warranty?"}' | $0 classify`, 'The act of one query'],
+        ['$0 classify --no-embedding < queries.ndjson > acts.ndjson', 'Of many, by their words only'],
+      ])
       .epilogue(
         'Input: one JSON object a line, {"id", "query"}. Output: {"schema", "id", "query", "label",\n' +
           '"probabilities", "confident"}.',
       ) as never,
   handler: async (args: ArgumentsCamelCase<StreamArguments>) => {
     const { runClassify } = await import('./classify-stream.ts');
-    await runClassify({ ...args, input: process.stdin, output: process.stdout, say });
+    process.exitCode = await runClassify({ ...args, input: process.stdin, output: process.stdout, say });
   },
 };
 

@@ -1,6 +1,5 @@
 /** Puts the training set together: what is learned, what is tested, and what may not be looked at. */
 import { createHash } from 'node:crypto';
-import type { Act } from '../../../profiles/index.ts';
 import { nearDuplicateGroups, normalForm } from './groups.ts';
 import { handWritten } from './phrases.ts';
 import {
@@ -175,12 +174,6 @@ function sample(texts: readonly string[], count: number): string[] {
 }
 
 /** 48 bits of the text's SHA-256. */
-export function hash(text: string): number {
+function hash(text: string): number {
   return createHash('sha256').update(text).digest().readUIntBE(0, 6);
-}
-
-export function countBy(acts: readonly { act: Act }[]): Partial<Record<Act, number>> {
-  const counts: Partial<Record<Act, number>> = {};
-  for (const { act } of acts) counts[act] = (counts[act] ?? 0) + 1;
-  return counts;
 }

@@ -7,9 +7,9 @@ import type { Dataset, TrainingExample } from './dataset.ts';
 import { SoftmaxRegression, type WeightedObservation } from './softmax-regression.ts';
 
 /** Chosen by cross-validation on the training sets (see the model card). */
-const RIDGE = 2e-6;
-const DENSE_RIDGE = 2e-5;
-const ITERATIONS = 70;
+const RATE = 0.3;
+const DENSE_RATE = 0.3;
+const EPOCHS = 8;
 export const FOLDS = 5;
 
 /** Share of labels that must be right among those called confident, and the least probability that may do. */
@@ -42,8 +42,8 @@ export async function prepare(
   }));
 }
 
-export function fitWeights(prepared: readonly Prepared[], iterations = ITERATIONS): LinearWeights {
-  const engine = new SoftmaxRegression({ labels: ACTS, ridge: RIDGE, denseRidge: DENSE_RIDGE, iterations });
+export function fitWeights(prepared: readonly Prepared[], epochs = EPOCHS): LinearWeights {
+  const engine = new SoftmaxRegression({ labels: ACTS, epochs, rate: RATE, denseRate: DENSE_RATE });
   const classifier = new SpeechActClassifier<WeightedObservation>(engine);
   for (const { example, observation } of prepared) classifier.addDocument(observation, example.act);
   classifier.train();

@@ -1,5 +1,6 @@
 /** Figures of a classification, with intervals. */
 import { ACTS, type Act, PARENT_ACT } from '../../../profiles/index.ts';
+import { seeded } from './random.ts';
 
 export interface Outcome {
   gold: Act;
@@ -92,15 +93,4 @@ export function confusion(outcomes: readonly Outcome[]): string {
 
 export function share<T>(items: readonly T[], test: (item: T) => boolean): number {
   return items.length === 0 ? Number.NaN : items.filter(test).length / items.length;
-}
-
-/** mulberry32 */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,16 +1,17 @@
 /** Multinomial logistic regression in the shape that natural's classifiers expect of the engine behind them. */
 import type { Engine } from 'natural/lib/natural/classifiers/classifier.js';
 import { BUCKETS } from '../features.ts';
-import { type LinearWeights, type Observation, logits, softmax } from '../linear.ts';
-import { minimise } from './lbfgs.ts';
+import { type LinearWeights, logits, type Observation, softmax } from '../linear.ts';
+import { seeded } from './random.ts';
 
 export interface SoftmaxOptions {
   /** Class order; examples with other labels are refused. */
   labels: readonly string[];
-  /** Strength of the ridge penalty on the mean loss, for n-grams and for the vector. */
-  ridge: number;
-  denseRidge: number;
-  iterations: number;
+  /** Passes over the examples; the weights are the mean of those after each pass of the second half. */
+  epochs: number;
+  /** Step sizes of AdaGrad for the n-grams and for the vector. */
+  rate: number;
+  denseRate: number;
 }
 
 export interface WeightedObservation extends Observation {
@@ -18,9 +19,13 @@ export interface WeightedObservation extends Observation {
   weight?: number;
 }
 
+/** Keeps the first steps of AdaGrad from being as long as they like. */
+const DAMPING = 1e-2;
+
 /**
  * natural's own LogisticRegressionClassifier fits one dense row an example and one gradient descent a class with
- * three trial learning rates; it is not usable beyond a few hundred texts. This fits all classes at once.
+ * trial learning rates; it is not usable beyond a few hundred texts. This fits all classes at once, one example at
+ * a time (AdaGrad: Duchi, Hazan and Singer 2011), in an order shuffled from a fixed seed.
  */
 export class SoftmaxRegression implements Engine<WeightedObservation> {
   private readonly options: SoftmaxOptions;
@@ -40,40 +45,38 @@ export class SoftmaxRegression implements Engine<WeightedObservation> {
   }
 
   train(): void {
-    const problem = flatten(this.examples, this.targets, this.options.labels.length);
-    const { classes, dimension, buckets } = problem;
-    const denseAt = buckets.length * classes;
-    const biasAt = denseAt + dimension * classes;
-    const x = new Float64Array(biasAt + classes);
-    const ridge = (i: number) => (i < denseAt ? this.options.ridge : this.options.denseRidge);
+    const { labels, epochs, rate, denseRate } = this.options;
+    const classes = labels.length;
+    const current = emptyWeights(classes, this.examples[0]?.vector?.length ?? 0);
+    const squares = emptyWeights(classes, current.dense.length / classes);
+    const mean = emptyWeights(classes, current.dense.length / classes);
+    const order = this.examples.map((_, i) => i);
+    const random = seeded(1);
+    const averaged = Math.ceil(epochs / 2);
 
-    minimise(
-      (w, gradient) => {
-        gradient.fill(0);
-        let loss = dataLoss(problem, w, gradient);
-        for (let i = 0; i < biasAt; i++) {
-          loss += (ridge(i) / 2) * w[i]! * w[i]!;
-          gradient[i]! += ridge(i) * w[i]!;
+    for (let epoch = 0; epoch < epochs; epoch++) {
+      shuffle(order, random);
+      for (const e of order) {
+        const example = this.examples[e]!;
+        const errors = softmax(logits(current, example));
+        errors[this.targets[e]!]! -= 1;
+        for (let c = 0; c < classes; c++) errors[c]! *= example.weight ?? 1;
+        const { indices, values } = example.sparse;
+        for (let i = 0; i < indices.length; i++) {
+          step(current.sparse, squares.sparse, indices[i]! * classes, values[i]!, errors, rate);
         }
-        return loss;
-      },
-      x,
-      { iterations: this.options.iterations, tolerance: 2e-5 },
-    );
-
-    const sparse = new Float32Array(BUCKETS * classes);
-    for (const [row, bucket] of buckets.entries()) {
-      sparse.set(x.subarray(row * classes, (row + 1) * classes), bucket * classes);
+        for (let d = 0; d * classes < current.dense.length; d++) {
+          step(current.dense, squares.dense, d * classes, example.vector![d]!, errors, denseRate);
+        }
+        step(current.bias, squares.bias, 0, 1, errors, rate);
+      }
+      if (epoch >= epochs - averaged) {
+        for (const part of ['sparse', 'dense', 'bias'] as const) {
+          for (let i = 0; i < mean[part].length; i++) mean[part][i]! += current[part][i]! / averaged;
+        }
+      }
     }
-    this.weights = {
-      classes,
-      sparse,
-      // By class while fitting, by dimension in the weights.
-      dense: Float32Array.from({ length: dimension * classes }, (_, i) => {
-        return x[denseAt + (i % classes) * dimension + Math.floor(i / classes)]!;
-      }),
-      bias: Float32Array.from(x.subarray(biasAt)),
-    };
+    this.weights = mean;
   }
 
   getClassifications(features: Observation): { label: string; value: number }[] {
@@ -89,104 +92,36 @@ export class SoftmaxRegression implements Engine<WeightedObservation> {
   }
 }
 
-/** All examples in a few flat arrays, because the optimiser walks over them some hundred times. */
-interface Problem {
-  classes: number;
-  dimension: number;
-  /** Buckets that occur at all get a row each; the others would only slow the optimiser down. */
-  buckets: number[];
-  /** Example e has the features `starts[e]` to `starts[e + 1]`. `rows`: place of the row's first weight. */
-  starts: Int32Array;
-  rows: Int32Array;
-  values: Float32Array;
-  dense: Float32Array;
-  targets: Int32Array;
-  /** Share of each example in the mean loss. */
-  shares: Float64Array;
+/** One row of weights goes against its gradient `value * errors`, the less the more it has moved before. */
+function step(
+  weights: Float32Array,
+  squares: Float32Array,
+  at: number,
+  value: number,
+  errors: Float64Array,
+  rate: number,
+): void {
+  for (let c = 0; c < errors.length; c++) {
+    const gradient = value * errors[c]!;
+    const sum = squares[at + c]! + gradient * gradient;
+    squares[at + c] = sum;
+    weights[at + c]! -= (rate * gradient) / Math.sqrt(sum + DAMPING);
+  }
 }
 
-function flatten(examples: readonly WeightedObservation[], targets: number[], classes: number): Problem {
-  const rowOf = new Int32Array(BUCKETS).fill(-1);
-  for (const { sparse } of examples) for (const index of sparse.indices) rowOf[index] = 0;
-  const buckets: number[] = [];
-  for (let bucket = 0; bucket < BUCKETS; bucket++) {
-    if (rowOf[bucket] === 0) rowOf[bucket] = buckets.push(bucket) - 1;
-  }
-  const dimension = examples[0]?.vector?.length ?? 0;
-  const features = examples.reduce((sum, { sparse }) => sum + sparse.indices.length, 0);
-  const weight = examples.reduce((sum, example) => sum + (example.weight ?? 1), 0);
-  const problem: Problem = {
+function emptyWeights(classes: number, dimension: number): LinearWeights {
+  return {
     classes,
-    dimension,
-    buckets,
-    starts: new Int32Array(examples.length + 1),
-    rows: new Int32Array(features),
-    values: new Float32Array(features),
-    dense: new Float32Array(examples.length * dimension),
-    targets: Int32Array.from(targets),
-    shares: Float64Array.from(examples, (example) => (example.weight ?? 1) / weight),
+    sparse: new Float32Array(BUCKETS * classes),
+    dense: new Float32Array(dimension * classes),
+    bias: new Float32Array(classes),
   };
-  let at = 0;
-  for (const [e, { sparse, vector }] of examples.entries()) {
-    for (let i = 0; i < sparse.indices.length; i++, at++) {
-      problem.rows[at] = rowOf[sparse.indices[i]!]! * classes;
-      problem.values[at] = sparse.values[i]!;
-    }
-    problem.starts[e + 1] = at;
-    if (vector) problem.dense.set(vector, e * dimension);
-  }
-  return problem;
 }
 
-/** Mean log loss at `w`; adds its gradient to `gradient`. Weights: rows of buckets, the vector's by class, biases. */
-function dataLoss(problem: Problem, w: Float64Array, gradient: Float64Array): number {
-  const { classes, dimension, buckets, starts, rows, values, dense, targets, shares } = problem;
-  const denseAt = buckets.length * classes;
-  const biasAt = denseAt + dimension * classes;
-  const scores = new Float64Array(classes);
-  let loss = 0;
-  for (let e = 0; e < targets.length; e++) {
-    const from = starts[e]!;
-    const to = starts[e + 1]!;
-    for (let c = 0; c < classes; c++) scores[c] = w[biasAt + c]!;
-    for (let i = from; i < to; i++) {
-      const row = rows[i]!;
-      const value = values[i]!;
-      for (let c = 0; c < classes; c++) scores[c]! += value * w[row + c]!;
-    }
-    const vector = dense.subarray(e * dimension, (e + 1) * dimension);
-    for (let c = 0; c < classes; c++) scores[c]! += dot(vector, w, denseAt + c * dimension);
-
-    const errors = softmax(scores);
-    loss -= shares[e]! * Math.log(Math.max(errors[targets[e]!]!, 1e-300));
-    errors[targets[e]!]! -= 1;
-    for (let c = 0; c < classes; c++) errors[c]! *= shares[e]!;
-
-    for (let c = 0; c < classes; c++) gradient[biasAt + c]! += errors[c]!;
-    for (let i = from; i < to; i++) {
-      const row = rows[i]!;
-      const value = values[i]!;
-      for (let c = 0; c < classes; c++) gradient[row + c]! += value * errors[c]!;
-    }
-    for (let c = 0; c < classes; c++) {
-      const error = errors[c]!;
-      const row = denseAt + c * dimension;
-      for (let d = 0; d < dimension; d++) gradient[row + d]! += vector[d]! * error;
-    }
+/** Fisher and Yates, in place. */
+function shuffle(items: number[], random: () => number): void {
+  for (let i = items.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [items[i], items[j]] = [items[j]!, items[i]!];
   }
-  return loss;
-}
-
-/** Four sums at once: this is where the time goes. */
-function dot(vector: Float32Array, w: Float64Array, at: number): number {
-  let [a, b, c, d] = [0, 0, 0, 0];
-  let i = 0;
-  for (; i + 3 < vector.length; i += 4) {
-    a += vector[i]! * w[at + i]!;
-    b += vector[i + 1]! * w[at + i + 1]!;
-    c += vector[i + 2]! * w[at + i + 2]!;
-    d += vector[i + 3]! * w[at + i + 3]!;
-  }
-  for (; i < vector.length; i++) a += vector[i]! * w[at + i]!;
-  return a + b + c + d;
 }
