@@ -20,10 +20,13 @@ export function isProcedural(sentence: string): boolean {
 const COPULA =
   /\s(?:is|are|was|were)\s+(?:a|an|the|one of|any|defined|either)\s|\s(?:refers? to|means?|denotes?|stands? for|consists? of)\s/i;
 const NAMED = /\b(?:called|known as|termed|referred to as|defined as|nicknamed|named)\s+([^.,;:()]{2,60})/gi;
-const GLOSSARY = /^[\s*_#>-]{0,8}([^:.\n*_]{2,60}?)[*_]{0,3}(?::[*_]{0,3}\s| [–—] )/;
-const APPOSITION = /([\p{Lu}][\p{L}\p{N}'-]*(?:\s[\p{Lu}][\p{L}\p{N}'-]*){0,4}),\s(?:an?|the|one of)\s/gu;
+const GLOSSARY = /^[\s*_#>-]{0,8}([^:.\n*_(]{2,60}?)[*_]{0,3}(?::[*_]{0,3}\s| [–—] )/;
+const APPOSITION =
+  /(?<![\p{L}\p{N}'-])(\p{Lu}[\p{L}\p{N}'-]{0,30}(?:\s\p{Lu}[\p{L}\p{N}'-]{0,30}){0,4}),\s(?:an?|the|one of)\s/gu;
 /** `Full Name (FN)`: brackets hold what their neighbours stand for, and the other way round. */
-const ACRONYM = /((?:[\p{L}\p{N}-]+\s){1,6})\((\p{Lu}[\p{Lu}\p{N}.-]{1,9})s?\)/gu;
+const ACRONYM = /\s\((\p{Lu}[\p{Lu}\p{N}.-]{1,9})s?\)/gu;
+/** The words before an acronym, at most as many as it has characters and at most so far back. */
+const NAME_REACH = 80;
 const PRONOUN = /^(?:it|this|that|these|those|they|he|she|which|there|here)$/i;
 const BRACKETS = /\([^()]{0,200}\)/g;
 const PLACED = /^(?:in|within|among|for|on|at|during|under|as|to|from|by|with|unlike|like|according)\s/i;
@@ -61,6 +64,9 @@ export function definedIn(sentence: string, title: string): string[] {
   if (entry !== undefined) defined.push(entry);
   for (const match of sentence.matchAll(NAMED)) defined.push(match[1]!);
   for (const match of sentence.matchAll(APPOSITION)) defined.push(match[1]!);
-  for (const match of sentence.matchAll(ACRONYM)) defined.push(`${match[1]} ${match[2]}`);
+  for (const match of sentence.matchAll(ACRONYM)) {
+    const before = sentence.slice(Math.max(0, match.index - NAME_REACH), match.index).split(/[\s,;:()]+/);
+    defined.push([...before.slice(-match[1]!.length), match[1]].join(' '));
+  }
   return defined;
 }
