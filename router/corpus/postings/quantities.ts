@@ -18,7 +18,7 @@ const YEAR_OR_MONTH =
   /\b(?:1\d{3}|20\d{2})s?\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:century|centuries|decade)\b|\b(?:bc|bce|ad)\b/i;
 /** A unit that follows a number; which one decides the bit. */
 const UNIT =
-  /(?:\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|billion|dozen|half|several|few))[\s-]{0,2}(?:(%|percent|per cent)|(km\/h|mph|knots?|m\/s|kph)|(dollars|euros?|pounds sterling|yen|usd|eur|gbp|cents)|(km|kilomet\w{1,4}|m|met(?:er|re)s?|cm|mm|centimet\w{1,4}|millimet\w{1,4}|miles?|mi|feet|foot|ft|inch(?:es)?|yards?|light[- ]years?)|(kg|kilograms?|g|grams?|mg|tons?|tonnes?|pounds?|lbs?|ounces?|oz)|(years?|months?|weeks?|days?|hours?|minutes?|seconds?|hrs?|mins?|ms|decades|centuries|generations)|(°\s?[cf]?|degrees?|celsius|fahrenheit|kelvin|k)|(sq|square|acres?|hectares?|ha|km2|m2|km²|m²)))(?![\p{L}\p{N}])/giu;
+  /(?:\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|billion|dozen|half|several|few))[\s-]{0,2}(?:(%|percent|per cent)|(km\/h|mph|knots?|m\/s|kph)|(dollars|euros?|pounds sterling|yen|usd|eur|gbp|cents)|(km|kilomet\w{1,4}|m|met(?:er|re)s?|cm|mm|centimet\w{1,4}|millimet\w{1,4}|miles?|mi|feet|foot|ft|inch(?:es)?|yards?|light[- ]years?)|(kg|kilograms?|g|grams?|mg|tons?|tonnes?|pounds?|lbs?|ounces?|oz)|(years?|months?|weeks?|days?|hours?|minutes?|seconds?|hrs?|mins?|ms|decades|centuries|generations)|(°\s?[cf]?|degrees?|celsius|fahrenheit|kelvin|k)|(sq|square|acres?|hectares?|ha|km2|m2|km²|m²))(?![\p{L}\p{N}])/giu;
 const UNIT_BITS = [
   QUANTITY.PERCENT,
   QUANTITY.SPEED,
