@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { anyAt, sample, seededRandom } from '../../calibration/index.ts';
 import { loadDataset } from '../datasets/index.ts';
 import type { DataDocument, DataQuery } from '../datasets/types.ts';
@@ -51,11 +52,11 @@ export async function measureEngine(options: EngineOptions): Promise<EngineRepor
     words,
     queries: knownItemQueries(glosses, options.queries, words).slice(0, options.asked),
   }));
-  const before = heldMiB();
+  const before = await heldMiB();
   const start = performance.now();
   const search = await engine.build(glosses.map((gloss) => gloss.text));
   const buildMs = performance.now() - start;
-  const memory = { engine: heldMiB() - before, resident: residentMiB(), peak: peakMiB() };
+  const memory = { engine: (await heldMiB()) - before, resident: residentMiB(), peak: peakMiB() };
   const onGlosses: EngineReport['glosses'] = [];
   for (const { words, queries } of sets) onGlosses.push({ words, ...(await ask(search, glosses, queries)) });
 
@@ -90,10 +91,12 @@ async function ask(
 }
 
 /** Memory in use once garbage is collected (the process is started with --expose-gc). */
-function heldMiB(): number {
-  // Twice: buffers go only after the objects that owned them.
-  globalThis.gc?.();
-  globalThis.gc?.();
+async function heldMiB(): Promise<number> {
+  // Buffers are freed on another thread after the objects that owned them: collect, wait, collect again.
+  for (let round = 0; round < 3; round++) {
+    globalThis.gc?.();
+    await setTimeout(100);
+  }
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 2 ** 20;
 }
