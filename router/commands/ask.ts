@@ -40,7 +40,8 @@ export const askCommand: CommandModule<object, AskArguments> = {
       const { runAsk } = await import('./ask-once.ts');
       const say = (message: string) => process.stderr.write(`${message}\n`);
       await runAsk({
-        question: args.question ?? [],
+        // What stands after "--" is no positional to yargs.
+        question: [...(args.question ?? []), ...args._.slice(1).map(String)],
         router: routerOptionsFrom(args, say),
         json: args.json,
         explain: args.explain,

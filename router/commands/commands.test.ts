@@ -22,6 +22,14 @@ function timeless(decision: Decision): string {
   return JSON.stringify({ ...rest, receipt: { budget: receipt.budget, spent, stages } });
 }
 
+/** Ids of the decisions that differ in anything but time; short where whole decisions would flood the report. */
+function differing(some: readonly Decision[], others: readonly Decision[]): string[] {
+  expect(some.length).toBe(others.length);
+  return some.filter((d, i) => timeless(d) !== timeless(others[i]!)).map((d) => d.id);
+}
+
+const byId = (a: Decision, b: Decision) => (a.id < b.id ? -1 : 1);
+
 const route = (input: string | Uint8Array, ...args: string[]) =>
   runCli(['route', '--index', index, ...args], { input });
 
@@ -61,16 +69,16 @@ describe('route', () => {
 
   it('gives the same bytes at window 1 and with one thread, and the same decisions unordered', async () => {
     const one = await route(queries, '--window', '1', '--threads', '1');
-    expect(recordsOf<Decision>(one.stdout).map(timeless)).toEqual(inOrder.map(timeless));
+    expect(differing(recordsOf(one.stdout), inOrder)).toEqual([]);
     const unordered = await route(queries, '--unordered');
-    expect(recordsOf<Decision>(unordered.stdout).map(timeless).sort()).toEqual(inOrder.map(timeless).sort());
+    expect(differing(recordsOf<Decision>(unordered.stdout).sort(byId), [...inOrder].sort(byId))).toEqual([]);
   });
 
   it('decides as the library does, and as ask does', async () => {
     const router = await openRouter({ index });
     try {
       const decisions = await Promise.all(lines.map((line) => router.route(JSON.parse(line))));
-      expect(decisions.map(timeless)).toEqual(inOrder.map(timeless));
+      expect(differing(decisions, inOrder)).toEqual([]);
     } finally {
       await router.close();
     }
@@ -78,7 +86,7 @@ describe('route', () => {
     const asked = await runCli(['ask', query, '--index', index, '--json']);
     expect(asked.stderr).toBe('');
     const [decision] = recordsOf<Decision>(asked.stdout);
-    expect(timeless({ ...decision!, id: inOrder[2]!.id })).toBe(timeless(inOrder[2]!));
+    expect(differing([{ ...decision!, id: inOrder[2]!.id }], [inOrder[2]!])).toEqual([]);
   });
 
   it('adds what led to a decision', async () => {
@@ -230,6 +238,12 @@ describe('ask', () => {
     expect((await ask(['-'], 'Who leads the platform team?\n')).stdout).toBe(given.stdout);
     expect((await ask([], '\ufeffWho leads the platform team?\r\n')).stdout).toBe(given.stdout);
     expect((await ask(['Who', 'leads', 'the', 'platform', 'team?'])).stdout).toBe(given.stdout);
+  });
+
+  it('takes a question that looks like an option after "--"', async () => {
+    const { code, stdout } = await ask(['--json', '--', '--budget of the platform team?', '-x']);
+    expect(code).toBe(0);
+    expect(recordsOf(stdout)[0]).toMatchObject({ query: '--budget of the platform team? -x' });
   });
 
   it('asks back about an identifier that exists nowhere, with some that do', async () => {
