@@ -285,6 +285,9 @@ describe('jsonl and SQuAD', () => {
       ['Steam_engine#0', 'Steam engine', 'Steam_engine', 'One.'],
       ['Steam_engine#1', 'Steam engine', 'Steam_engine', 'Two.'],
     ]);
+    expect(await read('c.jsonl.gz', gzipSync('{"_id":"a","text":"A"}\n'))).toMatchObject([
+      { docId: 'a', text: 'A' },
+    ]);
     expect((await failure('s.json', '{"a":1}')).reason).toContain('is not SQuAD JSON');
     expect((await failure('s.json', '{')).reason).toBe('is not JSON');
     expect((await failure('s.json.gz', 'not gzip')).reason).not.toBe('');
