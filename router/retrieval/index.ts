@@ -4,4 +4,4 @@ export { openRetrieval } from './open.ts';
 export { rerankedOrder } from './rerank.ts';
 export { rankStage, type Stage } from './stages.ts';
 export { type RankedPassage, trecLines } from './trec.ts';
-export type { Candidate, Hit, Retrieval, RetrievalResult, TermCoverage } from './types.ts';
+export type { Candidate, Retrieval, RetrievalResult } from './types.ts';

@@ -1,9 +1,9 @@
 import { QUANTITY, type QueryTerm, scanTerms } from '../corpus/postings/index.ts';
 
 /** Of a longer query only the first characters are looked at: no question is longer, and time stays bounded. */
-export const MAX_ANALYSED_CHARS = 65_536;
+const MAX_ANALYSED_CHARS = 65_536;
 /** And of these the first distinct terms. */
-export const MAX_DISTINCT_TERMS = 2_048;
+const MAX_DISTINCT_TERMS = 2_048;
 
 /** Words that carry the question but not its topic. */
 const FUNCTION_WORDS = new Set(
@@ -30,10 +30,18 @@ export interface QuestionTerm extends QueryTerm {
   combined: boolean;
 }
 
+/** The start of a query that is looked at; a word that the cut goes through is left out. */
+function analysed(query: string): string {
+  if (query.length <= MAX_ANALYSED_CHARS) return query;
+  const start = query.slice(0, MAX_ANALYSED_CHARS);
+  const space = start.lastIndexOf(' ');
+  return space === -1 ? start : start.slice(0, space);
+}
+
 /** The distinct terms of a query in order of first occurrence. */
 export function readQuery(query: string): QuestionTerm[] {
   const terms = new Map<string, QuestionTerm>();
-  scanTerms(query.slice(0, MAX_ANALYSED_CHARS), (term, word, combined) => {
+  scanTerms(analysed(query), (term, word, combined) => {
     if (terms.size < MAX_DISTINCT_TERMS && !terms.has(term)) {
       const content = !FUNCTION_WORDS.has(word);
       terms.set(term, { term, word, content, combined, weight: content ? 1 : FUNCTION_WORD_WEIGHT });
@@ -65,7 +73,7 @@ const ASKED: readonly (readonly [RegExp, number])[] = [
 
 /** Which kinds of quantity a question asks for, as bits of `QUANTITY`; any number where none is named. */
 export function quantityAsked(query: string): number {
-  const text = query.slice(0, MAX_ANALYSED_CHARS).toLowerCase();
+  const text = analysed(query).toLowerCase();
   let bits = 0;
   for (const [pattern, bit] of ASKED) if (pattern.test(text)) bits |= bit;
   return bits === 0 ? QUANTITY.NUMBER : bits;
