@@ -17,11 +17,17 @@ import type { Router, RouterOptions } from './types.ts';
 export async function openRouter(options: RouterOptions): Promise<Router> {
   const profiles = loadProfiles(options.profiles);
   const budget = checkedBudget({ ...profiles.budget, ...options.budget });
-  const scorers = await openScorers({
+  // Models load on their own threads while the index is read here.
+  const loading = openScorers({
     ...pick(options, 'threads', 'provider', 'models', 'modelsDir', 'announce'),
   });
+  loading.catch(() => {}); // Told below; the index may still be opening when the models fail.
+  const index = await openIndex(options.index).catch((error) => {
+    loading.then((scorers) => scorers.close()).catch(() => {});
+    throw error;
+  });
+  const scorers = await loading;
   try {
-    const index = await openIndex(options.index);
     checkEmbedder(index, scorers);
     const thresholds = options.thresholds ?? provisionalThresholds();
     const parts: Parts = {

@@ -84,3 +84,19 @@ test('a passage without a word has no span', () => {
     expect(read(passage, {}, {})).toMatchObject({ best: null, alternatives: [], margin: -100, noAnswer: 0 });
   }
 });
+
+test.each([
+  ['a paragraph', 'first part\n\nsecond part'],
+  ['a list item', 'first part\n- second part'],
+  ['a numbered step', 'first part\n2. second part'],
+  ['a table row', '| first part |\n| second part |'],
+])('a span does not run into the next block: %s', (_, passage) => {
+  const pieces = tokenizer.encode(passage);
+  const at = (text: string) =>
+    pieces.starts.findIndex((start, i) => passage.slice(start, pieces.ends[i]) === text);
+  expect(read(passage, { [at('first')]: 6 }, { [at('second')]: 6 }).best!.text).not.toMatch(/first[^]*second/);
+});
+
+test('a span runs over the end of a wrapped line', () => {
+  expect(read('blocked by\npollen', { 0: 6 }, { 2: 6 }).best!.text).toBe('blocked by\npollen');
+});

@@ -78,6 +78,7 @@ function spansOf(
     const isWord = /[\p{L}\p{N}]/u.test(text.slice(passage.starts[from + i], passage.ends[from + i]));
     wordAt[i] = isWord ? i : wordAt[i + 1]!;
   }
+  const opens = blockStarts(passage, text, from, to);
   while (spans.length <= ALTERNATIVES) {
     let score = Number.NEGATIVE_INFINITY;
     let first = -1;
@@ -85,6 +86,7 @@ function spansOf(
     for (let i = 0; i < taken.length; i += 1) {
       const s = startLogits[offset + i]!;
       for (let j = i; j < taken.length && j < i + MAX_ANSWER_TOKENS && taken[j] === 0; j += 1) {
+        if (j > i && opens[j] === 1) break;
         const sum = s + endLogits[offset + j]!;
         if (sum > score && wordAt[i]! <= j) [score, first, last] = [sum, i, j];
       }
@@ -98,6 +100,18 @@ function spansOf(
     spans.push({ text: text.slice(start, end), start, end, score });
   }
   return spans;
+}
+
+/** 1 where a word piece opens a paragraph, a list item or a table row: an answer does not run across. */
+function blockStarts({ starts, ends }: Encoding, text: string, from: number, to: number): Uint8Array {
+  const opens = new Uint8Array(to - from);
+  for (let i = from + 1; i < to; i += 1) {
+    const gap = text.slice(ends[i - 1], starts[i]);
+    if (!gap.includes('\n')) continue;
+    const next = text.slice(starts[i], starts[i]! + 8);
+    if (/\n\s*\n/.test(gap) || /^(?:[-*+•|]|\d{1,3}[.)]\s)/.test(next)) opens[i - from] = 1;
+  }
+  return opens;
 }
 
 /** Widens a span of word pieces to whole words; "1,234.5" is one word. Stays inside the window. */
