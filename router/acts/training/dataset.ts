@@ -24,7 +24,7 @@ export interface TrainingExample extends Example {
 
 export interface Dataset {
   examples: TrainingExample[];
-  /** SQuAD training questions of articles that nothing was learned from: all of them are questions. */
+  /** SQuAD training questions of articles that nothing was learned from, as written and bare. */
   squadTune: string[];
   squadReport: string[];
   /** Rows of NF-CATS train left out because an evaluation set or NF-CATS valid holds them. */
@@ -69,7 +69,7 @@ export async function readDataset(dir: string, dates: 'QUANTITY' | 'FACT'): Prom
   }));
   return {
     examples: [...grouped, ...grouped.flatMap(carelessly), ...grouped.flatMap(politely)],
-    squadTune: sample(parts[1]!.questions, 3000),
+    squadTune: sample(parts[1]!.questions, 3000).flatMap((text) => [text, bare(text)]),
     squadReport: parts[2]!.questions,
     barred: nf.length - kept.length,
   };
@@ -166,6 +166,11 @@ function unique(examples: readonly Example[]): Example[] {
   return [
     ...new Map(examples.map((example) => [normalForm(example.text) || example.text, example])).values(),
   ];
+}
+
+/** Lower case, without the question mark. */
+export function bare(text: string): string {
+  return text.toLowerCase().replace(/[?\s]+$/, '');
 }
 
 /** At most `count` of the texts, chosen by their hash: the same on every machine. */

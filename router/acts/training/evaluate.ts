@@ -2,7 +2,7 @@
 import { ACTS, type ActDistribution } from '../../../profiles/index.ts';
 import { type ActClassifier, decide } from '../act-classifier.ts';
 import { softmax } from '../linear.ts';
-import { readDataset } from './dataset.ts';
+import { bare, readDataset } from './dataset.ts';
 import { type Embed, FOLDS, type HeldOut, crossValidate, foldOf, prepare, tune } from './fit.ts';
 import { nearDuplicateGroups } from './groups.ts';
 import {
@@ -81,24 +81,16 @@ export async function evaluate(options: EvaluateOptions): Promise<void> {
   }
 
   print('\n# questions of SQuAD train articles that nothing was learned from: how many are taken for none');
-  const squad = await embed(dataset.squadReport);
-  const variants = (text: string) => [
-    text,
-    text.replace(/\?\s*$/, ''),
-    text.toLowerCase().replace(/\?\s*$/, ''),
-  ];
-  const bare = await embed(dataset.squadReport.map((text) => variants(text)[2]!));
-  for (const [name, pick] of [
-    ['as written', (i: number) => classifier.classify(dataset.squadReport[i]!, squad[i]!)],
-    [
-      'lower case without question mark',
-      (i: number) => classifier.classify(variants(dataset.squadReport[i]!)[2]!, bare[i]!),
-    ],
+  for (const [name, asked] of [
+    ['as written', dataset.squadReport],
+    ['lower case without question mark', dataset.squadReport.map(bare)],
   ] as const) {
-    const labels = dataset.squadReport.map((_, i) => pick(i));
+    const embedded = await embed(asked);
+    const labels = asked.map((text, i) => classifier.classify(text, embedded[i]!));
     const wrong = labels.filter(({ label }) => label === 'NOT_A_QUESTION').length;
     print(
-      `${name}: ${wrong} of ${labels.length} (${percent(wrong / labels.length)}); confident ${percent(share(labels, (l) => l.confident))}`,
+      `${name}: ${wrong} of ${labels.length} (${percent(wrong / labels.length)}), ` +
+        `confident ${percent(share(labels, ({ confident }) => confident))}`,
     );
   }
 }
