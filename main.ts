@@ -6,11 +6,10 @@ import yargs, { type Argv, type CommandModule } from 'yargs';
 import { benchCommand } from './bench/commands/bench.ts';
 import { EXIT, messageOf, PragauraError } from './errors.ts';
 import { routerCommands } from './router/commands/index.ts';
-import { scorerCommands } from './scorers/commands/index.ts';
-import { canonical, type KnownOptions, settingsFor } from './settings.ts';
-import { plainLine } from './terminal.ts';
+import { canonical, type KnownOptions, settingsFor } from './router/commands/settings.ts';
+import { plainLine } from './router/streams/terminal.ts';
 
-const COMMANDS: readonly CommandModule[] = [...routerCommands, ...scorerCommands, benchCommand];
+const COMMANDS: readonly CommandModule[] = [...routerCommands, benchCommand];
 
 const args = process.argv.slice(2);
 const debug = /^(1|true|yes|on)$/i.test(process.env.PRAGAURA_DEBUG ?? '');

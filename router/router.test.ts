@@ -48,7 +48,7 @@ const question = (query: string, more: Partial<Query> = {}): Query => ({ id: 'q'
 describe('the demo collection', () => {
   it('gives all three actions, nearly always the labelled one', async () => {
     const labels = await linesOf('expected.ndjson');
-    const action = new Map(labels.map((label) => [label['id'], label['action']]));
+    const action = new Map(labels.map((label) => [label.id, label.action]));
     const right = decisions.filter((decision) => decision.action === action.get(decision.id));
     expect(right.length).toBeGreaterThanOrEqual(24);
     expect(new Set(right.map((decision) => decision.action)).size).toBe(3);

@@ -1,4 +1,4 @@
-import { allocate, BRANCHES, type BranchName, COUNTED_UNITS, type ProfileSet } from '../../profiles/index.ts';
+import { allocate, BRANCHES, type BranchName, type COUNTED_UNITS, type ProfileSet } from '../../profiles/index.ts';
 import type { ActClassifier } from '../../router/acts/index.ts';
 import { Ledger } from '../../router/budget/index.ts';
 import type { CorpusIndex } from '../../router/corpus/index.ts';

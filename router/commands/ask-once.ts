@@ -1,6 +1,6 @@
 import { PragauraError } from '../../errors.ts';
-import { parseAs, toLine } from '../../ndjson.ts';
-import { colours, progress, type TerminalStream } from '../../terminal.ts';
+import { parseAs, toLine } from '../streams/ndjson.ts';
+import { colours, progress, type TerminalStream } from '../streams/terminal.ts';
 import { MAX_QUERY_CHARS, Query } from '../contracts.ts';
 import { openRouter } from '../index.ts';
 import type { Explanation, RouterOptions } from '../types.ts';

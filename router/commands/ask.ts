@@ -34,7 +34,7 @@ export const askCommand: CommandModule<object, AskArguments> = {
         'Exit code 0 whatever the decision was. A question that starts with "-" goes after "--".',
       ) as never,
   handler: async (args) => {
-    const { installSignals } = await import('../../ndjson.ts');
+    const { installSignals } = await import('../streams/ndjson.ts');
     const signals = installSignals(() => {});
     try {
       const { runAsk } = await import('./ask-once.ts');

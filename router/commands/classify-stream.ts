@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { installSignals, runRecords } from '../../ndjson.ts';
+import { installSignals, runRecords } from '../streams/ndjson.ts';
 import type { ActDistribution } from '../../profiles/index.ts';
 import { openScorers, type Provider, type Scorers } from '../../scorers/index.ts';
 import { loadActClassifier } from '../acts/index.ts';

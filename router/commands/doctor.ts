@@ -29,8 +29,8 @@ export const doctorCommand: CommandModule<object, DoctorArguments> = {
   handler: async (args) => {
     const { examine, exitCodeOf } = await import('./doctor-checks.ts');
     const { renderFinding } = await import('./doctor-report.ts');
-    const { toLine } = await import('../../ndjson.ts');
-    const { colours } = await import('../../terminal.ts');
+    const { toLine } = await import('../streams/ndjson.ts');
+    const { colours } = await import('../streams/terminal.ts');
     const c = colours();
     const findings = [];
     for await (const finding of examine({ index: args.index, profiles: args.profiles })) {

@@ -40,7 +40,7 @@ export function summaryOf(report: IndexReport): string[] {
 
 /** A listener that draws each stage of a build on a terminal. */
 async function drawing(): Promise<{ onProgress: (state: IndexProgress) => void; end: () => void }> {
-  const { progress } = await import('../../terminal.ts');
+  const { progress } = await import('../streams/terminal.ts');
   const labels = { read: 'reading', embed: 'embedding', write: 'writing' };
   let stage: IndexProgress['stage'] | undefined;
   let bar: ReturnType<typeof progress> | undefined;
@@ -105,8 +105,8 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
       ) as never,
   handler: async (args) => {
     const { EXIT } = await import('../../errors.ts');
-    const { installSignals } = await import('../../ndjson.ts');
-    const { plainLine } = await import('../../terminal.ts');
+    const { installSignals } = await import('../streams/ndjson.ts');
+    const { plainLine } = await import('../streams/terminal.ts');
     const { indexDocuments } = await import('../index-documents.ts');
     const say = (message: string) => process.stderr.write(`${message}\n`);
     const signals = installSignals(say);

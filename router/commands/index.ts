@@ -5,6 +5,7 @@ import { doctorCommand } from './doctor.ts';
 import { indexCommand } from './index-corpus.ts';
 import { retrieveCommand } from './retrieve.ts';
 import { routeCommand } from './route.ts';
+import { scoreCommand } from './score.ts';
 
 /** The commands of this room, in the order of the help. Their handlers load what they need when they run. */
 export const routerCommands = [
@@ -13,5 +14,6 @@ export const routerCommands = [
   routeCommand,
   retrieveCommand,
   classifyCommand,
+  scoreCommand,
   doctorCommand,
 ] as unknown as CommandModule[];

@@ -1,4 +1,4 @@
-import { type Colours, plainLine } from '../../terminal.ts';
+import { type Colours, plainLine } from '../streams/terminal.ts';
 import type { Decision, Evidence } from '../contracts.ts';
 import { flow, type Run } from './layout.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { colours } from '../../terminal.ts';
+import { colours } from '../streams/terminal.ts';
 import type { Decision, Evidence } from '../contracts.ts';
 import type { Explanation } from '../types.ts';
 import { placeOf, renderDecision } from './render-decision.ts';

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { EXIT, messageOf, PragauraError } from '../../errors.ts';
-import { type Line, LineWriter, readLines } from '../../lines.ts';
-import { plainLine } from '../../terminal.ts';
+import { type Line, LineWriter, readLines } from '../streams/lines.ts';
+import { plainLine } from '../streams/terminal.ts';
 import type { Query } from '../contracts.ts';
 import { type RankedPassage, trecLines } from '../retrieval/index.ts';
 import { parseQuery } from './route-stream.ts';

@@ -67,7 +67,7 @@ export const retrieveCommand: CommandModule<object, RetrieveArguments> = {
           'error, leaves no line, and the exit code is 65.',
       ) as never,
   handler: async (args) => {
-    const { installSignals } = await import('../../ndjson.ts');
+    const { installSignals } = await import('../streams/ndjson.ts');
     const { openStage } = await import('./open-stage.ts');
     const { runRetrieve } = await import('./retrieve-stream.ts');
     const say = (message: string) => process.stderr.write(`${message}\n`);

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { PragauraError } from '../../errors.ts';
-import { parseAs, runRecords } from '../../ndjson.ts';
-import { plainLine, progress } from '../../terminal.ts';
+import { parseAs, runRecords } from '../streams/ndjson.ts';
+import { plainLine, progress } from '../streams/terminal.ts';
 import { type Decision, Query } from '../contracts.ts';
 import type { Router } from '../types.ts';
 import { DuplicateIds } from './duplicate-ids.ts';

@@ -45,7 +45,7 @@ export const routeCommand: CommandModule<object, RouteArguments> = {
   handler: async (args) => {
     const { runRoute } = await import('./route-stream.ts');
     const { openRouter } = await import('../index.ts');
-    const { installSignals } = await import('../../ndjson.ts');
+    const { installSignals } = await import('../streams/ndjson.ts');
     const say = (message: string) => process.stderr.write(`${message}\n`);
     const signals = installSignals(say);
     try {

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { PragauraError } from './errors.ts';
+import { PragauraError } from '../../errors.ts';
 import { idOf, parseAs, toLine } from './ndjson.ts';
 import { run } from './testing/streams.ts';
 

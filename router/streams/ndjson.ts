@@ -2,7 +2,7 @@
 import { fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { ZodType } from 'zod';
-import { ERROR_CODES, type ErrorCode, EXIT, messageOf, PragauraError } from './errors.ts';
+import { ERROR_CODES, type ErrorCode, EXIT, messageOf, PragauraError } from '../../errors.ts';
 import { abortOf } from './interrupts.ts';
 import { type Line, LineWriter, readLines } from './lines.ts';
 import { plainLine } from './terminal.ts';

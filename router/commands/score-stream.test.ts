@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openScorers, type Scorers } from '../index.ts';
+import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { runScore } from './score-stream.ts';
 
 let scorers: Scorers;

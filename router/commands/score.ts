@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { PragauraError } from '../../errors.ts';
-import type { Provider } from '../types.ts';
+import type { Provider } from '../../scorers/types.ts';
 
 interface ScoreArguments {
   job: 'nli' | 'rerank' | 'read';
@@ -71,8 +71,8 @@ export const scoreCommand: CommandModule<object, ScoreArguments> = {
       ) as never,
   handler: async (args) => {
     const { runScore } = await import('./score-stream.ts');
-    const { openScorers } = await import('../index.ts');
-    const { installSignals } = await import('../../ndjson.ts');
+    const { openScorers } = await import('../../scorers/index.ts');
+    const { installSignals } = await import('../streams/ndjson.ts');
     const announce = (message: string): void => {
       process.stderr.write(`${message}\n`);
     };

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
-import { parseAs, runRecords } from '../../ndjson.ts';
-import type { Scorers } from '../types.ts';
+import { parseAs, runRecords } from '../streams/ndjson.ts';
+import type { Scorers } from '../../scorers/types.ts';
 
 const Text = z.string();
 const Id = z.string().min(1).max(512);
