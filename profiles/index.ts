@@ -7,5 +7,6 @@ export {
   Budget,
   COUNTED_UNITS,
   type CountedUnit,
+  MAX_DEADLINE_MS,
 } from './types.ts';
 export { ACTS, type Act, BRANCHES, type BranchName, GENRES, type Genre, PARENT_ACT } from './vocabulary.ts';

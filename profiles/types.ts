@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { ACTS, BRANCHES, GENRES } from './vocabulary.ts';
 
 const probability = z.number().min(0).max(1);
+/** A day; timers overflow beyond 24.8 of them. */
+export const MAX_DEADLINE_MS = 86_400_000;
+
 const count = z.number().int().min(0).max(100_000);
 
 /** `probabilities` sums to one. `confident` is false when the classifier would rather have profiles blended. */
@@ -23,7 +26,7 @@ export const Budget = z.strictObject({
   rerankPairs: count,
   nliPairs: count,
   contextTokens: count,
-  ms: z.number().int().positive().nullable(),
+  ms: z.number().int().positive().max(MAX_DEADLINE_MS).nullable(),
 });
 export type Budget = z.infer<typeof Budget>;
 

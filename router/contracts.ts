@@ -1,6 +1,13 @@
 /** What goes into the router and what comes out of it. Each record is declared once, here, as a schema. */
 import { z } from 'zod';
-import { ActDistribution, BRANCHES, Budget, COUNTED_UNITS, GENRES } from '../profiles/index.ts';
+import {
+  ActDistribution,
+  BRANCHES,
+  Budget,
+  COUNTED_UNITS,
+  GENRES,
+  MAX_DEADLINE_MS,
+} from '../profiles/index.ts';
 
 export const MAX_QUERY_CHARS = 2_000_000;
 
@@ -21,7 +28,7 @@ export const Query = z.strictObject({
   history: z.array(Turn).optional(),
   filters: Filters.optional(),
   /** Wall-clock limit for this query in milliseconds from the moment it is taken up. */
-  deadlineMs: z.number().int().positive().optional(),
+  deadlineMs: z.number().int().positive().max(MAX_DEADLINE_MS).optional(),
 });
 export type Query = z.infer<typeof Query>;
 

@@ -14,23 +14,25 @@ export interface Judged {
 /** Passages that a decision shows; the reader saw more. */
 const SHOWN = 5;
 
-/** The judged candidates as the signals want them; a passage's key is its id. */
+/** The candidates that were judged, as the signals want them; a passage's key is its id. */
 export function readable(index: CorpusIndex, judged: readonly Judged[]): ScoredPassage[] {
-  return judged.map(({ candidate, relevance, reading }) => {
-    const passage = index.passages[candidate.ordinal]!;
-    return {
-      key: passage.passageId,
-      docId: passage.docId,
-      title: passage.title,
-      text: passage.text,
-      branches: Object.keys(candidate.branchScores),
-      relevance,
-      reading,
-    };
-  });
+  return judged
+    .filter(({ reading }) => reading !== null)
+    .map(({ candidate, relevance, reading }) => {
+      const passage = index.passages[candidate.ordinal]!;
+      return {
+        key: passage.passageId,
+        docId: passage.docId,
+        title: passage.title,
+        text: passage.text,
+        branches: Object.keys(candidate.branchScores),
+        relevance,
+        reading,
+      };
+    });
 }
 
-/** The judged candidates as evidence, most relevant first; as fused where nothing was judged. */
+/** All candidates as evidence, most relevant first; what was not judged comes last, as fused. */
 export function evidenceFor(
   index: CorpusIndex,
   judged: readonly Judged[],

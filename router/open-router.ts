@@ -1,12 +1,11 @@
 import { PragauraError } from '../errors.ts';
 import { Budget, loadProfiles } from '../profiles/index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
-import { loadActClassifier } from './acts/index.ts';
+import { type ActClassifier, loadActClassifier } from './acts/index.ts';
 import { loadIdentifiers } from './corpus/identifiers/index.ts';
 import { openIndex } from './corpus/index.ts';
-import type { CorpusIndex } from './corpus/types.ts';
 import { provisionalThresholds } from './decision/index.ts';
-import { openRetrieval } from './retrieval/index.ts';
+import { checkEmbedder, openRetrieval } from './retrieval/index.ts';
 import { explainQuery, type Parts } from './route.ts';
 import type { Router, RouterOptions } from './types.ts';
 
@@ -28,13 +27,14 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   });
   const scorers = await loading;
   try {
-    checkEmbedder(index, scorers);
+    checkEmbedder(index, scorers.info);
     const thresholds = options.thresholds ?? provisionalThresholds();
+    const acts = await loadActClassifier();
     const parts: Parts = {
       index,
       identifiers: loadIdentifiers(index),
       retrieval: await openRetrieval(index),
-      acts: await loadActClassifier(),
+      acts: fitting(acts, scorers, options.announce),
       profiles,
       scorers,
       thresholds,
@@ -42,9 +42,12 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       budget,
       versions: {
         index: index.manifest.hash,
-        models: Object.fromEntries(
-          Object.entries(scorers.info.models).map(([job, model]) => [job, `${model.name}@${model.sha256}`]),
-        ),
+        models: {
+          acts: `speech-acts@${acts.hash}`,
+          ...Object.fromEntries(
+            Object.entries(scorers.info.models).map(([job, model]) => [job, `${model.name}@${model.sha256}`]),
+          ),
+        },
         profiles: profiles.hash,
         calibration: options.thresholds?.hash ?? null,
       },
@@ -61,15 +64,15 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   }
 }
 
-function checkEmbedder(index: CorpusIndex, scorers: Scorers): void {
-  const made = index.manifest.embedder;
-  const here = scorers.info.models.embed;
-  if (here?.sha256 === made.sha256) return;
-  throw new PragauraError(
-    'INDEX_UNUSABLE',
-    `The index ${index.dir} was made with the embedder ${made.name}, but ${here?.name} is loaded: their vectors cannot be compared.`,
-    { hint: `Run "pragaura index PATH… --out ${index.dir}" again, or choose the embedder that made it.` },
-  );
+/** The classifier, by words only when the loaded embedder is not the one that it was trained on. */
+function fitting(
+  acts: ActClassifier,
+  scorers: Scorers,
+  announce: RouterOptions['announce'],
+): Pick<ActClassifier, 'classify'> {
+  if (scorers.info.models.embed?.sha256 === acts.embedder.sha256) return acts;
+  announce?.(`Speech acts are told by words only: their classifier was trained on ${acts.embedder.name}.`);
+  return { classify: (query) => acts.classify(query, null) };
 }
 
 function checkedBudget(budget: Budget): Budget {

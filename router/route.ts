@@ -16,7 +16,7 @@ import {
   type Thresholds,
 } from './decision/index.ts';
 import { evidenceFor, evidenceShown, type Judged, readable } from './evidence.ts';
-import type { Retrieval, RetrievalResult } from './retrieval/index.ts';
+import { affordable, type Retrieval, type RetrievalResult } from './retrieval/index.ts';
 import { Stopwatch } from './stopwatch.ts';
 import type { Explanation, Policy, RouteOptions } from './types.ts';
 
@@ -25,7 +25,7 @@ export interface Parts {
   index: CorpusIndex;
   identifiers: IdentifierTable;
   retrieval: Retrieval;
-  acts: ActClassifier;
+  acts: Pick<ActClassifier, 'classify'>;
   profiles: ProfileSet;
   scorers: Scorers;
   thresholds: Thresholds;
@@ -56,21 +56,24 @@ export async function explainQuery(
   const deadline = budget.ms === null ? undefined : AbortSignal.timeout(budget.ms);
   const signal = anySignal(options.signal, deadline);
 
-  // Before the deadline counts: without an act there is no decision to speak of, and it takes milliseconds.
-  const vector = await watch.time('embed', () => embedOne(parts.scorers, query.query, options.signal));
-  const act = await watch.time('act', () => parts.acts.classify(query.query, vector));
-  const trail = emptyTrail(query.query, act);
-  const { thresholds } = parts;
-
-  let outcome: Outcome | null;
+  const { acts, thresholds } = parts;
+  const text = query.query;
+  let trail: Trail | null = null;
+  let outcome: Outcome;
   try {
+    const vector = await watch.time('embed', () => embedOne(parts.scorers, text, signal));
+    const act = await watch.time('act', () => acts.classify(text, vector));
+    trail = emptyTrail(text, act);
+    const onTheWay = trail;
     outcome =
-      screenQuery(query.query, act, thresholds) ??
+      screenQuery(text, act, thresholds) ??
       (await gather(parts, query, vector, trail, ledger, watch, signal)) ??
-      (await watch.time('decide', () => decide(trail, thresholds)));
+      (await watch.time('decide', () => decide(onTheWay, thresholds)));
   } catch (error) {
     if (options.signal?.aborted) throw aborted(error);
     if (!deadline?.aborted) throw error;
+    // Too late for the query's vector: the words alone say which act it is.
+    trail ??= emptyTrail(text, acts.classify(text, null));
     outcome = decide({ ...trail, deadlineExceeded: true }, thresholds);
   }
   return explanation(parts, query, trail, outcome, ledger, watch);
@@ -128,7 +131,7 @@ async function gather(
   return null;
 }
 
-/** Relevance and reading of the best candidates, as far as pairs and context tokens were granted. */
+/** All candidates; relevance and reading of the best, as far as pairs and context tokens were granted. */
 async function judge(
   parts: Parts,
   query: string,
@@ -142,14 +145,7 @@ async function judge(
     rerankPairs: allocation.rerankDepth,
     contextTokens: allocation.contextTokens,
   });
-  const chosen = [];
-  for (const candidate of candidates) {
-    const tokens = scorers.countTokens(index.passages[candidate.ordinal]!.text);
-    if (lease.left('rerankPairs') === 0 || lease.left('contextTokens') < tokens) break;
-    lease.spend('rerankPairs', 1);
-    lease.spend('contextTokens', tokens);
-    chosen.push(candidate);
-  }
+  const chosen = affordable(index, candidates, lease, scorers.countTokens);
   const pairs = chosen.map(({ ordinal }) => ({ query, passage: index.passages[ordinal]!.text }));
   // Asked for together, so that one pass of a model that has both heads serves both.
   const [relevances, readings] = await Promise.all([
@@ -157,10 +153,10 @@ async function judge(
     scorers.read(pairs, { signal }),
   ]);
   lease.close();
-  return chosen.map((candidate, i) => ({
+  return candidates.map((candidate, i) => ({
     candidate,
-    relevance: relevances[i]!,
-    reading: readings[i]!,
+    relevance: relevances[i] ?? null,
+    reading: readings[i] ?? null,
   }));
 }
 
@@ -200,14 +196,16 @@ function explanation(
       name: name as keyof typeof trail.retrieved.byBranch,
       hits: hits.map(({ ordinal, score }) => ({ passageId: passages[ordinal]!.passageId, score })),
     })),
-    candidates: trail.judged.map(({ candidate, relevance, reading }) => ({
-      passageId: passages[candidate.ordinal]!.passageId,
-      docId: passages[candidate.ordinal]!.docId,
-      fused: candidate.fused,
-      relevance: relevance?.score ?? null,
-      reading: reading?.best?.text ?? null,
-      margin: reading?.margin ?? null,
-    })),
+    candidates: trail.judged
+      .filter(({ reading }) => reading !== null)
+      .map(({ candidate, relevance, reading }) => ({
+        passageId: passages[candidate.ordinal]!.passageId,
+        docId: passages[candidate.ordinal]!.docId,
+        fused: candidate.fused,
+        relevance: relevance?.score ?? null,
+        reading: reading?.best?.text ?? null,
+        margin: reading?.margin ?? null,
+      })),
     candidate: best === undefined ? null : { text: best.text, score: best.score },
   };
 }

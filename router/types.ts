@@ -40,7 +40,7 @@ export interface Explanation {
   /** Which acts' profiles were blended, with their weights. */
   blendedFrom: Allocation['blendedFrom'];
   branches: { name: BranchName; hits: { passageId: string; score: number }[] }[];
-  /** What the reader saw, in fused order; scores are null where it was not asked. */
+  /** What the reader saw, in fused order. */
   candidates: {
     passageId: string;
     docId: string;

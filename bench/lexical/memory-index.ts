@@ -33,7 +33,7 @@ export function memoryIndex(passages: readonly Passage[], segments: Segments): C
         genres: Object.fromEntries(GENRES.map((genre) => [genre, 0])) as Record<Genre, number>,
       },
       embedder: { name: 'none', sha256: '', dimension: 1 },
-      settings: { maxTokens: 0, splitter: 0 },
+      settings: { maxTokens: 0, splitter: 0, analysis: 0 },
       segments: {},
     },
     passages,

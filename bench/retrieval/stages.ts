@@ -1,8 +1,14 @@
-import { allocate, BRANCHES, type BranchName, type COUNTED_UNITS, type ProfileSet } from '../../profiles/index.ts';
+import {
+  allocate,
+  BRANCHES,
+  type BranchName,
+  type COUNTED_UNITS,
+  type ProfileSet,
+} from '../../profiles/index.ts';
 import type { ActClassifier } from '../../router/acts/index.ts';
 import { Ledger } from '../../router/budget/index.ts';
 import type { CorpusIndex } from '../../router/corpus/index.ts';
-import { type Candidate, type Retrieval, rerankedOrder } from '../../router/retrieval/index.ts';
+import { affordable, type Candidate, type Retrieval, rerankedOrder } from '../../router/retrieval/index.ts';
 import type { Policy } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 
@@ -68,7 +74,7 @@ export async function runStages(
         rerankPairs: allocation.rerankDepth,
         contextTokens: allocation.contextTokens,
       });
-      const judged = candidates.slice(0, affordable(parts, candidates, lease));
+      const judged = affordable(parts.index, candidates, lease, parts.scorers.countTokens);
       lease.close();
       rankings[`reranked, ${policy}`] = await reranked(parts, text, candidates, judged.length);
     }
@@ -88,21 +94,6 @@ async function alone(
   const lease = new Ledger(budget).lease(name, { docsScored: ALONE });
   const hits = await parts.retrieval.branches[name].retrieve({ query, vector, lease });
   return documents(parts.index, hits);
-}
-
-/** How many of the best candidates the lease pays for, booking them: the same rule as in the pipeline. */
-function affordable(
-  { index, scorers }: StageParts,
-  candidates: readonly Candidate[],
-  lease: ReturnType<Ledger['lease']>,
-): number {
-  for (const [place, { ordinal }] of candidates.entries()) {
-    const tokens = scorers.countTokens(index.passages[ordinal]!.text);
-    if (lease.left('rerankPairs') === 0 || lease.left('contextTokens') < tokens) return place;
-    lease.spend('rerankPairs', 1);
-    lease.spend('contextTokens', tokens);
-  }
-  return candidates.length;
 }
 
 /** The first `depth` candidates by relevance, then the rest as fused. */

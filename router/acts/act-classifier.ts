@@ -4,7 +4,7 @@ import { PragauraError } from '../../errors.ts';
 import { ACTS, type Act, type ActDistribution } from '../../profiles/index.ts';
 import { ngramFeatures } from './features.ts';
 import { type LinearWeights, type Observation, logits, softmax } from './linear.ts';
-import type { ModelHeader, Tuning, WeightSets } from './model-file.ts';
+import { hashOf, type ModelHeader, type Tuning, type WeightSets } from './model-file.ts';
 import { SpeechActClassifier } from './speech-act-classifier.ts';
 import { readQuery } from './text.ts';
 
@@ -43,6 +43,8 @@ class FixedEngine implements Engine<Observation> {
 export class ActClassifier {
   /** The embedder whose vectors `classify` expects. */
   readonly embedder: Readonly<ModelHeader['embedder']>;
+  /** sha256 over the header, which names the hash of the weights: what decisions depend on. */
+  readonly hash: string;
   private readonly header: ModelHeader;
   private readonly withVector: SpeechActClassifier;
   private readonly textOnly: SpeechActClassifier;
@@ -50,6 +52,7 @@ export class ActClassifier {
   constructor(header: ModelHeader, weights: WeightSets) {
     this.header = header;
     this.embedder = header.embedder;
+    this.hash = hashOf(Buffer.from(JSON.stringify(header)));
     const { labels } = header;
     this.withVector = new SpeechActClassifier(
       new FixedEngine(labels, weights.withVector, header.withVector.temperature),

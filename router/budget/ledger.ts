@@ -35,8 +35,8 @@ interface Entry {
  * `budget = pool + unspent in open leases + spent`, so that no order of calls, no fault in a stage and no lease
  * left open can spend more than the budget.
  *
- * `budget.ms` is a deadline and no pool: all stages run on the same clock. The ledger says when it has passed
- * (`expired`); the pipeline abandons the work then, which is why a receipt never shows more than `budget.ms`.
+ * `budget.ms` is a deadline and no pool: all stages run on the same clock. The pipeline abandons the work when it has
+ * passed, which is why a receipt never shows more than `budget.ms`.
  */
 export class Ledger {
   readonly #budget: Budget;
@@ -125,11 +125,6 @@ export class Ledger {
     const reading = this.#now();
     if (reading > this.#latest) this.#latest = reading;
     return this.#latest - this.#startedAt;
-  }
-
-  /** True once `budget.ms` has passed; always false without a deadline. */
-  expired(): boolean {
-    return this.#budget.ms !== null && this.elapsed() >= this.#budget.ms;
   }
 
   /**

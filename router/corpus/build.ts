@@ -7,6 +7,7 @@ import { type Collected, type Collection, collect, interrupted } from './collect
 import { type Embedded, embedPassages } from './embed-passages.ts';
 import { buildIdentifiers } from './identifiers/index.ts';
 import { SPLITTER_VERSION } from './passages/split.ts';
+import { ANALYSIS_VERSION } from './analysis-version.ts';
 import { buildPostings } from './postings/index.ts';
 import { documentsOf, openPrevious, vectorsOf } from './previous.ts';
 import { nextGeneration, sweep, writing } from './store/folder.ts';
@@ -48,7 +49,11 @@ export class Build {
   constructor(dir: string, options: BuildOptions) {
     this.#dir = dir;
     this.#options = options;
-    this.#settings = { maxTokens: options.maxTokens ?? DEFAULT_MAX_TOKENS, splitter: SPLITTER_VERSION };
+    this.#settings = {
+      maxTokens: options.maxTokens ?? DEFAULT_MAX_TOKENS,
+      splitter: SPLITTER_VERSION,
+      analysis: ANALYSIS_VERSION,
+    };
     const { previous, problem } = openPrevious(dir);
     this.#previous = previous;
     this.#before = previous === null ? new Map() : documentsOf(previous);

@@ -3,8 +3,8 @@ import type { Genre } from '../../profiles/index.ts';
 import type { Passage } from '../contracts.ts';
 
 /**
- * Named blocks of bytes, the unit in which everything large is kept on disk. Each block starts at an offset that
- * is a multiple of 8, so that typed arrays can be laid over it without copying.
+ * Named blocks of bytes, the unit in which everything large is kept on disk: one file each, read into a buffer of its
+ * own, so that typed arrays can be laid over it without copying.
  */
 export type Segments = Readonly<Record<string, Uint8Array>>;
 
@@ -69,7 +69,7 @@ export interface Manifest {
   counts: { documents: number; passages: number; failed: number; genres: Record<Genre, number> };
   embedder: { name: string; sha256: string; dimension: number };
   /** What decides how text is cut; another setting means another index. */
-  settings: { maxTokens: number; splitter: number };
+  settings: { maxTokens: number; splitter: number; analysis: number };
   segments: Record<string, SegmentEntry>;
 }
 

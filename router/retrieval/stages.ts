@@ -4,7 +4,7 @@ import type { ActClassifier } from '../acts/index.ts';
 import { Ledger } from '../budget/index.ts';
 import type { Filters } from '../contracts.ts';
 import type { CorpusIndex } from '../corpus/types.ts';
-import { rerankedOrder } from './rerank.ts';
+import { affordable, rerankedOrder } from './rerank.ts';
 import type { RankedPassage } from './trec.ts';
 import type { Candidate, Retrieval } from './types.ts';
 
@@ -18,7 +18,7 @@ export interface StageParts {
   policy: 'act' | 'uniform';
   budget: Budget;
   /** Needed by `dense`, `fused` and `reranked`. */
-  scorers: Pick<Scorers, 'embed' | 'rerank'> | null;
+  scorers: Pick<Scorers, 'embed' | 'rerank' | 'countTokens'> | null;
   /** Needed by `fused` and `reranked`. */
   acts: ActClassifier | null;
 }
@@ -63,10 +63,14 @@ async function together(parts: StageParts, request: StageQuery, rerank: boolean)
     score,
   });
   if (!rerank) return candidates.map((candidate) => ranked(candidate, candidate.fused));
-  const lease = ledger.lease('rerank', { rerankPairs: allocation.rerankDepth });
-  const pairs = candidates
-    .slice(0, lease.take('rerankPairs', candidates.length))
-    .map(({ ordinal }) => ({ query: request.query, passage: index.passages[ordinal]!.text }));
+  const lease = ledger.lease('judge', {
+    rerankPairs: allocation.rerankDepth,
+    contextTokens: allocation.contextTokens,
+  });
+  const pairs = affordable(index, candidates, lease, scorers!.countTokens).map(({ ordinal }) => ({
+    query: request.query,
+    passage: index.passages[ordinal]!.text,
+  }));
   lease.close();
   const relevances = await scorers!.rerank(
     pairs,

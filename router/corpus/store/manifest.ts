@@ -18,7 +18,7 @@ export const ManifestSchema: z.ZodType<Manifest> = z.strictObject({
     genres: z.record(z.enum(GENRES), count),
   }),
   embedder: z.strictObject({ name: z.string(), sha256: z.string(), dimension: z.number().int().positive() }),
-  settings: z.strictObject({ maxTokens: count, splitter: count }),
+  settings: z.strictObject({ maxTokens: count, splitter: count, analysis: count }),
   segments: z.record(
     z.string(),
     // A name, never a path out of the folder.

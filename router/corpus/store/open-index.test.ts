@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildIndex } from '../build-index.ts';
 import { options, Scratch } from '../testing/support.ts';
+import { indexHash } from './manifest.ts';
 import { openIndex } from './open-index.ts';
 
 const scratch = new Scratch();
@@ -75,6 +76,16 @@ describe('an index that is refused, with the command that mends it', () => {
       'it is of another version',
       () => writeFileSync(join(out, 'CURRENT'), 'pragaura.index/0 generation-000001\n'),
       'is an index of another version (pragaura.index/0; this one reads pragaura.index/1)',
+    ],
+    [
+      'its texts were analysed by other code',
+      () =>
+        edit(join(folder, 'manifest.json'), (s) => {
+          const manifest = JSON.parse(s);
+          manifest.settings.analysis = 0;
+          return JSON.stringify({ ...manifest, hash: indexHash(manifest) });
+        }),
+      'was analysed by another version',
     ],
     ['it was never finished', () => rmSync(join(out, 'CURRENT')), 'was never finished'],
   ])('%s', async (_, damage, message) => {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, PragauraError } from '../../../errors.ts';
 import type { Passage } from '../../contracts.ts';
+import { ANALYSIS_VERSION } from '../analysis-version.ts';
 import type { CorpusIndex, DocumentEntry, Failure, Manifest } from '../types.ts';
 import { isSystemError, readHashed, reasonOf } from './files.ts';
 import { CURRENT, GENERATION, isOurs, manifestPath, POINTER, SCHEMA } from './layout.ts';
@@ -144,5 +145,9 @@ export function openStored(dir: string): StoredIndex {
  * @throws INDEX_UNUSABLE when it is missing, foreign, damaged or of another version; the hint says what mends it
  */
 export async function openIndex(dir: string): Promise<CorpusIndex> {
-  return openStored(dir);
+  const stored = openStored(dir);
+  if (stored.manifest.settings.analysis !== ANALYSIS_VERSION) {
+    throw unusable(dir, `${dir} was analysed by another version of PragAURA.`);
+  }
+  return stored;
 }

@@ -68,7 +68,7 @@ export function indexOf(rows: readonly (string | Row)[]): CorpusIndex {
         genres: Object.fromEntries(GENRES.map((genre) => [genre, 0])) as Record<Genre, number>,
       },
       embedder: { name: 'test', sha256: 'test', dimension: DIMENSION },
-      settings: { maxTokens: 220, splitter: 1 },
+      settings: { maxTokens: 220, splitter: 1, analysis: 1 },
       segments: {},
     },
     passages,
