@@ -3,8 +3,11 @@ import { Pool } from './pool.ts';
 import type { ThreadSetup } from './protocol.ts';
 
 const FAKE = new URL('./testing/fake-thread.mjs', import.meta.url);
-const log = new SharedArrayBuffer(8);
+/** Shared with the fake threads: sequences seen, unlucky ones, whether no thread can start, threads alive. */
+const log = new SharedArrayBuffer(16);
 const sent = (): number => new Int32Array(log)[0]!;
+const refuseStart = (yes: boolean) => Atomics.store(new Int32Array(log), 2, yes ? 1 : 0);
+const alive = (): number => Atomics.load(new Int32Array(log), 3);
 const setup = {
   provider: 'cpu',
   log,
@@ -72,19 +75,68 @@ test.each([666, 667, 500])(
   },
 );
 
-test('threads that only die are given up, and callers told', async () => {
+test.each([1, 2, 3, 4])('many fatal sequences at once on %i threads harm nobody else', async (threads) => {
+  const pool = await poolOf(threads);
+  const bad = Array.from({ length: 5 }, (_, i) =>
+    pool.run('m', [{ ids: [666, i], second: 1 }], {}).catch((error: unknown) => error),
+  );
+  const good = pool.run('m', of(1, 2), {});
+  expect((await good).map(([row]) => row![0])).toEqual([1, 2]);
+  for (const error of await Promise.all(bad)) expect(error).toMatchObject({ code: 'SCORING_FAILED' });
+  expect((await pool.run('m', of(4), {}))[0]![0]![0]).toBe(4);
+  await pool.close();
+  expect(alive()).toBe(0);
+});
+
+test.each([2, 3])('close leaves no thread alive when %i die under it', async (deaths) => {
+  const pool = await poolOf(3);
+  const bad = Array.from({ length: deaths }, (_, i) =>
+    pool.run('m', [{ ids: [667, i], second: 1 }], {}).catch((error: unknown) => error),
+  );
+  const good = pool.run('m', of(1, 2, 3), {});
+  await pool.close();
+  expect(alive()).toBe(0);
+  expect(await good).toHaveLength(3);
+  for (const error of await Promise.all(bad)) expect(error).toMatchObject({ code: 'SCORING_FAILED' });
+});
+
+test('close awaits threads that are still starting', async () => {
   const pool = await poolOf(1);
-  for (let i = 0; i < 4; i += 1) {
-    await expect(pool.run('m', of(666), {})).rejects.toMatchObject({ code: 'SCORING_FAILED' });
-  }
-  await expect(pool.run('m', of(1), {})).rejects.toMatchObject({ code: 'SCORING_FAILED' });
+  const grown = Promise.all([pool.grow(), pool.grow()]);
+  await pool.close();
+  expect(alive()).toBe(0);
+  await grown;
+});
+
+test('a thread that ended while idle is replaced when there is work', async () => {
+  const pool = await poolOf(1);
+  await pool.run('m', of(14), {});
+  while (alive() > 0) await new Promise((resolve) => setImmediate(resolve));
+  expect((await pool.run('m', of(5), {}))[0]![0]![0]).toBe(5);
+});
+
+test('without a thread that starts, callers are told what to do; the next call tries anew', async () => {
+  const pool = await poolOf(2);
+  refuseStart(true);
+  const refused = {
+    code: 'SCORING_FAILED',
+    message: expect.stringMatching(/no room/),
+    hint: expect.any(String),
+  };
+  await expect(pool.run('m', of(666, 667), {})).rejects.toMatchObject(refused);
+  await expect(pool.run('m', of(1), {})).rejects.toMatchObject(refused);
+  refuseStart(false);
+  expect((await pool.run('m', of(1), {}))[0]![0]![0]).toBe(1);
 });
 
 test('close finishes what was taken and takes nothing new', async () => {
   const pool = await poolOf(2);
   const taken = pool.run('m', of(1, 2, 3), {});
   const closed = pool.close();
-  await expect(pool.run('m', of(4), {})).rejects.toMatchObject({ code: 'SCORING_FAILED' });
+  await expect(pool.run('m', of(4), {})).rejects.toMatchObject({
+    code: 'SCORING_FAILED',
+    hint: expect.stringMatching(/open new ones/),
+  });
   expect(await taken).toHaveLength(3);
   await closed;
 });

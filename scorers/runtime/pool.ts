@@ -9,8 +9,6 @@ import { type Forward, type Item, Queue, type Sequence } from './queue.ts';
 const BATCH_TOKENS = 512;
 /** Batches given to a thread at a time: one runs, one waits there so that the thread never idles. */
 const DEPTH = 2;
-/** Threads that die one after the other without finishing a batch, before the pool gives up. */
-const MAX_DEATHS = 3;
 
 interface Slot {
   worker: Worker;
@@ -35,9 +33,10 @@ export class Pool {
   readonly #queue = new Queue();
   readonly #slots = new Set<Slot>();
   #batchId = 0;
-  #deaths = 0;
-  #broken: string | null = null;
-  #replacement: Promise<void> = Promise.resolve();
+  /** Threads on their way to a slot. Never rejects. */
+  readonly #starting = new Set<Promise<void>>();
+  /** Threads that there should be. */
+  #target = 0;
   #closing = false;
   #pumpPlanned = false;
 
@@ -52,38 +51,59 @@ export class Pool {
 
   /** Starts one more thread; throws StartFailure. */
   async grow(): Promise<void> {
+    await this.#start();
+    this.#target += 1;
+  }
+
+  /** When no thread is left and none comes, what waits is refused; the next call tries anew. */
+  #start(): Promise<void> {
+    const started = this.#newSlot();
+    const settled: Promise<void> = started.then(
+      () => void this.#starting.delete(settled),
+      (error: unknown) => {
+        this.#starting.delete(settled);
+        if (this.#slots.size + this.#starting.size === 0) this.#queue.refuseAll(messageOf(error));
+      },
+    );
+    this.#starting.add(settled);
+    return started;
+  }
+
+  #newSlot(): Promise<void> {
     const worker = new Worker(this.#url, { workerData: this.#setup, name: 'pragaura-scorer' });
     const closed = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     let deathReason = 'the inference thread ended';
     worker.on('error', (error) => {
       deathReason = `the inference thread died: ${messageOf(error)}`;
     });
-    await new Promise<void>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const onExit = (): void => reject(new StartFailure(deathReason, null));
       worker.once('exit', onExit);
       worker.once('message', (message: FromThread) => {
         worker.off('exit', onExit);
-        if ('ready' in message) return resolve();
+        if ('ready' in message) {
+          const slot: Slot = { worker, batches: new Map(), closed };
+          worker.on('message', (next: FromThread) => this.#received(slot, next));
+          worker.once('exit', () => this.#died(slot, deathReason));
+          worker.unref();
+          this.#slots.add(slot);
+          // At once: a thread that dies now must have cost an attempt, so that it is not replaced for ever.
+          this.#pump();
+          return resolve();
+        }
         const { unusable, model } = message as { unusable: string; model: string };
         void closed.then(() => reject(new StartFailure(unusable, model)));
         void worker.terminate();
       });
     });
-    const slot: Slot = { worker, batches: new Map(), closed };
-    worker.on('message', (message: FromThread) => this.#received(slot, message));
-    worker.once('exit', () => this.#died(slot, deathReason));
-    worker.unref();
-    this.#slots.add(slot);
-    this.#plan();
   }
 
   /** Runs sequences through a model; see `Queue.submit`. Calls made in one tick share what they have in common. */
   async run(model: string, sequences: readonly Sequence[], options: CallOptions): Promise<Forward[]> {
-    if (this.#closing || this.#broken !== null) {
-      throw new PragauraError(
-        'SCORING_FAILED',
-        `scoring failed: ${this.#broken ?? 'the scorers are closed'}`,
-      );
+    if (this.#closing) {
+      throw new PragauraError('SCORING_FAILED', 'scoring failed: the scorers are closed', {
+        hint: 'close them after the last call, or open new ones',
+      });
     }
     const result = this.#queue.submit(model, sequences, options);
     this.#plan();
@@ -100,6 +120,7 @@ export class Pool {
   }
 
   #pump(): void {
+    if (this.#queue.waitingTokens > 0) this.#replace();
     for (let depth = 0; depth < DEPTH; depth += 1) {
       for (const slot of this.#slots) {
         if (slot.batches.size > depth) continue;
@@ -135,10 +156,7 @@ export class Pool {
     slot.batches.delete(id);
     if (slot.batches.size === 0 && !this.#closing) slot.worker.unref();
     if ('failed' in message) for (const item of batch) this.#queue.failed(item, message.failed);
-    else {
-      this.#deaths = 0;
-      this.#deliver(batch, (message as BatchReply).outputs);
-    }
+    else this.#deliver(batch, (message as BatchReply).outputs);
     this.#pump();
   }
 
@@ -164,24 +182,29 @@ export class Pool {
     slot.batches.clear();
     for (const item of running) this.#queue.failed(item, reason);
     for (const item of others.flat()) this.#queue.again(item);
-    if (this.#closing && isIdle) return;
-    this.#deaths += 1;
-    if (this.#deaths > MAX_DEATHS) this.#giveUp(reason);
-    else this.#replacement = this.grow().catch((error: unknown) => this.#giveUp(messageOf(error)));
+    // An idle thread is replaced when there is work again.
+    if (!isIdle && !this.#closing) this.#replace();
+    this.#pump();
   }
 
-  /** Too many deaths: goes on with the threads that are left, or refuses everything when none is. */
-  #giveUp(reason: string): void {
-    if (this.#slots.size > 0) return;
-    this.#broken = reason;
-    this.#queue.refuseAll(reason);
+  /**
+   * Starts the threads that are missing. This ends, however often they die: every death over a batch costs its
+   * sequences one of their two attempts.
+   */
+  #replace(): void {
+    while (this.#slots.size + this.#starting.size < this.#target) {
+      this.#start().catch(() => {
+        // Go on with fewer, rather than try again with every batch.
+        this.#target = Math.max(1, this.#target - 1);
+      });
+    }
   }
 
   /** Takes nothing new, lets what was taken finish, then ends the threads. */
   async close(): Promise<void> {
     this.#closing = true;
     await this.#queue.drained();
-    await this.#replacement;
+    await Promise.all(this.#starting);
     const slots = [...this.#slots];
     for (const { worker } of slots) {
       worker.ref();
