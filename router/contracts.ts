@@ -25,6 +25,7 @@ export type Filters = z.infer<typeof Filters>;
 export const Query = z.strictObject({
   id: z.string().min(1).max(512),
   query: z.string().max(MAX_QUERY_CHARS),
+  /** Accepted and checked, not used yet: no decision depends on it. */
   history: z.array(Turn).optional(),
   filters: Filters.optional(),
   /** Wall-clock limit for this query in milliseconds from the moment it is taken up. */
@@ -113,6 +114,7 @@ export const REASONS = [
   'NO_RESULTS',
   'TOO_DISTANT',
   'UNKNOWN_IDENTIFIER',
+  'UNRESOLVED_REFERENCE',
   'TERMS_NOT_COVERED',
   'CONFLICTING_EVIDENCE',
   'BRANCHES_DISAGREE',

@@ -13,10 +13,11 @@ import {
   termsNotCovered,
   tooDistant,
   unknownIdentifier,
+  unresolvedReference,
 } from './gates.ts';
 import { choices, quoted, topics } from './suggestions.ts';
 import type { DecisionInput, Found, GateRefusal, Outcome, Thresholds } from './types.ts';
-import { uncertaintyTerms } from './uncertainty.ts';
+import { uncertainty, uncertaintyTerms } from './uncertainty.ts';
 
 const NOTHING: Signals = {
   D: null,
@@ -40,9 +41,9 @@ export function screenQuery(query: string, act: ActDistribution, thresholds: Thr
   return closed === null ? null : refuse(closed, NOTHING, null, act, thresholds);
 }
 
-/** Gates that need no cross-encoder: nothing found, unknown identifier. Null: go on. `decide` repeats them. */
+/** Gates that need no cross-encoder: nothing found, unknown identifier, a pronoun without a noun. Null: go on. `decide` repeats them. */
 export function precheck(found: Found, thresholds: Thresholds): Outcome | null {
-  const closed = noResults(found) ?? unknownIdentifier(found);
+  const closed = noResults(found) ?? unknownIdentifier(found) ?? unresolvedReference(found);
   return closed === null ? null : refuse(closed, NOTHING, null, found.act, thresholds);
 }
 
@@ -59,12 +60,13 @@ export function decide(input: DecisionInput, thresholds: Thresholds): Outcome {
   const { D, C, E, counts } = report;
   const signals: Signals = { D, C, E, counts };
   const terms = uncertaintyTerms(signals, thresholds.weights);
-  const U = terms === null ? null : Math.min(1, Math.max(0, terms.D + terms.C + terms.E));
+  const U = uncertainty(signals, thresholds.weights);
   const closed =
     (input.deadlineExceeded ? deadline() : null) ??
     screen(input.query, act, thresholds) ??
     noResults(input) ??
     unknownIdentifier(input) ??
+    unresolvedReference(input) ??
     tooDistant(input, limits) ??
     termsNotCovered(input, limits) ??
     conflictingEvidence(input, limits) ??
@@ -152,6 +154,9 @@ function tauOf(thresholds: Thresholds, act: ActDistribution): number | null {
     throw new PragauraError(
       'CONFIGURATION',
       `The threshold for ${act.label} is ${tau}, which is not between 0 and 1.`,
+      {
+        hint: 'A threshold is a number from 0 to 1, or null for an act that is never answered. Calibrate anew.',
+      },
     );
   }
   return tau;

@@ -1,4 +1,5 @@
 import type { ActDistribution } from '../../profiles/index.ts';
+import { unresolvedPronoun } from './reference.ts';
 import { choices, quoted, similarWords, topics, upToThree } from './suggestions.ts';
 import type { DecisionInput, Found, GateRefusal, Limits } from './types.ts';
 
@@ -25,6 +26,7 @@ export function notAQuestion(act: ActDistribution): GateRefusal | null {
   return refusal('NOT_A_QUESTION', 'This does not ask for anything that documents could answer.', [], false);
 }
 
+/** Nothing was retrieved. Candidates that no model looked at are evidence too, see `noSupportedAnswer`. */
 export function noResults({ evidence }: Found): GateRefusal | null {
   if (evidence.length > 0) return null;
   return refusal('NO_RESULTS', 'No passage of the documents was found for this query.', [], false);
@@ -41,9 +43,18 @@ export function unknownIdentifier({ identifiers, evidence }: Found): GateRefusal
   return refusal('UNKNOWN_IDENTIFIER', `${message} Did you mean ${list(near, 'or')}?`, near, true);
 }
 
+/** A pronoun is all that the query names, and nothing came before it. */
+export function unresolvedReference({ query, identifiers, hasHistory, evidence }: Found): GateRefusal | null {
+  const pronoun = hasHistory || identifiers.length > 0 ? null : unresolvedPronoun(query);
+  if (pronoun === null) return null;
+  const person = /^(?:he|him|she)$/i.test(pronoun);
+  const message = `${person ? 'Who' : 'What'} does ${quoted(pronoun.toLowerCase())} refer to?`;
+  return refusal('UNRESOLVED_REFERENCE', message, topics(evidence), true);
+}
+
 /**
  * The best passage is not relevant in absolute terms, and no passage shares the words either. Open when nothing was
- * ranked: then nothing was read, and `noSupportedAnswer` closes.
+ * ranked: candidates then have null scores, nothing was read, and `noSupportedAnswer` closes.
  */
 export function tooDistant({ evidence, coverage }: Found, limits: Limits): GateRefusal | null {
   const relevances = evidence.flatMap(({ scores }) => scores.relevance ?? []);
@@ -61,15 +72,23 @@ export function tooDistant({ evidence, coverage }: Found, limits: Limits): GateR
   return refusal('TOO_DISTANT', message, topics(evidence), false);
 }
 
-/** The corpus does not know what the query is about. */
-export function termsNotCovered({ coverage, evidence }: Found, limits: Limits): GateRefusal | null {
+const DEGREE = /\bhow\s+(high|long|tall|far|often|old|big|deep|wide|fast|heavy|much|many)\b/g;
+
+/**
+ * The corpus does not know what the query is about. "How high" asks for a number and is not about "high": when such
+ * words are all that is unknown, the gate stays open.
+ */
+export function termsNotCovered({ query, coverage, evidence }: Found, limits: Limits): GateRefusal | null {
   if (coverage.known >= limits.knownTerms) return null;
-  const names = coverage.unknown.slice(0, 3).map(quoted);
+  const degrees = new Set(Array.from(query.toLowerCase().matchAll(DEGREE), ([, word]) => word));
+  const unknown = coverage.unknown.filter((word) => !degrees.has(word.toLowerCase()));
+  if (coverage.known >= 0 && coverage.unknown.length > 0 && unknown.length === 0) return null;
+  const names = unknown.slice(0, 3).map(quoted);
   const message =
     names.length === 0
       ? 'The documents do not know the words of this question.'
       : `The documents do not know ${list(names, 'or')}.`;
-  const similar = similarWords(coverage.unknown, evidence);
+  const similar = similarWords(unknown, evidence);
   if (similar.length === 0) return refusal('TERMS_NOT_COVERED', message, topics(evidence), false);
   return refusal(
     'TERMS_NOT_COVERED',
@@ -79,13 +98,13 @@ export function termsNotCovered({ coverage, evidence }: Found, limits: Limits): 
   );
 }
 
-/** Independent sources contradict the answer. With a second supported answer, the user can choose. */
+/** Independent sources contradict the answer. With a second supported answer of its kind, the user can choose. */
 export function conflictingEvidence(input: DecisionInput, limits: Limits): GateRefusal | null {
   const { report, answers, evidence } = input;
   const [chosen] = answers.clusters;
   if (chosen === undefined || report.C === null || report.C <= limits.conflict) return null;
-  if (report.rivals.length > 0) {
-    const options = choices(chosen.text, report.rivals);
+  const options = choices(chosen.text, report.rivals);
+  if (options.length > 1) {
     const message = `The documents give different answers: ${list(options.map(quoted), 'or')}. Which one is meant?`;
     return refusal('CONFLICTING_EVIDENCE', message, options, true);
   }
@@ -96,11 +115,15 @@ export function conflictingEvidence(input: DecisionInput, limits: Limits): GateR
   return refusal('CONFLICTING_EVIDENCE', message, choices(chosen.text, []), false);
 }
 
-/** No span, a span that the reader itself doubts, or a claim that no source entails. Unmeasured is unsupported. */
+/** Nothing read, no span, a span that the reader itself doubts, or a claim that no source entails. Unmeasured is unsupported. */
 export function noSupportedAnswer(input: DecisionInput, limits: Limits): GateRefusal | null {
   const { report, answers, evidence } = input;
   const [chosen] = answers.clusters;
   const close = (message: string) => refusal('NO_SUPPORTED_ANSWER', message, topics(evidence), false);
+  const unread = evidence.every(({ scores }) => scores.relevance === null && scores.margin === null);
+  if (chosen === undefined && unread) {
+    return close('Passages were found, but none could be read within the budget.');
+  }
   if (chosen === undefined || chosen.text.trim() === '' || chosen.claim.trim() === '') {
     return close('The documents touch on this but no passage states an answer.');
   }

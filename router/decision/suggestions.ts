@@ -1,6 +1,7 @@
 import type { SignalReport } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { editDistance } from '../corpus/identifiers/index.ts';
+import { sameKind } from './kinds.ts';
 
 const MOST = 3;
 const LONGEST = 160;
@@ -34,9 +35,9 @@ export function topics(evidence: readonly Evidence[]): string[] {
   return upToThree(evidence.map(({ title, docId }) => (title.trim() === '' ? docId : title)));
 }
 
-/** The chosen answer and those that stand against it. */
+/** The chosen answer and those of its kind that stand against it. One alone is no choice. */
 export function choices(chosen: string, rivals: SignalReport['rivals']): string[] {
-  return upToThree([chosen, ...rivals.map(({ text }) => text)]);
+  return upToThree([chosen, ...rivals.map(({ text }) => text).filter((text) => sameKind(chosen, text))]);
 }
 
 /** Words of the nearest passages that an unknown word may be a slip of: one slip, two in words of eight letters. */

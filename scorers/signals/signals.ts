@@ -99,10 +99,11 @@ function checked(score: Entailment): Entailment {
   return score;
 }
 
+/** Reranker and reader see the same pair through the same windows: what both cut off is counted once. */
 function truncated(passages: readonly ScoredPassage[], scores: readonly (Entailment | null)[]): number {
   let tokens = 0;
   for (const { relevance, reading } of passages) {
-    tokens += (relevance?.truncatedTokens ?? 0) + (reading?.truncatedTokens ?? 0);
+    tokens += Math.max(relevance?.truncatedTokens ?? 0, reading?.truncatedTokens ?? 0);
   }
   for (const score of scores) tokens += score?.truncatedTokens ?? 0;
   return tokens;

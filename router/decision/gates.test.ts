@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { decide } from './index.ts';
+import { decided, evidence, input, noAnswers, provisional } from './testing/cases.ts';
+
+describe('passages that nobody read', () => {
+  const nothing = { relevance: null, margin: null, entailment: null, contradiction: null };
+  const report = { D: null, C: null, E: null };
+
+  it('are results, and the refusal says that they were not read', () => {
+    const { action, abstention } = decide(
+      input({ evidence: [evidence({}, nothing)], answers: noAnswers, report }),
+      provisional,
+    );
+    expect(action).toBe('ABSTAIN');
+    expect(abstention).toMatchObject({
+      reason: 'NO_SUPPORTED_ANSWER',
+      message: 'Passages were found, but none could be read within the budget.',
+      suggestions: ['Ostrel > Bridges'],
+    });
+  });
+
+  it('are not spoken of when one of them was read', () => {
+    const both = [evidence(), evidence({ passageId: 'b#0' }, nothing)];
+    const { abstention } = decide(input({ evidence: both, answers: noAnswers, report }), provisional);
+    expect(abstention!.message).toBe('The documents touch on this but no passage states an answer.');
+  });
+});
+
+describe('the word after "how"', () => {
+  const coverage = { terms: ['high', 'mast'], unknown: ['high'], known: 0.3 };
+
+  it.each(['high', 'long', 'tall', 'far', 'often', 'old', 'big', 'deep', 'wide', 'fast', 'heavy'])(
+    'need not be in the documents: %s',
+    (word) => {
+      const given = { query: `How ${word} is the mast?`, coverage: { ...coverage, unknown: [word] } };
+      expect(decided(given)).toBe('ANSWER');
+    },
+  );
+
+  it('does not excuse another unknown word, and is not named beside it', () => {
+    const unknown = { terms: ['high', 'zorblax'], unknown: ['high', 'zorblax'], known: 0 };
+    const { abstention } = decide(
+      input({ query: 'How high is the zorblax?', coverage: unknown }),
+      provisional,
+    );
+    expect(abstention!.message).toBe('The documents do not know "zorblax".');
+  });
+
+  it('is excused nowhere else', () => {
+    expect(decided({ query: 'Is the mast high?', coverage })).toBe('ABSTAIN TERMS_NOT_COVERED');
+    const broken = { ...coverage, known: Number.NaN };
+    expect(decided({ query: 'How high is the mast?', coverage: broken })).toBe('ABSTAIN TERMS_NOT_COVERED');
+  });
+});
+
+describe('a threshold that is none', () => {
+  it('is refused with a hint', () => {
+    expect(() => decide(input(), { ...provisional, tauFor: () => 2 })).toThrow(
+      expect.objectContaining({ code: 'CONFIGURATION', hint: expect.stringContaining('0 to 1') }),
+    );
+  });
+});

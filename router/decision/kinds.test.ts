@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { sameKind } from './kinds.ts';
+import { decide } from './index.ts';
+import { input, provisional, rival } from './testing/cases.ts';
+
+describe('sameKind', () => {
+  it.each([
+    ['90 days', '30 days', true],
+    ['90 days', '3 gigabytes a day', false],
+    ['90 days', '2 weeks', true],
+    ['ninety calendar days', '30 days', true],
+    ['90 days', 'Ilse Varnholt', false],
+    ['up to 22km', '5 kilometres', true],
+    ['22 km', '22 kg', false],
+    ['10 to 20 metres', '5 metres', true],
+    ['120', '118 stations', true],
+    ['120 stations', '118', true],
+    ['120 stations', '118 people', false],
+    ['5 members of the board', 'seven members', true],
+    ['12%', '14 percent', true],
+    ['$5 million', '€20', true],
+    ['$5 million', '20 euros', true],
+    ['$5 million', '5 May 1900', false],
+    ['5 May 1900', 'June 1950', true],
+    ['1900', '30 June 1950', true],
+    ['1900', '1950', true],
+    ['30 June 2023', '90 days', false],
+    ['120', '30 June 2023', false],
+    ['14:30', '2 pm', true],
+    ['14:30', '2 hours', false],
+    ['Ilse Varnholt', 'the board', true],
+    ['annually', 'every 12 months', true],
+    ['tennis', '90 days', true],
+  ])('%s and %s: %s', (chosen, other, same) => {
+    expect(sameKind(chosen, other)).toBe(same);
+  });
+});
+
+describe('a rival of another kind', () => {
+  const asked = (...texts: string[]) => {
+    const made = input({ report: { C: 0.6, rivals: texts.map((text) => ({ ...rival, text })) } });
+    const [chosen] = made.answers.clusters;
+    return decide(
+      { ...made, answers: { ...made.answers, clusters: [{ ...chosen!, text: '90 days' }] } },
+      provisional,
+    );
+  };
+
+  it('is not offered beside those of the same', () => {
+    expect(asked('30 days', '3 gigabytes a day').clarification!.suggestions).toEqual(['90 days', '30 days']);
+  });
+
+  it('is no choice on its own, but the conflict remains', () => {
+    const { action, abstention } = asked('3 gigabytes a day');
+    expect([action, abstention!.reason]).toEqual(['ABSTAIN', 'CONFLICTING_EVIDENCE']);
+    expect(abstention!.message).not.toContain('gigabytes');
+  });
+});
