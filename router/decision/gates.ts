@@ -43,9 +43,9 @@ export function unknownIdentifier({ identifiers, evidence }: Found): GateRefusal
   return refusal('UNKNOWN_IDENTIFIER', `${message} Did you mean ${list(near, 'or')}?`, near, true);
 }
 
-/** A pronoun is all that the query names, and nothing came before it. */
-export function unresolvedReference({ query, identifiers, hasHistory, evidence }: Found): GateRefusal | null {
-  const pronoun = hasHistory || identifiers.length > 0 ? null : unresolvedPronoun(query);
+/** A pronoun is all that the query names. Asked back even after a history, which is not read yet. */
+export function unresolvedReference({ query, identifiers, evidence }: Found): GateRefusal | null {
+  const pronoun = identifiers.length > 0 ? null : unresolvedPronoun(query);
   if (pronoun === null) return null;
   const person = /^(?:he|him|she)$/i.test(pronoun);
   const message = `${person ? 'Who' : 'What'} does ${quoted(pronoun.toLowerCase())} refer to?`;

@@ -57,8 +57,6 @@ export interface Found {
   evidence: readonly Evidence[];
   coverage: TermCoverage;
   identifiers: readonly IdentifierFinding[];
-  /** True when turns came before the query, in which a pronoun of it may have its noun. */
-  hasHistory?: boolean;
 }
 
 /** Everything that is known of a query when the decision is made. */
