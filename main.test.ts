@@ -1,9 +1,9 @@
 /** The front door as its users meet it: the built command in a process of its own. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runCli, runShell } from './router/commands/testing/cli.ts';
+import { MAIN, runCli, runShell } from './router/commands/testing/cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-main-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,6 +35,27 @@ describe('help', () => {
   });
 });
 
+describe('the start', () => {
+  /** Files and packages that are loaded before any command runs. */
+  function loadedBy(file: string, seen = new Set<string>()): Set<string> {
+    if (seen.has(file)) return seen;
+    seen.add(file);
+    for (const [, from] of readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export)\s(?:[^;'"]*\sfrom\s)?['"]([^'"]+)['"]/gms,
+    )) {
+      if (from!.startsWith('.')) loadedBy(join(file, '..', from!), seen);
+      else seen.add(from!);
+    }
+    return seen;
+  }
+
+  it('loads no package but yargs: what a command needs comes when it runs', () => {
+    const loaded = [...loadedBy(MAIN)];
+    expect(loaded.filter((name) => !isAbsolute(name) && !name.startsWith('node:'))).toEqual(['yargs']);
+    expect(loaded.length).toBeGreaterThan(15);
+  });
+});
+
 describe('a mistake on the command line', () => {
   it.each([
     ['no command', [], 'Which command?'],
@@ -46,6 +67,11 @@ describe('a mistake on the command line', () => {
     ['a window of nothing', ['route', '--index', 'x', '--window', '0'], 'from 1 to 4096'],
     ['a window twice', ['route', '--index', 'x', '--window', '1', '--window', '2'], 'one whole number'],
     ['a window in words', ['route', '--index', 'x', '--window', 'many'], 'one whole number'],
+    [
+      'a unit twice',
+      ['route', '--index', 'x', '--budget.rerankPairs', '1', '--budget.rerank-pairs', '2'],
+      'one whole number',
+    ],
     ['an unknown unit', ['route', '--index', 'x', '--budget.docs', '1'], 'budget.docs'],
     ['a negative budget', ['ask', 'x', '--index', 'x', '--budget.ms=-5'], 'from 1 to 86400000'],
     ['an unknown policy', ['route', '--index', 'x', '--policy', 'best'], 'Choices: "act", "uniform"'],
@@ -122,6 +148,11 @@ describe('standard output', () => {
       code: 69,
       stderr: expect.stringContaining('cannot be written'),
     });
+    const pair = '{"premise":"Ada sleeps.","hypothesis":"Ada is awake."}';
+    const full = await runShell(`echo '${pair}' | $PRAGAURA score nli > /dev/full`);
+    expect(full.code).toBe(69);
+    expect(full.stderr.match(/cannot be written/g)).toHaveLength(1);
+    expect(full.stderr).toContain('Is the disk full?');
     expect(await runShell('$PRAGAURA --help | head -c 1 > /dev/null; exit $PIPESTATUS')).toMatchObject({
       code: 0,
       stderr: '',

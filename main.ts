@@ -92,10 +92,14 @@ function say(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
+/** A command says of a full disk what it knows; then nothing is left to say for the stream itself. */
+let writeFailureSaid = false;
+
 /** Says what went wrong in words and gives the exit code. Stacks are for PRAGAURA_DEBUG=1. */
 function report(error: unknown): number {
   if (debug) console.error(error);
   if (PragauraError.isInstance(error)) {
+    writeFailureSaid ||= error.code === 'WRITE_FAILED';
     say(`pragaura: ${plainLine(error.message)}`);
     if (error.hint !== undefined) say(`  ${plainLine(error.hint)}`);
     if (error.exitCode === EXIT.INTERNAL) say('  This is a defect; PRAGAURA_DEBUG=1 shows where.');
@@ -133,9 +137,13 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
 // A reader that has gone is no error; a full disk is.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return;
-  const failed = new PragauraError('WRITE_FAILED', `The output cannot be written: ${error.message}`);
+  const failed = new PragauraError('WRITE_FAILED', `The output cannot be written: ${error.message}`, {
+    hint: 'Is the disk full?',
+  });
   leave(failed.exitCode);
-  process.once('exit', () => report(failed));
+  process.once('exit', () => {
+    if (!writeFailureSaid) report(failed);
+  });
 });
 process.stderr.on('error', () => {});
 

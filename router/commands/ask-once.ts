@@ -1,5 +1,6 @@
 import { PragauraError } from '../../errors.ts';
-import { parseAs, toLine } from '../streams/ndjson.ts';
+import { toLine } from '../streams/ndjson.ts';
+import { parseAs } from '../streams/parse.ts';
 import { colours, progress, type TerminalStream } from '../streams/terminal.ts';
 import { MAX_QUERY_CHARS, Query } from '../contracts.ts';
 import { openRouter } from '../index.ts';
@@ -31,6 +32,7 @@ async function readQuestion(stdin: NodeJS.ReadStream): Promise<string> {
     question += decoder.decode();
   } catch (error) {
     throw new PragauraError('INVALID_INPUT', 'The question on standard input is not valid UTF-8.', {
+      hint: 'Convert it to UTF-8, for example with iconv.',
       cause: error,
     });
   }
@@ -48,7 +50,13 @@ export async function runAsk(options: AskOptions): Promise<void> {
       hint: 'For example: pragaura ask "How long is the warranty?" --index my-index',
     });
   }
-  const query = parseAs(Query)({ id: 'ask', query: question });
+  const query = parseAs(
+    Query,
+    `A question has at most ${MAX_QUERY_CHARS} characters.`,
+  )({
+    id: 'ask',
+    query: question,
+  });
 
   const bar = progress('Loading index and models …');
   const router = await openRouter(options.router).finally(() => bar.end());

@@ -173,13 +173,52 @@ describe('route', () => {
 
   it('spends no more than it is given', async () => {
     const budget = ['--budget.docsScored', '4', '--budget.rerankPairs', '2', '--budget.nliPairs', '0'];
-    const { stdout } = await route(`${lines.slice(0, 3).join('\n')}\n`, ...budget);
-    for (const { receipt } of recordsOf<Decision>(stdout)) {
+    const { code, stdout } = await route(`${lines.slice(0, 3).join('\n')}\n`, ...budget);
+    expect(code).toBe(0);
+    const decisions = recordsOf<Decision>(stdout);
+    expect(decisions.length).toBe(3);
+    for (const { receipt } of decisions) {
       expect(receipt.budget).toMatchObject({ docsScored: 4, rerankPairs: 2, nliPairs: 0 });
       expect(receipt.spent.docsScored).toBeLessThanOrEqual(4);
       expect(receipt.spent.rerankPairs).toBeLessThanOrEqual(2);
       expect(receipt.spent.nliPairs).toBe(0);
     }
+  });
+
+  it.each<[string, string[], object | null, NodeJS.ProcessEnv]>([
+    ['--budget.rerankPairs', ['--budget.rerankPairs', '2'], null, {}],
+    ['--budget.rerank-pairs', ['--budget.rerank-pairs', '2'], null, {}],
+    ['--budget.rerank-pairs=', ['--budget.rerank-pairs=2'], null, {}],
+    ['a nested setting', [], { budget: { rerankPairs: 2 } }, {}],
+    ['a nested setting with a hyphen', [], { budget: { 'rerank-pairs': 2 } }, {}],
+    ['a dotted setting', [], { 'budget.rerankPairs': 2 }, {}],
+    ['the environment', [], null, { PRAGAURA_BUDGET__RERANK_PAIRS: '2' }],
+    [
+      'the environment over a setting',
+      [],
+      { budget: { rerankPairs: 9 } },
+      { PRAGAURA_BUDGET__RERANK_PAIRS: '2' },
+    ],
+    [
+      'the command line over both',
+      ['--budget.rerank-pairs', '2'],
+      { budget: { rerankPairs: 9 } },
+      { PRAGAURA_BUDGET__RERANK_PAIRS: '8' },
+    ],
+  ])('takes a budget from %s, and others beside it', async (_, args, settings, env) => {
+    const cwd = mkdtempSync(join(folder, 'budget-'));
+    if (settings) writeFileSync(join(cwd, 'pragaura.config.json'), JSON.stringify(settings));
+    const { code, stdout, stderr } = await runCli(
+      ['route', '--index', index, '--budget.nliPairs', '1', ...args],
+      {
+        input: '{"id":"q","query":""}\n',
+        cwd,
+        env,
+      },
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [{ receipt }] = recordsOf<Decision>(stdout) as [Decision];
+    expect(receipt.budget).toMatchObject({ rerankPairs: 2, nliPairs: 1 });
   });
 
   it('is quiet when its reader leaves and when there is nothing to read', async () => {
@@ -290,6 +329,32 @@ describe('other commands', () => {
     });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^d01 Q0 \S+ 1 \d/);
+  });
+
+  it('retrieve answers while its input stays open, and stops at once on the second SIGINT', async () => {
+    const child = startCli(['retrieve', '--index', index, '--branch', 'fused']);
+    child.process.stdin.write(`${lines[0]}\n`);
+    await child.until(({ stdout }) => stdout.includes('\n'));
+    child.process.stdin.write(queries.repeat(20));
+    await child.until(({ stdout }) => stdout.includes('\nd02 '));
+    child.process.kill('SIGINT');
+    await child.until(({ stderr }) => stderr.includes('SIGINT'));
+    child.process.kill('SIGINT');
+    expect((await child.finished).code).toBe(130);
+  });
+
+  it('retrieve tells a bad line on standard error only, and refuses a folder as its input', async () => {
+    const bad = await runCli(['retrieve', '--index', index, '--branch', 'lexical'], {
+      input: `nope\n${lines[0]}\n`,
+    });
+    expect(bad.code).toBe(65);
+    expect(bad.stdout).toMatch(/^d01 Q0 /);
+    expect(bad.stderr).toMatch(/^pragaura: line 1: .*jq/);
+    const { code, stdout, stderr } = await runShell('$PRAGAURA retrieve --index index --branch lexical < .', {
+      cwd: folder,
+    });
+    expect({ code, stdout }).toEqual({ code: 66, stdout: '' });
+    expect(stderr).toContain('is a folder');
   });
 
   it('score finds a contradiction', async () => {

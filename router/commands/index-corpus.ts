@@ -105,7 +105,7 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
       ) as never,
   handler: async (args) => {
     const { EXIT } = await import('../../errors.ts');
-    const { installSignals } = await import('../streams/ndjson.ts');
+    const { installSignals, toLine } = await import('../streams/ndjson.ts');
     const { plainLine } = await import('../streams/terminal.ts');
     const { indexDocuments } = await import('../index-documents.ts');
     const say = (message: string) => process.stderr.write(`${message}\n`);
@@ -122,7 +122,7 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
       });
       end();
       for (const line of summaryOf(report)) say(line.replace(/\S.*/s, plainLine));
-      if (args.json) process.stdout.write(`${JSON.stringify(report)}\n`);
+      if (args.json) process.stdout.write(toLine(report));
       if (report.failed.length > 0) process.exitCode = EXIT.BAD_LINES;
     } finally {
       end();

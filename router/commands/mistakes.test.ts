@@ -71,6 +71,13 @@ describe('index', () => {
     expect(recordsOf(stdout)[0]).toMatchObject({ counts: { documents: 1 }, failed: [{ name: 'bad.pdf' }] });
   });
 
+  it('prints a report that cannot move the cursor', async () => {
+    const dir = put('escapes', { 'a.md': '# Tea\n\nAt four.', 'b\u009b31m.pdf': 'no pdf at all' });
+    const { stdout } = await runCli(['index', dir, '--out', join(folder, 'escapes-index'), '--json']);
+    expect(stdout).not.toContain('\u009b');
+    expect(recordsOf(stdout)[0]).toMatchObject({ failed: [{ name: 'b\u009b31m.pdf' }] });
+  });
+
   it('leaves no index half done when it is interrupted', async () => {
     const pages = Array.from({ length: 400 }, (_, i) => [
       `${i}.txt`,

@@ -3,6 +3,7 @@ import { PragauraError } from '../../errors.ts';
 import type { Budget } from '../../profiles/index.ts';
 import type { Provider } from '../../scorers/index.ts';
 import type { Policy, RouterOptions } from '../types.ts';
+import { canonical } from './settings.ts';
 
 /** A `coerce` for a number: whole, within limits, given once. */
 export function wholeNumber(name: string, least: number, most: number) {
@@ -30,22 +31,23 @@ const BUDGET = {
   ms: 'Milliseconds that one query may take',
 } as const;
 
+const UNITS = Object.keys(BUDGET) as (keyof typeof BUDGET)[];
+
 function budgetFrom(value: unknown): Partial<Budget> | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'object' || value === null) {
-    throw new PragauraError(
-      'USAGE',
-      `--budget takes a unit, for example --budget.${Object.keys(BUDGET)[0]} 40.`,
-    );
+    throw new PragauraError('USAGE', `--budget takes a unit, for example --budget.${UNITS[0]} 40.`);
   }
-  for (const [unit, amount] of Object.entries(value)) {
-    if (!Object.hasOwn(BUDGET, unit)) {
-      throw new PragauraError('USAGE', `Unknown argument: budget.${unit}`);
-    }
+  const budget: Partial<Budget> = {};
+  for (const [name, amount] of Object.entries(value)) {
+    // yargs hands each over under both spellings, "rerankPairs" and "rerank-pairs".
+    const unit = UNITS.find((known) => canonical(known) === canonical(name));
+    if (unit === undefined) throw new PragauraError('USAGE', `Unknown argument: budget.${name}`);
     const [least, most] = unit === 'ms' ? [1, 86_400_000] : [0, 100_000];
-    wholeNumber(`budget.${unit}`, least, most)(amount);
+    const checked = wholeNumber(`budget.${unit}`, least, most)(amount);
+    if (checked !== undefined) budget[unit] = checked;
   }
-  return value;
+  return budget;
 }
 
 /** The options of every command that opens a router. */

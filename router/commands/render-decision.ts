@@ -1,5 +1,7 @@
 import { type Colours, plainLine } from '../streams/terminal.ts';
 import type { Decision, Evidence } from '../contracts.ts';
+import type { Range } from '../corpus/passages/sentences.ts';
+import { answerStretch } from './answer-stretch.ts';
 import { flow, type Run } from './layout.ts';
 
 export interface RenderOptions {
@@ -46,12 +48,15 @@ export function renderDecision(decision: Decision, options: RenderOptions): stri
 function renderAnswer(decision: Decision, answer: Answer, { colours: c, width }: RenderOptions): string[] {
   const found = decision.evidence.find((e) => e.passageId === answer.passageId);
   const highlight = (text: string) => c.bold(c.green(text));
-  const parts = [
-    flow(
-      [{ text: 'Answer:', style: c.green }, { text: ' ' }, { text: answer.text, style: highlight }],
-      width,
-    ),
+  const label: Run = { text: 'Answer:', style: c.green };
+  const stretch = (found && answerStretch(decision.act.label, answer, found)) ?? null;
+  const shown = stretch?.map((part) => within(found!, answer, part, highlight)) ?? [
+    [{ text: answer.text, style: highlight }],
   ];
+  const parts =
+    shown.length === 1
+      ? [flow([label, { text: ' ' }, ...shown[0]!], width)]
+      : [flow([label], width), ...shown.map((item) => flow(item, width, `  ${indentOf(item)}`))];
   if (!found) return parts;
   const others = decision.evidence.filter((e) => e !== found);
   parts.push(
@@ -61,6 +66,24 @@ function renderAnswer(decision: Decision, answer: Answer, { colours: c, width }:
   );
   if (others.length > 0) parts.push('', 'Also read:', ...others.map((e) => sourceLine(e, c)));
   return parts;
+}
+
+/** The indentation of a list item within its list. */
+function indentOf(item: readonly Run[]): string {
+  const text = item.map((run) => run.text).join('');
+  return /^[ \t]{0,8}/.exec(text)![0].replaceAll('\t', '  ');
+}
+
+/** A part of the passage, with what it holds of the answer in a style of its own. */
+function within(passage: Evidence, answer: Answer, part: Range, style: (text: string) => string): Run[] {
+  const clamp = (at: number) => Math.min(Math.max(at - passage.start, part.start), part.end);
+  const [from, to] = [clamp(answer.start), clamp(answer.end)];
+  const { text } = passage;
+  return [
+    { text: text.slice(part.start, from) },
+    { text: text.slice(from, to), style },
+    { text: text.slice(to, part.end) },
+  ];
 }
 
 /** The answer within its passage, cut at words where the passage is long. */

@@ -90,6 +90,36 @@ describe('a decision for people', () => {
     expect(evidence).toBe(`  Rules. Raw data is kept for ${on}90 days${off} and then deleted.`);
   });
 
+  it('shows the whole sentence, or the whole list, where the span alone would be a stub', () => {
+    const on = '\u001b[1m\u001b[32m';
+    const off = '\u001b[39m\u001b[22m';
+    const act = (label: 'EXPLANATION' | 'PROCEDURE') => ({ ...decision().act, label });
+    const coloured = { ...wide, colours: COLOURED };
+    const sentence = renderDecision(decision({ act: act('EXPLANATION') }), coloured).split('\n');
+    expect(sentence[0]).toContain(
+      `Rules. Raw data is kept for ${on}90 days${off} and then deleted.`.slice(7),
+    );
+    expect(sentence[2]).toContain(`${on}90 days${off}`);
+
+    const text = 'To do:\n\n1. Wait 90 days.\n   - or more\n2. Delete the\n   raw data.';
+    const start = text.indexOf('90');
+    const steps = renderDecision(
+      decision({
+        act: act('PROCEDURE'),
+        evidence: [passage({ text, start: 0, end: text.length })],
+        answer: { text: '90 days', claim: '', docId: 'd', passageId: 'd#0', start, end: start + 7 },
+      }),
+      wide,
+    );
+    expect(steps.split('\n').slice(0, 5)).toEqual([
+      'Answer:',
+      '  1. Wait 90 days.',
+      '     - or more',
+      '  2. Delete the raw data.',
+      '',
+    ]);
+  });
+
   it('cuts a long passage at words around the answer', () => {
     const text = `${'before '.repeat(100)}90 days${' after'.repeat(100)}`;
     const start = text.indexOf('90');

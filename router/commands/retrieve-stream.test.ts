@@ -1,5 +1,7 @@
-import { Readable, Writable } from 'node:stream';
+import { once } from 'node:events';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { PragauraError } from '../../errors.ts';
 import { BRANCHES } from '../../profiles/index.ts';
 import type { Query } from '../contracts.ts';
 import { STAGES } from './retrieve.ts';
@@ -62,11 +64,50 @@ describe('runRetrieve', () => {
     expect(exitCode).toBe(65);
   });
 
-  it('fails when a query fails', async () => {
-    const rank = async () => {
-      throw new Error('no model');
+  it('goes on behind a query that fails here, and exits with its code', async () => {
+    const rank: Rank = async (query, signal) => {
+      if (query.query === 'a') throw new PragauraError('SCORING_FAILED', 'a thread died');
+      return echo(query, signal);
     };
-    await expect(retrieve(['{"query":"a"}'], rank)).rejects.toThrow('no model');
+    const { written, said, exitCode } = await retrieve(['{"query":"a"}\n{"query":"b"}\n'], rank);
+    expect(written).toBe('line-2 Q0 b 1 0.50000000 t\n');
+    expect(said).toEqual(['pragaura: line 1: a thread died']);
+    expect(exitCode).toBe(69);
+  });
+
+  it('calls a defect a defect, not an input that cannot be read', async () => {
+    const rank = async () => {
+      throw new Error('x is not a function');
+    };
+    expect((await retrieve(['{"query":"a"}'], rank)).exitCode).toBe(70);
+  });
+
+  it('writes each run as soon as it is made, while the input stays open', async () => {
+    const input = new Readable({ read() {} });
+    const output = new PassThrough();
+    const running = runRetrieve({
+      input,
+      output,
+      say: () => {},
+      rank: echo,
+      tag: 't',
+      window: 16,
+      signal: new AbortController().signal,
+    });
+    input.push('{"query":"a"}\n');
+    const [chunk] = await once(output, 'data');
+    expect(String(chunk)).toBe('line-1 Q0 a 1 0.50000000 t\n');
+    input.push(null);
+    expect(await running).toBe(0);
+  });
+
+  it('gives each query a signal of its own', async () => {
+    const signals = new Set<AbortSignal>();
+    await retrieve(['{"query":"a"}\n{"query":"b"}\n'], async (query, signal) => {
+      signals.add(signal);
+      return echo(query, signal);
+    });
+    expect(signals.size).toBe(2);
   });
 
   it('says nothing for no input, and 130 when it was interrupted', async () => {

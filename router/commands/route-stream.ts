@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
-import { PragauraError } from '../../errors.ts';
-import { parseAs, runRecords } from '../streams/ndjson.ts';
+import { runRecords } from '../streams/ndjson.ts';
+import { recordParser } from '../streams/parse.ts';
 import { plainLine, progress } from '../streams/terminal.ts';
 import { type Decision, Query } from '../contracts.ts';
 import type { Router } from '../types.ts';
@@ -16,19 +16,11 @@ export interface RouteStreamOptions {
   signal: AbortSignal;
 }
 
-const parseSchema = parseAs(Query);
-
-/** A query from a parsed line: without an id it is called after its line, an id that is a number becomes a string. */
-export function parseQuery(value: unknown, line: number): Query {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new PragauraError('INVALID_INPUT', 'The line holds no JSON object.', {
-      hint: 'One query a line, for example {"id": "q1", "query": "Who wrote it?"}.',
-    });
-  }
-  const { id = null } = value as { id?: unknown };
-  const named = { ...value, id: id === null ? `line-${line}` : typeof id === 'number' ? String(id) : id };
-  return parseSchema(named);
-}
+/** A query from a parsed line. */
+export const parseQuery = recordParser(
+  Query,
+  'One query a line, for example {"id": "q1", "query": "Who wrote it?"}.',
+);
 
 /** Decides a stream of queries and gives the exit code. */
 export async function runRoute(

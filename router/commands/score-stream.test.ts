@@ -47,6 +47,22 @@ test('nli, the bad lines in their places', async () => {
   expect(records[1]).toMatchObject({ id: '2', line: 2, error: { code: 'INVALID_INPUT' } });
 });
 
+test('names pairs as route names queries: after their line without an id, numbers as strings', async () => {
+  const pair = { premise: 'Ada sleeps.', hypothesis: 'Ada is awake.' };
+  const { exitCode, records } = await score('nli', [
+    JSON.stringify(pair),
+    JSON.stringify({ id: 7, ...pair }),
+    JSON.stringify({ id: '', ...pair }),
+  ]);
+  expect(exitCode).toBe(65);
+  expect(records.map((r) => [r.schema, r.id])).toEqual([
+    ['pragaura.nli/1', 'line-1'],
+    ['pragaura.nli/1', '7'],
+    ['pragaura.error/1', null],
+  ]);
+  expect(records[2].error.hint).toContain('"premise"');
+});
+
 test('rerank', async () => {
   const { exitCode, records } = await score('rerank', [
     '{"id":"a","query":"When was the bridge opened?","passage":"The bridge was opened in 1932."}',

@@ -1,12 +1,18 @@
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
-import { parseAs, runRecords } from '../streams/ndjson.ts';
+import { runRecords } from '../streams/ndjson.ts';
+import { recordParser } from '../streams/parse.ts';
 import type { Scorers } from '../../scorers/types.ts';
 
 const Text = z.string();
 const Id = z.string().min(1).max(512);
 const NliPair = z.strictObject({ id: Id, premise: Text, hypothesis: Text });
 const QueryPair = z.strictObject({ id: Id, query: Text, passage: Text });
+
+const NLI_HINT =
+  'One pair a line, for example {"id": "1", "premise": "Ada sleeps.", "hypothesis": "Ada is awake."}.';
+const QUERY_HINT =
+  'One pair a line, for example {"id": "1", "query": "Who sleeps?", "passage": "Ada sleeps."}.';
 
 interface ScoreStream {
   scorers: Pick<Scorers, 'nli' | 'rerank' | 'read'>;
@@ -23,7 +29,7 @@ export async function runScore(job: 'nli' | 'rerank' | 'read', stream: ScoreStre
   if (job === 'nli') {
     const summary = await runRecords<z.infer<typeof NliPair>>({
       ...streams,
-      parse: parseAs(NliPair),
+      parse: recordParser(NliPair, NLI_HINT),
       process: async ({ id, ...pair }, signal) => {
         const [result] = await scorers.nli([pair], { signal });
         return { schema: 'pragaura.nli/1', id, ...result };
@@ -33,7 +39,7 @@ export async function runScore(job: 'nli' | 'rerank' | 'read', stream: ScoreStre
   }
   const summary = await runRecords<z.infer<typeof QueryPair>>({
     ...streams,
-    parse: parseAs(QueryPair),
+    parse: recordParser(QueryPair, QUERY_HINT),
     process: async ({ id, ...pair }, signal) => {
       if (job === 'rerank') {
         const [result] = await scorers.rerank([pair], { signal });

@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
-import { PragauraError } from '../../errors.ts';
 import type { Provider } from '../../scorers/types.ts';
+import { wholeNumber } from './options.ts';
 
 interface ScoreArguments {
   job: 'nli' | 'rerank' | 'read';
@@ -8,14 +8,6 @@ interface ScoreArguments {
   threads: number | undefined;
   provider: Provider;
   modelsDir: string | undefined;
-}
-
-function wholeNumber(name: string, most: number) {
-  return (value: unknown): number | undefined => {
-    if (value === undefined) return undefined;
-    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value;
-    throw new PragauraError('USAGE', `--${name} takes one whole number from 1 to ${most}.`);
-  };
 }
 
 export const scoreCommand: CommandModule<object, ScoreArguments> = {
@@ -32,13 +24,13 @@ export const scoreCommand: CommandModule<object, ScoreArguments> = {
         type: 'number',
         default: 64,
         requiresArg: true,
-        coerce: wholeNumber('window', 4096),
+        coerce: wholeNumber('window', 1, 4096),
         describe: 'Pairs in flight at most',
       })
       .option('threads', {
         type: 'number',
         requiresArg: true,
-        coerce: wholeNumber('threads', 64),
+        coerce: wholeNumber('threads', 1, 64),
         describe: 'Inference threads [default: one a core, at most 4]',
       })
       .option('provider', {
@@ -65,8 +57,8 @@ export const scoreCommand: CommandModule<object, ScoreArguments> = {
       ])
       .epilogue(
         'Input, one JSON object a line: nli {"id", "premise", "hypothesis"}; rerank and read {"id", "query",\n' +
-          '"passage"}. A line that is bad gets an error record in its place, the rest is scored, and the exit code\n' +
-          'is 65. Long texts are read in windows; "truncatedTokens" counts what no window covered. "noAnswer" is the\n' +
+          '"passage"}; a line without an id is called line-N. A line that is bad gets an error record in its place,\n' +
+          'the rest is scored, and the exit code is 65. Long texts are read in windows; "truncatedTokens" counts what no window covered. "noAnswer" is the\n' +
           'score of "no answer here", "margin" the best candidate\'s score above it: no answer unless it is positive.',
       ) as never,
   handler: async (args) => {

@@ -48,11 +48,11 @@ describe('settings', () => {
 
   it('refuse a file that is missing, no JSON or no object', () => {
     expect(() => settings(['--config', join(folder, 'none.json')])).toThrow(
-      expect.objectContaining({ code: 'NOT_FOUND' }),
+      expect.objectContaining({ code: 'NOT_FOUND', hint: expect.stringContaining('--config') }),
     );
     for (const content of ['{', '[]', '7', 'null']) {
       expect(() => settings(['--config', file(content)])).toThrow(
-        expect.objectContaining({ code: 'CONFIGURATION' }),
+        expect.objectContaining({ code: 'CONFIGURATION', hint: expect.stringContaining('{"index"') }),
       );
     }
   });

@@ -4,6 +4,7 @@ import { messageOf, PragauraError } from '../../errors.ts';
 
 const DEFAULT_FILE = 'pragaura.config.json';
 const ENV_PREFIX = 'PRAGAURA_';
+const EXAMPLE = 'Keys are the names of options, for example {"index": "my-index", "window": 8}.';
 const YES = /^(1|true|yes|on)$/i;
 /** Read where they act; never options of a command. */
 const NOT_OPTIONS = new Set(['config', 'debug']);
@@ -53,6 +54,10 @@ function readConfig(
       'NOT_FOUND',
       `The configuration file ${file} cannot be read: ${messageOf(error)}`,
       {
+        hint:
+          named === undefined
+            ? 'Make it readable, or say --config FILE to read another.'
+            : `Make it readable, or name another with --config or ${ENV_PREFIX}CONFIG.`,
         cause: error,
       },
     );
@@ -60,7 +65,10 @@ function readConfig(
   try {
     return { file, value: JSON.parse(text.replace(/^\ufeff/, '')) };
   } catch (error) {
-    throw new PragauraError('CONFIGURATION', `${file} is not JSON: ${messageOf(error)}`, { cause: error });
+    throw new PragauraError('CONFIGURATION', `${file} is not JSON: ${messageOf(error)}`, {
+      hint: EXAMPLE,
+      cause: error,
+    });
   }
 }
 
@@ -83,7 +91,9 @@ export function settingsFor(
   const config = readConfig(args, env);
   if (config !== null) {
     if (typeof config.value !== 'object' || config.value === null || Array.isArray(config.value)) {
-      throw new PragauraError('CONFIGURATION', `${config.file} holds no object of options.`);
+      throw new PragauraError('CONFIGURATION', `${config.file} holds no object of options.`, {
+        hint: EXAMPLE,
+      });
     }
     const flat = new Map<string, unknown>();
     flatten(config.value, '', flat);
@@ -92,7 +102,7 @@ export function settingsFor(
       if (name !== undefined) settings[name] = value;
       else if (!isOption(canonical(key))) {
         throw new PragauraError('CONFIGURATION', `${config.file} sets "${key}", which no command knows.`, {
-          hint: 'Keys are the names of options, for example {"index": "my-index", "window": 8}.',
+          hint: EXAMPLE,
         });
       }
     }

@@ -105,7 +105,7 @@ describe('runRecords', () => {
       input: Readable.from(endless()),
       output,
       parse: (value) => value as { id: number },
-      process: (item, signal) =>
+      process: (item, signal): Promise<object> =>
         item.id < 3
           ? Promise.resolve(item)
           : new Promise((_, reject) => {

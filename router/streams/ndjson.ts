@@ -1,7 +1,6 @@
-/** Streams of records: one JSON object a line in, one JSON object a line out. */
+/** Streams of records: one JSON object a line in, one JSON object a line (or lines of another kind) out. */
 import { fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import type { ZodType } from 'zod';
 import { ERROR_CODES, type ErrorCode, EXIT, messageOf, PragauraError } from '../../errors.ts';
 import { abortOf } from './interrupts.ts';
 import { type Line, LineWriter, readLines } from './lines.ts';
@@ -9,15 +8,20 @@ import { plainLine } from './terminal.ts';
 
 export { installSignals } from './interrupts.ts';
 
-export interface RecordsOptions<I> {
+export interface RecordsOptions<I, R extends object = object> {
   input: Readable;
   output: Writable;
-  /** Told of the first bad lines in words. */
+  /** Told of the first bad lines in words; of all of them where `encode` leaves them no other place. */
   errors?: (message: string) => void;
   /** Turns a parsed line into an item, or throws a PragauraError. `line` counts from 1, blank lines included. */
   parse: (value: unknown, line: number) => I;
   /** `signal` is aborted when nobody reads the output any more. */
-  process: (item: I, signal: AbortSignal) => Promise<object>;
+  process: (item: I, signal: AbortSignal) => Promise<R>;
+  /**
+   * The lines of a record, each ended with "\n", or '' for none: for an output that is no NDJSON. It has no place for
+   * error records, so that a line that is bad or fails is told to `errors` only. Default: `toLine` and error records.
+   */
+  encode?: (record: R) => string;
   /** Records that are read and not yet written, at most; at least 1. */
   window: number;
   /** False: records are written as they finish. Default true: in the order of the input. */
@@ -34,15 +38,15 @@ export interface RecordsOptions<I> {
 export interface RecordsSummary {
   /** Lines that were not blank. */
   read: number;
-  /** Lines written, error records included. */
+  /** Records written, error records included. */
   written: number;
-  /** Error records among them. */
+  /** Lines that were bad or failed. */
   failed: number;
   /** `signal` ended the reading. */
   interrupted: boolean;
   /** The reader of the output went away, which is no error. */
   outputClosed: boolean;
-  /** What the command should exit with: 0, 65 (bad lines), 69 or 70 (lines that failed here) or 130. */
+  /** What the command should exit with: 0, 65 (bad lines), 69, 70 or 78 (lines that failed here) or 130. */
   exitCode: number;
 }
 
@@ -50,28 +54,14 @@ const DEFAULT_MAX_LINE_BYTES = 8 * 1024 * 1024;
 const BAD_LINES_TOLD = 5;
 const MAX_ID_CHARS = 512;
 // JSON leaves these as they are; escaped, a record can neither move a terminal's cursor nor look like two lines.
-const UNSAFE_IN_JSON = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+const UNSAFE_IN_JSON =
+  /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** A record as one line of JSON that is safe to show on a terminal; parsed, it is the same record. */
 export function toLine(record: object): string {
-  const json = JSON.stringify(record).replace(
-    UNSAFE_IN_JSON,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  const json = JSON.stringify(record).replace(UNSAFE_IN_JSON, (char) => char.split('').map(escaped).join(''));
   return `${json}\n`;
-}
-
-/** A `parse` for `runRecords` out of a schema: INVALID_INPUT says which fields are wrong, the first three of them. */
-export function parseAs<T>(schema: ZodType<T>): (value: unknown) => T {
-  return (value) => {
-    const result = schema.safeParse(value);
-    if (result.success) return result.data;
-    const issues = result.error.issues.slice(0, 3).map((issue) => {
-      const where = issue.path.map(String).join('.');
-      return (where === '' ? issue.message : `${where}: ${issue.message}`).slice(0, 200);
-    });
-    throw new PragauraError('INVALID_INPUT', issues.join('; '));
-  };
 }
 
 /** The id of a record that may be anything: a string, or a number as a string; null where there is none. */
@@ -86,6 +76,7 @@ interface Failure {
   record: object;
   code: ErrorCode;
   message: string;
+  hint: string | undefined;
 }
 
 function failure(error: unknown, id: string | null, line: number): Failure {
@@ -96,6 +87,7 @@ function failure(error: unknown, id: string | null, line: number): Failure {
     record: { schema: 'pragaura.error/1', id, line, error: known.toJSON() },
     code: known.code,
     message: known.message,
+    hint: known.hint,
   };
 }
 
@@ -107,32 +99,43 @@ function parseLine(line: Line): unknown {
   try {
     return JSON.parse(line.text);
   } catch (error) {
-    throw new PragauraError('INVALID_INPUT', `The line is not JSON: ${messageOf(error)}`, { cause: error });
+    throw new PragauraError('INVALID_INPUT', `The line is not JSON: ${messageOf(error)}`, {
+      hint: 'Each line is one whole JSON object; "jq -c ." makes such lines of other JSON.',
+      cause: error,
+    });
   }
 }
 
-/** The worse of two exit codes of failed lines: a defect before an unavailable model before a bad line. */
+/** Failures of this side keep their exit codes in a stream; any other failure is one of the line. */
+const OWN_FAILURES: readonly number[] = [EXIT.UNAVAILABLE, EXIT.INTERNAL, EXIT.CONFIGURATION];
+
+/** The worse of two exit codes of failed lines: configuration, a defect, an unavailable model, a bad line. */
 function worseExit(soFar: number, code: ErrorCode): number {
   const exitCode = ERROR_CODES[code];
-  const here = exitCode === EXIT.INTERNAL || exitCode === EXIT.UNAVAILABLE ? exitCode : EXIT.BAD_LINES;
-  return Math.max(soFar, here);
+  return Math.max(soFar, OWN_FAILURES.includes(exitCode) ? exitCode : EXIT.BAD_LINES);
 }
 
 /**
  * Runs every line of `input` through `process` and writes one line for it to `output`. A line that is bad or fails
- * gets a `pragaura.error/1` record in its place and the rest is done. At most `window` records are held at any
+ * gets a `pragaura.error/1` record in its place (see `encode`) and the rest is done. At most `window` records are held at any
  * time, so a consumer that stops reading stops the reading of the input.
  * Throws NOT_FOUND when the input cannot be read, WRITE_FAILED when the output cannot be written (not when its
  * reader left), USAGE for an impossible window; what was in flight has been written by then.
  */
-export async function runRecords<I>(options: RecordsOptions<I>): Promise<RecordsSummary> {
-  const { input, output, window, ordered = true, signal, errors = () => {} } = options;
+export async function runRecords<I, R extends object = object>(
+  options: RecordsOptions<I, R>,
+): Promise<RecordsSummary> {
+  const { input, output, window, ordered = true, signal, encode, errors = () => {} } = options;
   if (!Number.isInteger(window) || window < 1) {
-    throw new PragauraError('USAGE', `The window is ${window}, it must be a whole number of at least 1.`);
+    throw new PragauraError('USAGE', `The window is ${window}.`, {
+      hint: 'It is the number of records in flight: a whole number of at least 1, for example 16.',
+    });
   }
   // Node reads a folder as an input that ends at once.
   if (input === process.stdin && fstatSync(0).isDirectory()) {
-    throw new PragauraError('NOT_FOUND', 'The input cannot be read: standard input is a folder.');
+    throw new PragauraError('NOT_FOUND', 'The input cannot be read: standard input is a folder.', {
+      hint: 'Redirect a file with one JSON object a line, for example < queries.ndjson.',
+    });
   }
   const gone = new AbortController();
   const writer = new LineWriter(output, () => gone.abort());
@@ -177,24 +180,30 @@ export async function runRecords<I>(options: RecordsOptions<I>): Promise<Records
       const value = parseLine(line);
       id = idOf(value);
       const record = await options.process(options.parse(value, line.number), own.signal);
-      return { text: toLine(record), failed: null, number: line.number };
+      return { text: (encode ?? toLine)(record), failed: null, number: line.number };
     } catch (error) {
       const failed = failure(error, id, line.number);
-      return { text: toLine(failed.record), failed, number: line.number };
+      return { text: encode ? '' : toLine(failed.record), failed, number: line.number };
     } finally {
       running.delete(own);
     }
   };
 
+  const tell = (number: number, { message, hint }: Failure) => {
+    if (encode) errors(`line ${number}: ${plainLine(hint === undefined ? message : `${message} ${hint}`)}`);
+    else if (summary.failed <= BAD_LINES_TOLD) errors(`line ${number}: ${plainLine(message)}`);
+    if (!encode && summary.failed === BAD_LINES_TOLD)
+      errors('Further bad lines are told in the output only.');
+  };
+
   const write = async (decided: ReturnType<typeof decide>) => {
     const { text, failed, number } = await decided;
-    if (!abort?.aborted && (await writer.write(text))) {
-      summary.written += 1;
-      if (failed) {
+    if (!abort?.aborted && (text === '' ? !writer.closed : await writer.write(text))) {
+      if (failed === null || !encode) summary.written += 1;
+      if (failed !== null) {
         summary.failed += 1;
         exitCode = worseExit(exitCode, failed.code);
-        if (summary.failed <= BAD_LINES_TOLD) errors(`line ${number}: ${plainLine(failed.message)}`);
-        if (summary.failed === BAD_LINES_TOLD) errors('Further bad lines are told in the output only.');
+        tell(number, failed);
       }
     }
     inFlight -= 1;
@@ -240,6 +249,7 @@ export async function runRecords<I>(options: RecordsOptions<I>): Promise<Records
   }
   if (readError !== null) {
     throw new PragauraError('NOT_FOUND', `The input cannot be read: ${messageOf(readError)}`, {
+      hint: 'Check the file or the program that writes it; what was read until then has been done.',
       cause: readError,
     });
   }
