@@ -121,13 +121,14 @@ function report(error: unknown): number {
 
 /**
  * Ends with this code, whatever a handler sets later, and even where a failure left threads or sockets behind; what
- * was written has two seconds to go out.
+ * was written has ten seconds to go out, and so have models that are still loading: leaving in the middle of that
+ * aborts the process.
  */
 function leave(code: number): void {
   process.once('exit', () => {
     process.exitCode = code;
   });
-  setTimeout(() => process.exit(), 2000).unref();
+  setTimeout(() => process.exit(), 10_000).unref();
 }
 
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {

@@ -119,7 +119,7 @@ describe('doctor', () => {
 });
 
 describe('a damaged index', () => {
-  it.each(['route', 'ask', 'retrieve'])('is refused by %s with the command that mends it', async (name) => {
+  const damage = () => {
     const damaged = mkdtempSync(join(folder, 'damaged-'));
     cpSync(index, damaged, { recursive: true });
     const largest = readdirSync(damaged, { recursive: true, encoding: 'utf8' })
@@ -127,13 +127,25 @@ describe('a damaged index', () => {
       .filter((file) => statSync(file).isFile())
       .sort((a, b) => statSync(b).size - statSync(a).size)[0]!;
     truncateSync(largest, Math.floor(statSync(largest).size / 2));
+    return damaged;
+  };
+
+  it.each(['route', 'ask', 'retrieve'])('is refused by %s with the command that mends it', async (name) => {
     const args = name === 'retrieve' ? ['--branch', 'lexical'] : [];
-    const { code, stdout, stderr } = await runCli([name, '--index', damaged, ...args], {
+    const { code, stdout, stderr } = await runCli([name, '--index', damage(), ...args], {
       input: `${lines[0]}\n`,
     });
     expect(code).toBe(66);
     expect(stdout).toBe('');
     expect(stderr).toContain('pragaura index');
     expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('crashes no process whose models still load, however busy the machine', async () => {
+    const damaged = damage();
+    const asked = await Promise.all(
+      Array.from({ length: 6 }, () => runCli(['ask', 'Who?', '--index', damaged])),
+    );
+    expect(asked.map(({ code }) => code)).toEqual(Array(6).fill(66));
   });
 });
