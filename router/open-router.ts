@@ -21,8 +21,9 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     ...pick(options, 'threads', 'provider', 'models', 'modelsDir', 'announce'),
   });
   loading.catch(() => {}); // Told below; the index may still be opening when the models fail.
-  const index = await openIndex(options.index).catch((error) => {
-    loading.then((scorers) => scorers.close()).catch(() => {});
+  const index = await openIndex(options.index).catch(async (error) => {
+    // Leaving a process whose threads still load a model can crash it.
+    await loading.then((scorers) => scorers.close()).catch(() => {});
     throw error;
   });
   const scorers = await loading;

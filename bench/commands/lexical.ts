@@ -1,4 +1,4 @@
-import type { Argv, ArgumentsCamelCase, CommandModule } from 'yargs';
+import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { commonOptions, countAtLeast, say } from './options.ts';
 
 const count = (fallback: number, least: number, describe: string) => ({

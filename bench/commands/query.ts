@@ -1,4 +1,4 @@
-import type { Argv, ArgumentsCamelCase, CommandModule } from 'yargs';
+import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { countAtLeast, indexOptions, say, setOption } from './options.ts';
 
 const builder = (argv: Argv) =>

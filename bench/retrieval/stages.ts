@@ -8,8 +8,8 @@ import {
 import type { ActClassifier } from '../../router/acts/index.ts';
 import { Ledger } from '../../router/budget/index.ts';
 import type { CorpusIndex } from '../../router/corpus/index.ts';
-import { affordable, type Candidate, type Retrieval, rerankedOrder } from '../../router/retrieval/index.ts';
 import type { Policy } from '../../router/index.ts';
+import { affordable, type Candidate, type Retrieval, rerankedOrder } from '../../router/retrieval/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 
 const POLICIES = ['uniform', 'act'] as const satisfies readonly Policy[];

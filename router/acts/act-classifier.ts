@@ -3,7 +3,7 @@ import type { Engine } from 'natural/lib/natural/classifiers/classifier.js';
 import { PragauraError } from '../../errors.ts';
 import { ACTS, type Act, type ActDistribution } from '../../profiles/index.ts';
 import { ngramFeatures } from './features.ts';
-import { type LinearWeights, type Observation, logits, softmax } from './linear.ts';
+import { type LinearWeights, logits, type Observation, softmax } from './linear.ts';
 import { hashOf, type ModelHeader, type Tuning, type WeightSets } from './model-file.ts';
 import { SpeechActClassifier } from './speech-act-classifier.ts';
 import { readQuery } from './text.ts';

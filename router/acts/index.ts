@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { PragauraError, messageOf } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../errors.ts';
 import { ActClassifier } from './act-classifier.ts';
-import { MODEL_FILE, ModelHeader, WEIGHTS_FILE, decodeWeights } from './model-file.ts';
+import { decodeWeights, MODEL_FILE, ModelHeader, WEIGHTS_FILE } from './model-file.ts';
 
 export type { ActClassifier };
 

@@ -1,9 +1,9 @@
 import { PragauraError } from '../../errors.ts';
+import { MAX_QUERY_CHARS, Query } from '../contracts.ts';
+import { openRouter } from '../index.ts';
 import { toLine } from '../streams/ndjson.ts';
 import { parseAs } from '../streams/parse.ts';
 import { colours, progress, type TerminalStream } from '../streams/terminal.ts';
-import { MAX_QUERY_CHARS, Query } from '../contracts.ts';
-import { openRouter } from '../index.ts';
 import type { Explanation, RouterOptions } from '../types.ts';
 import { renderDecision } from './render-decision.ts';
 import { renderExplanation } from './render-explanation.ts';

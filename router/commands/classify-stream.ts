@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
-import { installSignals, runRecords } from '../streams/ndjson.ts';
 import type { ActDistribution } from '../../profiles/index.ts';
 import { openScorers, type Provider, type Scorers } from '../../scorers/index.ts';
 import { loadActClassifier } from '../acts/index.ts';
+import { installSignals, runRecords } from '../streams/ndjson.ts';
 import { parseQuery } from './route-stream.ts';
 
 export interface ClassifyStreamOptions {

@@ -1,6 +1,6 @@
-import { type Colours, plainLine } from '../streams/terminal.ts';
 import type { Decision, Evidence } from '../contracts.ts';
 import type { Range } from '../corpus/passages/sentences.ts';
+import { type Colours, plainLine } from '../streams/terminal.ts';
 import { answerStretch } from './answer-stretch.ts';
 import { flow, type Run } from './layout.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { colours } from '../streams/terminal.ts';
 import type { Decision, Evidence } from '../contracts.ts';
+import { colours } from '../streams/terminal.ts';
 import type { Explanation } from '../types.ts';
 import { placeOf, renderDecision } from './render-decision.ts';
 import { renderExplanation } from './render-explanation.ts';

@@ -1,6 +1,7 @@
 /** From files to an index folder and back. */
-export type { BuildOptions, IndexProgress, IndexReport } from './build-options.ts';
+
 export { buildIndex } from './build-index.ts';
+export type { BuildOptions, IndexProgress, IndexReport } from './build-options.ts';
 export { passageText } from './passages/passage-text.ts';
 export { openIndex } from './store/open-index.ts';
 export type { CorpusIndex } from './types.ts';

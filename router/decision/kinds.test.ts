@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sameKind } from './kinds.ts';
 import { decide } from './index.ts';
+import { sameKind } from './kinds.ts';
 import { input, provisional, rival } from './testing/cases.ts';
 
 describe('sameKind', () => {

@@ -8,8 +8,8 @@ import { checkKnownPairs } from './known-pairs.ts';
 import { Pool, StartFailure } from './pool.ts';
 import type { ThreadModel } from './protocol.ts';
 import { type Chosen, chooseModels, defaultModelsDir, JOBS } from './registry.ts';
-import { Tokenizer } from './tokenizer.ts';
 import { threadUrl } from './thread-url.ts';
+import { Tokenizer } from './tokenizer.ts';
 import { readVerified, refuseExternalData } from './weights.ts';
 
 const MAX_DEFAULT_THREADS = 4;

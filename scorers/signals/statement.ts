@@ -1,4 +1,20 @@
 import {
+  afterRelative,
+  BE,
+  DETERMINERS,
+  DO,
+  followsDirectly,
+  isAuxiliary,
+  join,
+  MODAL,
+  mainVerb,
+  NAMING,
+  PREDICATES,
+  predicate,
+  SCALES,
+  WH,
+} from './grammar.ts';
+import {
   asManner,
   asPlace,
   asReason,
@@ -8,22 +24,6 @@ import {
   isYes,
   withPreposition,
 } from './statement-answer.ts';
-import {
-  BE,
-  DETERMINERS,
-  DO,
-  MODAL,
-  NAMING,
-  PREDICATES,
-  SCALES,
-  WH,
-  afterRelative,
-  followsDirectly,
-  isAuxiliary,
-  join,
-  mainVerb,
-  predicate,
-} from './grammar.ts';
 import { isBase, isFiniteVerb, isParticiple, past, thirdPerson } from './verbs.ts';
 
 const MAX_QUESTION = 400;

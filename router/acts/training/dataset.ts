@@ -4,13 +4,13 @@ import { nearDuplicateGroups, normalForm } from './groups.ts';
 import { handWritten } from './phrases.ts';
 import {
   type Example,
-  type SquadTexts,
   readData,
   readNfCats,
   readSmallTalk,
   readSquad,
   readTrec,
   readYesNo,
+  type SquadTexts,
   squadAct,
 } from './sources.ts';
 

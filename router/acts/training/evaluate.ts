@@ -3,16 +3,16 @@ import { ACTS, type ActDistribution } from '../../../profiles/index.ts';
 import { type ActClassifier, decide } from '../act-classifier.ts';
 import { softmax } from '../linear.ts';
 import { bare, readDataset } from './dataset.ts';
-import { type Embed, FOLDS, type HeldOut, crossValidate, foldOf, prepare, tune } from './fit.ts';
+import { crossValidate, type Embed, FOLDS, foldOf, type HeldOut, prepare, tune } from './fit.ts';
 import { nearDuplicateGroups } from './groups.ts';
 import {
-  type Figure,
-  type Outcome,
   accuracy,
   calibrationError,
   confusion,
   coreAccuracy,
+  type Figure,
   macroF1,
+  type Outcome,
   scoresOf,
   share,
   withInterval,

@@ -2,7 +2,7 @@
 import { ACTS } from '../../../profiles/index.ts';
 import { type LinearWeights, logits, softmax } from '../linear.ts';
 import type { Tuning } from '../model-file.ts';
-import { SpeechActClassifier, observe } from '../speech-act-classifier.ts';
+import { observe, SpeechActClassifier } from '../speech-act-classifier.ts';
 import type { Dataset, TrainingExample } from './dataset.ts';
 import { SoftmaxRegression, type WeightedObservation } from './softmax-regression.ts';
 

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
-import type { Act } from '../../../profiles/index.ts';
 import { PragauraError } from '../../../errors.ts';
+import type { Act } from '../../../profiles/index.ts';
 import { type Labelled, nfAct, nfDirectAct, surfaceAct, trecAct } from './labels.ts';
 
 export interface Example {

@@ -1,23 +1,23 @@
 /** `pragaura classify train`: from the public sets to the files that are shipped. */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PragauraError, messageOf } from '../../../errors.ts';
+import { messageOf, PragauraError } from '../../../errors.ts';
 import { ACTS } from '../../../profiles/index.ts';
 import type { LinearWeights } from '../linear.ts';
 import {
+  encodeWeights,
+  hashOf,
   MODEL_FILE,
   type ModelHeader,
   type Tuning,
   WEIGHTS_FILE,
-  encodeWeights,
-  hashOf,
 } from '../model-file.ts';
 import { type Dataset, readDataset } from './dataset.ts';
 import {
-  type Embed,
-  FOLDS,
   crossValidate,
   describe,
+  type Embed,
+  FOLDS,
   fitWeights,
   foldOf,
   prepare,

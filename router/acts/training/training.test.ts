@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ACTS, type Act } from '../../../profiles/index.ts';
 import { logits, softmax } from '../linear.ts';
 import { decodeWeights, encodeWeights, hashOf, ModelHeader } from '../model-file.ts';
 import { observe, SpeechActClassifier } from '../speech-act-classifier.ts';
@@ -6,7 +7,6 @@ import { fitTemperature, type HeldOut, tune } from './fit.ts';
 import { nearDuplicateGroups } from './groups.ts';
 import { handWritten } from './phrases.ts';
 import { SoftmaxRegression, type WeightedObservation } from './softmax-regression.ts';
-import { ACTS, type Act } from '../../../profiles/index.ts';
 
 const OPTIONS = { labels: ACTS, epochs: 6, rate: 0.3, denseRate: 0.3 };
 const TINY: [string, Act][] = [

@@ -1,6 +1,6 @@
 import type { Passage } from '../../contracts.ts';
 import type { Segments } from '../types.ts';
-import { type Shape, datedWord, scan, yearLike } from './scan.ts';
+import { datedWord, type Shape, scan, yearLike } from './scan.ts';
 import { HEADING_FAMILIES, NO_FAMILY, WELL_KNOWN } from './vocabulary.ts';
 
 /** Name of the block in the index folder. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linePositions } from '../readers/offsets.ts';
 import { markdownBlocks } from '../readers/markdown.ts';
+import { linePositions } from '../readers/offsets.ts';
 import { textBlocks } from '../readers/text.ts';
 import { countWords } from '../testing/support.ts';
 import type { SourceDocument } from '../types.ts';

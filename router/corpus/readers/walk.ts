@@ -2,8 +2,8 @@ import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'no
 import { basename, extname, join, resolve } from 'node:path';
 import { PragauraError } from '../../../errors.ts';
 import { isSystemError, reasonOf } from '../store/files.ts';
-import type { Failure } from '../types.ts';
 import { CURRENT, POINTER } from '../store/layout.ts';
+import type { Failure } from '../types.ts';
 
 /** A file to read. `name`: its path below the folder that was named, parted by "/"; the base of its document ids. */
 export interface InputFile {

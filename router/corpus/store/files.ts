@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { messageOf } from '../../../errors.ts';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { messageOf } from '../../../errors.ts';
 
 /** Whether something that was thrown comes from the operating system, with one of these codes if any are given. */
 export function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {

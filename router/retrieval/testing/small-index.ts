@@ -2,8 +2,8 @@ import {
   type AllocationProfile,
   BRANCHES,
   type BranchName,
-  type Genre,
   GENRES,
+  type Genre,
 } from '../../../profiles/index.ts';
 import type { Passage } from '../../contracts.ts';
 import { buildPostings } from '../../corpus/postings/index.ts';
