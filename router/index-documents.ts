@@ -1,3 +1,4 @@
+import { PragauraError } from '../errors.ts';
 import { openScorers, type Scorers, type ScorersOptions } from '../scorers/index.ts';
 import { type BuildOptions, buildIndex, type IndexReport } from './corpus/index.ts';
 
@@ -19,6 +20,11 @@ export async function indexDocuments(
   paths: readonly string[],
   options: IndexDocumentsOptions,
 ): Promise<IndexReport> {
+  if (!Array.isArray(paths) || typeof options?.out !== 'string') {
+    throw new PragauraError('CONFIGURATION', 'indexDocuments was not told what to index, or where to.', {
+      hint: "Call it like this: indexDocuments(['docs'], { out: 'my-index' })",
+    });
+  }
   const { scorers: given, models, ...build } = options;
   const scorers = given ?? (await openScorers({ ...models, jobs: ['embed'] }));
   try {

@@ -2,6 +2,7 @@ import { PragauraError } from '../errors.ts';
 import { Budget, loadProfiles } from '../profiles/index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { type ActClassifier, loadActClassifier } from './acts/index.ts';
+import { Query } from './contracts.ts';
 import { loadIdentifiers } from './corpus/identifiers/index.ts';
 import { openIndex } from './corpus/index.ts';
 import { provisionalThresholds } from './decision/index.ts';
@@ -14,6 +15,7 @@ import type { Router, RouterOptions } from './types.ts';
  * Throws INDEX_UNUSABLE (missing, damaged, or made by another embedder), MODEL_UNUSABLE, CONFIGURATION.
  */
 export async function openRouter(options: RouterOptions): Promise<Router> {
+  checkOptions(options);
   const profiles = loadProfiles(options.profiles);
   const budget = checkedBudget({ ...profiles.budget, ...options.budget });
   // Models load on their own threads while the index is read here.
@@ -55,8 +57,9 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     };
     return {
       versions: parts.versions,
-      route: async (query, routeOptions) => (await explainQuery(parts, query, routeOptions)).decision,
-      explain: (query, routeOptions) => explainQuery(parts, query, routeOptions),
+      route: async (query, routeOptions) =>
+        (await explainQuery(parts, checkedQuery(query), routeOptions)).decision,
+      explain: async (query, routeOptions) => explainQuery(parts, checkedQuery(query), routeOptions),
       close: () => scorers.close(),
     };
   } catch (error) {
@@ -74,6 +77,45 @@ function fitting(
   if (scorers.info.models.embed?.sha256 === acts.embedder.sha256) return acts;
   announce?.(`Speech acts are told by words only: their classifier was trained on ${acts.embedder.name}.`);
   return { classify: (query) => acts.classify(query, null) };
+}
+
+const OPTIONS: Record<keyof RouterOptions, true> = {
+  index: true,
+  thresholds: true,
+  profiles: true,
+  policy: true,
+  budget: true,
+  threads: true,
+  provider: true,
+  models: true,
+  modelsDir: true,
+  announce: true,
+};
+
+/** JavaScript callers have no compiler to tell them. */
+function checkOptions(options: RouterOptions): void {
+  const unknown = Object.keys(options ?? {}).find((name) => !Object.hasOwn(OPTIONS, name));
+  if (unknown !== undefined) {
+    throw new PragauraError('CONFIGURATION', `openRouter has no option "${unknown}".`, {
+      hint: `It has: ${Object.keys(OPTIONS).join(', ')}.`,
+    });
+  }
+  if (typeof options?.index !== 'string' || options.index === '') {
+    throw new PragauraError('CONFIGURATION', 'openRouter was given no index folder.', {
+      hint: "Give it one: openRouter({ index: 'my-index' })",
+    });
+  }
+}
+
+function checkedQuery(query: Query): Query {
+  const parsed = Query.safeParse(query);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.length ? ` ${issue.path.join('.')}` : '';
+  throw new PragauraError('INVALID_INPUT', `The query does not fit,${where}: ${issue?.message}`, {
+    hint: "A query is at least { id: 'q1', query: 'Who wrote it?' }.",
+    cause: parsed.error,
+  });
 }
 
 function checkedBudget(budget: Budget): Budget {

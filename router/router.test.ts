@@ -162,6 +162,24 @@ describe('time and cancelling', () => {
 });
 
 describe('what cannot work', () => {
+  it('is told to callers without a compiler', async () => {
+    for (const query of [
+      undefined,
+      'Who?',
+      { id: 'a' },
+      { id: 'a', query: 5 },
+      { id: 'a', query: 'Who?', k: 1 },
+    ]) {
+      await expect(router.route(query as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    }
+    for (const options of [undefined, {}, { index: '' }, { index, thread: 1 }]) {
+      await expect(openRouter(options as never)).rejects.toMatchObject({ code: 'CONFIGURATION' });
+    }
+    await expect(indexDocuments(['docs'], undefined as never)).rejects.toMatchObject({
+      code: 'CONFIGURATION',
+    });
+  });
+
   it('is refused at the door', async () => {
     await expect(openRouter({ index: join(folder, 'nothing') })).rejects.toMatchObject({
       code: 'INDEX_UNUSABLE',

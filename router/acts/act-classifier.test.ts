@@ -68,26 +68,31 @@ describe('hostile queries', () => {
 
 describe('decide', () => {
   const tuning = { temperature: 1, confidentAt: 0.8, refuseAt: 0.9 };
+  const said = { degenerate: false, clausal: true };
   const ranked = (...pairs: ['FACT' | 'QUANTITY' | 'NOT_A_QUESTION', number][]) =>
     pairs.map(([label, value]) => ({ label, value }));
 
   test('confident from the threshold on', () => {
-    expect(decide(ranked(['FACT', 0.8], ['QUANTITY', 0.2]), tuning, false)).toMatchObject({
+    expect(decide(ranked(['FACT', 0.8], ['QUANTITY', 0.2]), tuning, said)).toMatchObject({
       label: 'FACT',
       confident: true,
     });
-    expect(decide(ranked(['FACT', 0.79], ['QUANTITY', 0.21]), tuning, false).confident).toBe(false);
-    expect(decide(ranked(['FACT', 1], ['QUANTITY', 0]), tuning, true).confident).toBe(false);
+    expect(decide(ranked(['FACT', 0.79], ['QUANTITY', 0.21]), tuning, said).confident).toBe(false);
+    expect(
+      decide(ranked(['FACT', 1], ['QUANTITY', 0]), tuning, { ...said, degenerate: true }).confident,
+    ).toBe(false);
   });
 
   test('refusing needs more', () => {
-    const unsure = decide(ranked(['NOT_A_QUESTION', 0.89], ['FACT', 0.11]), tuning, false);
+    const unsure = decide(ranked(['NOT_A_QUESTION', 0.89], ['FACT', 0.11]), tuning, said);
     expect(unsure).toMatchObject({ label: 'FACT', confident: false });
     expect(unsure.probabilities.NOT_A_QUESTION).toBe(0.89);
-    expect(decide(ranked(['NOT_A_QUESTION', 0.9], ['FACT', 0.1]), tuning, false).label).toBe(
-      'NOT_A_QUESTION',
-    );
-    expect(decide(ranked(['NOT_A_QUESTION', 0.99], ['FACT', 0.01]), tuning, true).label).toBe('FACT');
+    expect(decide(ranked(['NOT_A_QUESTION', 0.9], ['FACT', 0.1]), tuning, said).label).toBe('NOT_A_QUESTION');
+    expect(
+      decide(ranked(['NOT_A_QUESTION', 0.99], ['FACT', 0.01]), tuning, { ...said, degenerate: true }).label,
+    ).toBe('FACT');
+    const topic = { ...said, clausal: false };
+    expect(decide(ranked(['NOT_A_QUESTION', 0.99], ['FACT', 0.01]), tuning, topic).label).toBe('FACT');
   });
 });
 

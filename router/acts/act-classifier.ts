@@ -6,7 +6,7 @@ import { ngramFeatures } from './features.ts';
 import { type LinearWeights, logits, type Observation, softmax } from './linear.ts';
 import { hashOf, type ModelHeader, type Tuning, type WeightSets } from './model-file.ts';
 import { SpeechActClassifier } from './speech-act-classifier.ts';
-import { readQuery } from './text.ts';
+import { type QueryText, readQuery } from './text.ts';
 
 /** Trained weights as natural's classifier wants its engine; teaching it more is not what it is for. */
 class FixedEngine implements Engine<Observation> {
@@ -75,7 +75,7 @@ export class ActClassifier {
     const model = vector === null ? this.textOnly : this.withVector;
     const ranked = model.getClassifications({ sparse: ngramFeatures(text), vector: vector ?? undefined });
     const tuning = vector === null ? this.header.textOnly : this.header.withVector;
-    return decide(ranked as { label: Act; value: number }[], tuning, text.degenerate);
+    return decide(ranked as { label: Act; value: number }[], tuning, text);
   }
 
   private check(vector: Float32Array): void {
@@ -94,15 +94,15 @@ export class ActClassifier {
 
 /**
  * `confident` needs a top probability of at least `confidentAt`, no repetition or omission in the query, and a label
- * that is the likeliest act. `ranked`: acts by falling probability.
+ * that is the likeliest act. NOT_A_QUESTION needs `refuseAt` and a text that is no mere topic. `ranked`: acts by falling probability.
  */
 export function decide(
   ranked: readonly { label: Act; value: number }[],
   tuning: Tuning,
-  degenerate: boolean,
+  { degenerate, clausal }: Pick<QueryText, 'degenerate' | 'clausal'>,
 ): ActDistribution {
   const top = ranked[0]!;
-  const refused = top.label === 'NOT_A_QUESTION' && (degenerate || top.value < tuning.refuseAt);
+  const refused = top.label === 'NOT_A_QUESTION' && (degenerate || !clausal || top.value < tuning.refuseAt);
   return {
     label: refused ? ranked[1]!.label : top.label,
     probabilities: distribution((act) => ranked.find(({ label }) => label === act)?.value ?? 0),

@@ -8,8 +8,18 @@ describe('readQuery', () => {
       tokens: ['what', "'s", 'adr', '-', '####', "'s", 'status', '?'],
       capital: true,
       wordless: false,
+      clausal: true,
       degenerate: false,
     });
+  });
+
+  test.each([
+    ['theory of creep buckling .', false],
+    ['adr-0012 status', false],
+    ['Thanks, very helpful!', true],
+    ['The mast is ten metres high.', true],
+  ])('tells a topic from what somebody says: %s', (query, clausal) => {
+    expect(readQuery(query).clausal).toBe(clausal);
   });
 
   test.each([

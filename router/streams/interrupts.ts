@@ -18,8 +18,8 @@ export function abortOf(signal: AbortSignal): AbortSignal | undefined {
 
 /**
  * First SIGINT or SIGTERM: `signal` is aborted, whoever listens stops reading and finishes. Second: `runRecords`
- * returns at once, and the process has five seconds to close what it opened. Leaving with `process.exit` while an
- * inference thread computes would crash the process, so that only a third signal does.
+ * returns at once, and the process has five seconds to close what it opened. After that, or at a third signal, it
+ * dies of the signal itself: `process.exit` while an inference thread computes would end in a core dump.
  */
 export function installSignals(
   announce: (message: string) => void = (message) => process.stderr.write(`${message}\n`),
@@ -27,7 +27,10 @@ export function installSignals(
   const stop = new AbortController();
   const abort = new AbortController();
   aborts.set(stop.signal, abort.signal);
-  const leave = () => process.exit(EXIT.INTERRUPTED);
+  const leave = () => {
+    process.removeAllListeners('SIGINT');
+    process.kill(process.pid, 'SIGINT');
+  };
   const onSignal = (name: NodeJS.Signals) => {
     if (abort.signal.aborted) leave();
     if (stop.signal.aborted) {

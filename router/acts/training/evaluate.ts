@@ -2,6 +2,7 @@
 import { ACTS, type ActDistribution } from '../../../profiles/index.ts';
 import { type ActClassifier, decide } from '../act-classifier.ts';
 import { softmax } from '../linear.ts';
+import { readQuery } from '../text.ts';
 import { bare, readDataset } from './dataset.ts';
 import { crossValidate, type Embed, FOLDS, foldOf, type HeldOut, prepare, tune } from './fit.ts';
 import { nearDuplicateGroups } from './groups.ts';
@@ -95,6 +96,11 @@ export async function evaluate(options: EvaluateOptions): Promise<void> {
   }
 }
 
+/** Every example counts as read whole. */
+function said(text: string) {
+  return { degenerate: false, clausal: readQuery(text).clausal };
+}
+
 /** Each fold is read at the temperature and thresholds of the other folds. */
 function crossFitted(heldOut: readonly HeldOut[]): Outcome[] {
   const tuned = Array.from({ length: FOLDS }, (_, at) =>
@@ -107,7 +113,7 @@ function crossFitted(heldOut: readonly HeldOut[]): Outcome[] {
     const tuning = tuned[foldOf(example.group)]!;
     return outcome(
       example.act,
-      decide(ranked(softmax(scores, tuning.temperature)), tuning, false),
+      decide(ranked(softmax(scores, tuning.temperature)), tuning, said(example.text)),
       example.group,
     );
   });
@@ -116,7 +122,11 @@ function crossFitted(heldOut: readonly HeldOut[]): Outcome[] {
 function outcomesAt(heldOut: readonly HeldOut[], temperature: number): Outcome[] {
   const tuning = { temperature, confidentAt: 0, refuseAt: 0 };
   return heldOut.map(({ example, scores }) =>
-    outcome(example.act, decide(ranked(softmax(scores, temperature)), tuning, false), example.group),
+    outcome(
+      example.act,
+      decide(ranked(softmax(scores, temperature)), tuning, said(example.text)),
+      example.group,
+    ),
   );
 }
 
