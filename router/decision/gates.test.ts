@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { decide } from './index.ts';
 import { decided, evidence, input, noAnswers, provisional } from './testing/cases.ts';
 
+/** Answers whatever passes the gates. */
+const lenient = { ...provisional, tauFor: () => 1 };
+
 describe('passages that nobody read', () => {
   const nothing = { relevance: null, margin: null, entailment: null, contradiction: null };
   const report = { D: null, C: null, E: null };
@@ -58,5 +61,40 @@ describe('a threshold that is none', () => {
     expect(() => decide(input(), { ...provisional, tauFor: () => 2 })).toThrow(
       expect.objectContaining({ code: 'CONFIGURATION', hint: expect.stringContaining('0 to 1') }),
     );
+  });
+});
+
+describe('a yes-or-no question', () => {
+  const query = 'Is it allowed to climb the mast?';
+
+  it('is answered only when the evidence says it clearly', () => {
+    expect(decided({ query, report: { E: 0.25 } }, lenient)).toBe('ANSWER');
+    expect(decided({ query, report: { E: provisional.limits.verification } }, lenient)).toBe('ANSWER');
+    expect(decided({ query, report: { E: 0.14 } }, lenient)).toBe('ABSTAIN NO_SUPPORTED_ANSWER');
+    const { message } = decide(input({ query, report: { E: 0.14 } }), lenient).abstention!;
+    expect(message).toBe('The documents touch on this, but whether it is so is not stated clearly enough.');
+  });
+
+  it('asks for more than others do', () => {
+    expect(decided({ query: 'When may they climb the mast?', report: { E: 0.14 } }, lenient)).toBe('ANSWER');
+    expect(decided({ query: 'Can you tell me when they climb?', report: { E: 0.14 } }, lenient)).toBe(
+      'ANSWER',
+    );
+  });
+});
+
+describe('"Did you mean"', () => {
+  const passages = [evidence({ text: 'More than thirty masts, these and those with hellos.' })];
+
+  it.each(['thank', 'hello', 'thees', 'whith'])('offers no word that nobody looks up: %s', (word) => {
+    const coverage = { terms: [word], unknown: [word], known: 0 };
+    expect(decided({ query: word, coverage, evidence: passages })).toBe('ABSTAIN TERMS_NOT_COVERED');
+  });
+
+  it('still offers the others', () => {
+    const coverage = { terms: ['thrity'], unknown: ['thrity'], known: 0 };
+    expect(decide(input({ coverage, evidence: passages }), provisional).clarification!.suggestions).toEqual([
+      'thirty',
+    ]);
   });
 });

@@ -1,4 +1,7 @@
 import type { ActDistribution } from '../../profiles/index.ts';
+import { isYesNoQuestion } from '../../scorers/index.ts';
+import type { Evidence } from '../contracts.ts';
+import { sentenceAround } from './quotations.ts';
 import { unresolvedPronoun } from './reference.ts';
 import { choices, quoted, similarWords, topics, upToThree } from './suggestions.ts';
 import type { DecisionInput, Found, GateRefusal, Limits } from './types.ts';
@@ -108,16 +111,57 @@ export function conflictingEvidence(input: DecisionInput, limits: Limits): GateR
     const message = `The documents give different answers: ${list(options.map(quoted), 'or')}. Which one is meant?`;
     return refusal('CONFLICTING_EVIDENCE', message, options, true);
   }
-  const against = report.verdicts.filter(({ stance }) => stance === 'contradicts').map(({ key }) => key);
-  const titles = topics(evidence.filter(({ passageId }) => against.includes(passageId)));
-  const side = titles.length === 0 ? 'another passage' : list(titles.map(quoted), 'and');
-  const message = `The documents contradict each other: one says ${quoted(chosen.claim)}, but ${side} speaks against it.`;
-  return refusal('CONFLICTING_EVIDENCE', message, choices(chosen.text, []), false);
+  const ours = chosen.voices.map(({ key, span }) => said(evidence, key, span)).find((side) => side !== null);
+  const contradicting = report.verdicts
+    .filter(({ stance }) => stance === 'contradicts')
+    .sort((a, b) => b.contradiction - a.contradiction)
+    .flatMap(({ key }) => {
+      const own = answers.byPassage.get(key);
+      return own?.cluster === 0 ? [] : (said(evidence, key, own?.span ?? null) ?? []);
+    });
+  const theirs = contradicting.find(({ words }) => words !== null) ?? contradicting[0];
+  const message =
+    ours == null
+      ? 'The documents contradict each other.'
+      : `The documents contradict each other: ${told(ours)}, but ${theirs === undefined ? 'another passage speaks against it' : told(theirs)}`;
+  const sides = [ours, theirs, ...contradicting].flatMap((side) => side?.passage ?? []);
+  return refusal(
+    'CONFLICTING_EVIDENCE',
+    /[.!?…]"?$/.test(message) ? message : `${message}.`,
+    topics(sides),
+    false,
+  );
 }
 
-/** Nothing read, no span, a span that the reader itself doubts, or a claim that no source entails. Unmeasured is unsupported. */
+interface Side {
+  passage: Evidence;
+  /** Words of the passage; null when it is not known which of them matter. */
+  words: string | null;
+}
+
+/** A passage and its own sentence; null when the passage is not in the evidence. */
+function said(
+  evidence: readonly Evidence[],
+  key: string,
+  span: { text: string; start: number; end: number } | null,
+): Side | null {
+  const passage = evidence.find(({ passageId }) => passageId === key);
+  if (passage === undefined) return null;
+  const holds = span !== null && passage.text.slice(span.start, span.end) === span.text;
+  return { passage, words: holds ? sentenceAround(passage.text, span) : null };
+}
+
+function told({ passage, words }: Side): string {
+  const [title] = topics([passage]);
+  return `${quoted(title ?? 'a passage')} ${words === null ? 'speaks against it' : `says ${quoted(words)}`}`;
+}
+
+/**
+ * Nothing read, no span, a span that the reader itself doubts, or a claim that no source entails. A span says neither
+ * yes nor no, so a yes-or-no question needs a clearer entailment. Unmeasured is unsupported.
+ */
 export function noSupportedAnswer(input: DecisionInput, limits: Limits): GateRefusal | null {
-  const { report, answers, evidence } = input;
+  const { query, report, answers, evidence } = input;
   const [chosen] = answers.clusters;
   const close = (message: string) => refusal('NO_SUPPORTED_ANSWER', message, topics(evidence), false);
   const unread = evidence.every(({ scores }) => scores.relevance === null && scores.margin === null);
@@ -134,6 +178,9 @@ export function noSupportedAnswer(input: DecisionInput, limits: Limits): GateRef
   }
   if (report.E === null || !(report.E >= limits.entailment)) {
     return close(`The nearest candidate is ${quoted(chosen.text)}, but no passage supports it.`);
+  }
+  if (isYesNoQuestion(query) && !(report.E >= limits.verification)) {
+    return close('The documents touch on this, but whether it is so is not stated clearly enough.');
   }
   return null;
 }

@@ -40,19 +40,30 @@ export function choices(chosen: string, rivals: SignalReport['rivals']): string[
   return upToThree([chosen, ...rivals.map(({ text }) => text).filter((text) => sameKind(chosen, text))]);
 }
 
+/** Words that nobody means to look up, and greetings, which are no slips of anything. */
+const NEVER_MEANT = new Set(
+  (
+    'about after also been before being both could does done each even ever every from have having hello here hers ' +
+    'hiya into just less like many more most much must never none once only ours over please same shall should ' +
+    'since some such than thank thanks that their theirs them then there these they this those though thus under ' +
+    'until upon very want well were what when where whether which while whom whose will with within without would ' +
+    'your yours bonjour cheers goodbye greetings hallo morning'
+  ).split(' '),
+);
+
 /** Words of the nearest passages that an unknown word may be a slip of: one slip, two in words of eight letters. */
 export function similarWords(unknown: readonly string[], evidence: readonly Evidence[]): string[] {
   const words = new Set<string>();
   for (const { title, text } of evidence.slice(0, 20)) {
     for (const word of `${title} ${text.slice(0, 4000)}`.toLowerCase().match(/[\p{L}\p{M}]{4,40}/gu) ?? []) {
-      words.add(word);
+      if (!NEVER_MEANT.has(word)) words.add(word);
     }
   }
   const found: { word: string; slips: number }[] = [];
   for (const term of unknown) {
     const lower = term.toLowerCase();
     const limit = lower.length >= 8 ? 2 : lower.length >= 4 ? 1 : 0;
-    if (limit === 0 || lower.length > 40) continue;
+    if (limit === 0 || lower.length > 40 || NEVER_MEANT.has(lower)) continue;
     for (const word of words) {
       const slips = editDistance(lower, word, limit);
       if (slips <= limit && slips > 0) found.push({ word, slips });

@@ -33,6 +33,8 @@ export interface Limits {
   margin: number;
   /** Least E. */
   entailment: number;
+  /** Least E for a yes-or-no question. */
+  verification: number;
 }
 
 /**

@@ -2,5 +2,5 @@
 export { chooseAnswer } from './answers.ts';
 export { planNli } from './plan.ts';
 export { signalsFrom } from './signals.ts';
-export { toStatement } from './statement.ts';
+export { isYesNoQuestion, toStatement } from './statement.ts';
 export type { Answers, ScoredPassage, SignalReport } from './types.ts';

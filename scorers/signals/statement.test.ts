@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toStatement } from './index.ts';
+import { isYesNoQuestion, toStatement } from './index.ts';
 
 describe('toStatement', () => {
   it.each([
@@ -159,5 +159,28 @@ describe('toStatement', () => {
   it('cuts what is longer than a question, in no time', () => {
     const claim = toStatement('who '.repeat(500_000), 'x'.repeat(1_000_000));
     expect(claim.length).toBeLessThan(1000);
+  });
+});
+
+describe('a yes-or-no question', () => {
+  it.each([
+    'Is it allowed to climb a mast?',
+    "  Isn't the bridge old",
+    'does the K2 float?',
+    'Can you swim with it?',
+    'Do you know the bridge?',
+  ])('%s', (question) => {
+    expect(isYesNoQuestion(question)).toBe(true);
+  });
+
+  it.each([
+    'When was the bridge built?',
+    'Could you tell me who built the bridge?',
+    'Do you know when it opened?',
+    'Island bridges',
+    'What is it?',
+    '',
+  ])('is not: %s', (question) => {
+    expect(isYesNoQuestion(question)).toBe(false);
   });
 });

@@ -44,6 +44,16 @@ export function toStatement(question: string, answer: string): string {
   return finish(claim ?? `The answer to "${asked}" is ${given}`);
 }
 
+/** "Can you tell me when …" asks when. */
+const POLITE = /^(?:can|could|will|would) (?:you|anyone|somebody|someone) |^(?:do|does) (?:you|anyone) know /;
+
+/** Whether a question begins with an auxiliary, so that its answer is yes or no: "Is it allowed to …?" */
+export function isYesNoQuestion(question: string): boolean {
+  const asked = clean(question.slice(0, MAX_QUESTION)).toLowerCase();
+  if (!isAuxiliary(asked.split(' ', 1)[0]!)) return false;
+  return !(POLITE.test(asked) && asked.split(/[^a-z]+/).some((word) => WH.has(word)));
+}
+
 function clean(text: string): string {
   return text
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
