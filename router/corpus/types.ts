@@ -34,6 +34,8 @@ export interface Block {
   kind: 'prose' | 'list' | 'table' | 'code';
   /** Of a table: its header row on one line, and where that ends. A passage below it has it in its title. */
   header?: { text: string; end: number };
+  /** Never joined with a neighbour, however small: a record of a table, whose cells belong to it alone. */
+  alone?: true;
 }
 
 /** A file or record that could not be indexed: `name` as a document id would read, `reason` for people. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { csvBlocks } from '../readers/csv.ts';
 import { markdownBlocks } from '../readers/markdown.ts';
 import { linePositions } from '../readers/offsets.ts';
 import { textBlocks } from '../readers/text.ts';
@@ -78,6 +79,16 @@ describe('splitDocument', () => {
       expect(passage.text).toMatch(/^\| row /);
       expect(passage.genre).toBe('table');
     }
+  });
+
+  it('makes each record of a table a passage of its own, however small', () => {
+    const text = 'name,size\nhose,3\npump,4\n"valve\nlarge",5\n';
+    const passages = split({ ...plain(text), blocks: csvBlocks(text, false) }, 220);
+    expect(passages.map(({ title, text: own }) => [title, own])).toEqual([
+      ['T > name | size', 'hose,3'],
+      ['T > name | size', 'pump,4'],
+      ['T > name | size', '"valve\nlarge",5'],
+    ]);
   });
 
   it('cuts a megabyte without a space, and a megabyte of emoji, into pieces of bounded size', () => {

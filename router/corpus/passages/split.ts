@@ -4,7 +4,7 @@ import { genreOf } from './genre.ts';
 import { type Range, sentences, trimmed } from './sentences.ts';
 
 /** Goes up whenever the same document would be cut in another way: older indexes are then built anew. */
-export const SPLITTER_VERSION = 1;
+export const SPLITTER_VERSION = 2;
 
 export interface SplitOptions {
   /** Upper limit of a passage in word pieces, title not counted. */
@@ -119,6 +119,7 @@ function sameHeadings(a: Block, b: Block): boolean {
 /**
  * Neighbouring blocks under the same headings that make one passage: a tiny block joins what follows it (or, at the
  * end, what precedes it), and a paragraph that ends in a colon joins the list, table or code that it announces.
+ * Records stay alone: a reader that sees several takes the answer from the wrong one.
  */
 function groups(text: string, blocks: readonly Block[], options: SplitOptions): Group[] {
   const tiny = options.maxTokens * TINY;
@@ -127,7 +128,7 @@ function groups(text: string, blocks: readonly Block[], options: SplitOptions): 
     const cost = costOf(text.slice(block.start, block.end), options);
     const group = result.at(-1);
     const last = group?.blocks.at(-1);
-    if (group !== undefined && last !== undefined && sameHeadings(last, block)) {
+    if (group !== undefined && last !== undefined && !block.alone && sameHeadings(last, block)) {
       const announced = block.kind !== 'prose' && /[:：]\s*$/u.test(text.slice(last.start, last.end));
       if (group.cost + cost <= options.maxTokens && (group.cost < tiny || cost < tiny || announced)) {
         group.blocks.push(block);

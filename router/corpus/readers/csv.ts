@@ -57,7 +57,7 @@ export function csvBlocks(text: string, tabs: boolean): Block[] {
     if (ordinal === 0 && rows.length > 1 && isHeader(record)) {
       header = { text: cleanTitle(record.join(' | ')), end };
     } else if (start < end)
-      blocks.push({ start, end, headings: [], kind: 'table', ...(header && { header }) });
+      blocks.push({ start, end, headings: [], kind: 'table', alone: true, ...(header && { header }) });
   });
   return blocks;
 }
