@@ -47,7 +47,7 @@ describe('pragaura index', () => {
     write('bad\u001b[31m.pdf', 'no pdf');
     const { code, stderr } = await runCli(['index', docs, '--out', out]);
     expect(code).toBe(65);
-    expect(stderr).toContain('Not indexed: 1\n  bad␛[31m.pdf: is not a PDF, or is damaged');
+    expect(stderr).toContain('Not indexed: 1\n  docs/bad␛[31m.pdf: is not a PDF, or is damaged');
     expect(stderr).not.toContain('\u001b');
     expect((await openIndex(out)).documents).toHaveLength(1);
   });

@@ -100,8 +100,9 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
       ])
       .epilogue(
         'Hidden files, node_modules and files of other kinds are passed over; text may be gzipped. Files that\n' +
-          'cannot be read are named, the rest is indexed, and the exit code is 65. Ctrl-C leaves the old index as\n' +
-          'it was; the same command then goes on where it stopped.',
+          'cannot be read are named, the rest is indexed, and the exit code is 65; what the index has of them\n' +
+          'stays. Ctrl-C leaves the old index as it was; the same command then goes on where it stopped.\n' +
+          'Ids start with the name of the folder: docs/guide.md.',
       ) as never,
   handler: async (args) => {
     const { EXIT } = await import('../../errors.ts');

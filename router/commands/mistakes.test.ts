@@ -68,14 +68,17 @@ describe('index', () => {
     ]);
     expect(code).toBe(65);
     expect(stderr).toContain('bad.pdf');
-    expect(recordsOf(stdout)[0]).toMatchObject({ counts: { documents: 1 }, failed: [{ name: 'bad.pdf' }] });
+    expect(recordsOf(stdout)[0]).toMatchObject({
+      counts: { documents: 1 },
+      failed: [{ name: 'mixed/bad.pdf' }],
+    });
   });
 
   it('prints a report that cannot move the cursor', async () => {
     const dir = put('escapes', { 'a.md': '# Tea\n\nAt four.', 'b\u009b31m.pdf': 'no pdf at all' });
     const { stdout } = await runCli(['index', dir, '--out', join(folder, 'escapes-index'), '--json']);
     expect(stdout).not.toContain('\u009b');
-    expect(recordsOf(stdout)[0]).toMatchObject({ failed: [{ name: 'b\u009b31m.pdf' }] });
+    expect(recordsOf(stdout)[0]).toMatchObject({ failed: [{ name: 'escapes/b\u009b31m.pdf' }] });
   });
 
   it('leaves no index half done when it is interrupted', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildIndex, openIndex, passageText } from './index.ts';
@@ -21,7 +21,12 @@ describe('building and opening', () => {
     const out = join(scratch.folder(), 'index');
     const report = await buildIndex([docs], options(out));
     const index = await openIndex(out);
-    expect(index.documents.map(({ docId }) => docId)).toEqual(['2', 'guide.md', 'notes/plain.txt', 'q1']);
+    expect(index.documents.map(({ docId }) => docId)).toEqual([
+      '2',
+      'docs/guide.md',
+      'docs/notes/plain.txt',
+      'q1',
+    ]);
     expect(report).toMatchObject({
       added: 4,
       changed: 0,
@@ -97,6 +102,98 @@ describe('bringing an index up to date', () => {
     expect(await buildIndex([other], options(out))).toMatchObject({ removed: 1, unchanged: 1 });
   });
 
+  it('keeps files of the same name in two folders apart, in one build or in two', async () => {
+    const dir = scratch.folder({ 'x1/readme.md': 'The first text.', 'x2/readme.md': 'The second text.' });
+    const [x1, x2] = [join(dir, 'x1'), join(dir, 'x2')];
+    const [one, two] = [scratch.folder(), scratch.folder()];
+    expect(await buildIndex([x1, x2], options(one))).toMatchObject({ added: 2, failed: [] });
+    await buildIndex([x1], options(two));
+    const more = await buildIndex([x2], options(two, { keepMissing: true }));
+    expect(more).toMatchObject({ added: 1, changed: 0, failed: [] });
+    expect(bytesOf(two)).toEqual(bytesOf(one));
+    expect((await openIndex(one)).documents).toMatchObject([
+      { docId: 'x1/readme.md', source: 'x1/readme.md' },
+      { docId: 'x2/readme.md', source: 'x2/readme.md' },
+    ]);
+  });
+
+  it('never replaces a record that is kept by one of another file', async () => {
+    const dir = scratch.folder({
+      'x1/a.jsonl': '{"_id":"q1","text":"The first text."}',
+      'x2/a.jsonl': '{"_id":"q1","text":"The second text."}\n{"_id":"q2","text":"The third text."}',
+    });
+    const out = scratch.folder();
+    await buildIndex([join(dir, 'x1')], options(out));
+    const more = await buildIndex([join(dir, 'x2')], options(out, { keepMissing: true }));
+    expect(more).toMatchObject({ added: 1, changed: 0 });
+    expect(more.failed).toEqual([
+      { name: 'x2/a.jsonl#q1', code: 'INVALID_INPUT', reason: 'its id "q1" is taken by x1/a.jsonl#q1' },
+    ]);
+    expect((await openIndex(out)).passages.map(({ text }) => text)).toEqual([
+      'The first text.',
+      'The third text.',
+    ]);
+    put(dir, 'x1/b.jsonl', '{"_id":"q1","text":"The record has moved."}');
+    put(dir, 'x1/a.jsonl', '{"_id":"q0","text":"Another text."}');
+    const moved = await buildIndex([join(dir, 'x1')], options(out, { keepMissing: true }));
+    expect(moved).toMatchObject({ added: 1, changed: 1, failed: [] });
+  });
+
+  it('keeps what it cannot read any more as it was, and says so', async () => {
+    const squad = (context: string) =>
+      JSON.stringify({ data: [{ title: 'Pump', paragraphs: [{ context }] }] });
+    const docs = scratch.folder({
+      ...FILES,
+      'closed/a.txt': 'A text in a folder.',
+      'closed/b.txt': 'Another one.',
+      'squad.json': squad('The pump is red.'),
+      'gone.txt': 'A text that goes.',
+    });
+    const out = scratch.folder();
+    const before = await buildIndex([docs], options(out));
+    chmodSync(join(docs, 'guide.md'), 0);
+    chmodSync(join(docs, 'faq.jsonl'), 0);
+    chmodSync(join(docs, 'closed'), 0);
+    rmSync(join(docs, 'gone.txt'));
+    put(docs, 'squad.json', squad('The pump is blue.').slice(0, -9));
+    put(docs, 'notes/plain.txt', 'Changed.');
+    const again = options(out);
+    const report = await unprivileged([docs, out], () => buildIndex([docs], again));
+    chmodSync(join(docs, 'closed'), 0o700);
+    expect(report).toMatchObject({ added: 0, changed: 1, unchanged: 6, removed: 1 });
+    expect(again.embedded).toEqual(['plain: Changed.']);
+    expect(report.failed.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
+      'docs/closed/: no permission; kept as it was (2 documents)',
+      'docs/faq.jsonl: no permission; kept as it was (2 documents)',
+      'docs/guide.md: no permission; kept as it was (1 document)',
+      'docs/squad.json: is not JSON; kept as it was (1 document)',
+    ]);
+    expect(before.counts.documents).toBe(8);
+    expect((await openIndex(out)).documents).toHaveLength(7);
+    const building = () => buildIndex([docs], options(out, { maxTokens: 50 }));
+    await expect(building()).rejects.toMatchObject({
+      code: 'USAGE',
+      hint: expect.stringContaining('--max-tokens 220'),
+    });
+  });
+
+  it('refuses paths that have nothing of the index in them', async () => {
+    const dir = scratch.folder({ 'x1/a.md': 'One.', 'x1/b.md': 'Two.', 'x2/a.md': 'Three.' });
+    const out = scratch.folder();
+    const { hash } = await buildIndex([join(dir, 'x1')], options(out));
+    await expect(buildIndex([join(dir, 'x2')], options(out))).rejects.toMatchObject({
+      code: 'USAGE',
+      message: expect.stringContaining('all 2 documents of the index would be dropped'),
+      hint: expect.stringMatching(/--keep-missing.*another --out.*remove the folder/),
+    });
+    expect((await openIndex(out)).manifest.hash).toBe(hash);
+    put(dir, 'x1/a.md', 'Changed.');
+    expect(await buildIndex([join(dir, 'x1', 'a.md'), join(dir, 'x1')], options(out))).toMatchObject({
+      changed: 1,
+      unchanged: 1,
+    });
+  });
+
   it('builds everything anew for another embedder or other settings, and says so', async () => {
     const docs = scratch.folder(FILES);
     const [out, fresh] = [scratch.folder(), scratch.folder()];
@@ -147,23 +244,23 @@ describe('what cannot be indexed', () => {
     const report = await unprivileged([docs, out], () => buildIndex([docs], options(out)));
     chmodSync(join(docs, 'closed'), 0o700);
     expect(report.failed).toEqual([
-      { name: 'bad.pdf', code: 'UNREADABLE_DOCUMENT', reason: 'is not a PDF, or is damaged' },
-      { name: 'binary.txt', code: 'UNREADABLE_DOCUMENT', reason: 'is not text' },
-      { name: 'blank.md', code: 'UNREADABLE_DOCUMENT', reason: 'holds no text' },
-      { name: 'closed/', code: 'UNREADABLE_DOCUMENT', reason: 'no permission' },
-      { name: 'locked.txt', code: 'UNREADABLE_DOCUMENT', reason: 'no permission' },
+      { name: 'docs/bad.pdf', code: 'UNREADABLE_DOCUMENT', reason: 'is not a PDF, or is damaged' },
+      { name: 'docs/binary.txt', code: 'UNREADABLE_DOCUMENT', reason: 'is not text' },
+      { name: 'docs/blank.md', code: 'UNREADABLE_DOCUMENT', reason: 'holds no text' },
+      { name: 'docs/closed/', code: 'UNREADABLE_DOCUMENT', reason: 'no permission' },
+      { name: 'docs/locked.txt', code: 'UNREADABLE_DOCUMENT', reason: 'no permission' },
       {
-        name: 'twice.jsonl#q1',
+        name: 'docs/twice.jsonl#q1',
         code: 'INVALID_INPUT',
-        reason: 'its id "q1" is taken by faq.jsonl#q1',
+        reason: 'its id "q1" is taken by docs/faq.jsonl#q1',
       },
     ]);
     const { documents, manifest } = await openIndex(out);
     expect(documents.map(({ docId }) => docId)).toEqual([
       '2',
       '__proto__',
-      'guide.md',
-      'notes/plain.txt',
+      'docs/guide.md',
+      'docs/notes/plain.txt',
       'q1',
     ]);
     expect(manifest.counts.failed).toBe(6);

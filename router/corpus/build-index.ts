@@ -77,10 +77,10 @@ async function buildLocked(
 
 /**
  * Builds an index of everything under `paths`, or brings the one in `options.out` up to date: unchanged documents
- * keep their passages and vectors, what is gone is removed. The same input gives the same bytes, whatever was there
- * before. A crash at any moment leaves the index that was there, or the new one.
+ * keep their passages and vectors, what is gone is removed, and what a file held that cannot be read any more stays.
+ * The same readable input gives the same bytes, whatever was there before. A crash at any moment leaves the index that was there, or the new one.
  * Files and records that cannot be read are in the report; the rest is indexed.
- * @throws USAGE when `out` is something else, INDEX_LOCKED, NOT_FOUND for a path that does not exist, EMPTY_INPUT
+ * @throws USAGE when `out` is something else or an index of which nothing would be left, INDEX_LOCKED, NOT_FOUND for a path that does not exist, EMPTY_INPUT
  * when nothing can be indexed, WRITE_FAILED, ABORTED (the vectors so far wait for the next run)
  */
 export async function buildIndex(paths: readonly string[], options: BuildOptions): Promise<IndexReport> {

@@ -4,7 +4,7 @@ import { PragauraError } from '../../errors.ts';
 import type { Passage } from '../contracts.ts';
 import { ANALYSIS_VERSION } from './analysis-version.ts';
 import { type BuildOptions, DEFAULT_MAX_TOKENS } from './build-options.ts';
-import { type Collected, type Collection, collect, interrupted } from './collect.ts';
+import { type Collected, type Collection, collect, comesFrom, interrupted } from './collect.ts';
 import { type Embedded, embedPassages } from './embed-passages.ts';
 import { buildIdentifiers } from './identifiers/index.ts';
 import { SPLITTER_VERSION } from './passages/split.ts';
@@ -84,26 +84,69 @@ export class Build {
       countTokens,
       exclude: realpathSync(this.#dir),
       known: (docId) => (reusable ? this.#before.get(docId) : undefined),
+      kept: (docId) => (keepMissing ? this.#before.get(docId)?.entry.source : undefined),
       onDocument: (done, detail) => onProgress?.({ stage: 'read', done, total: undefined, detail }),
       signal,
     });
-    if (keepMissing) this.#keepMissing(collection);
+    this.#keepUnread(collection);
+    if (keepMissing) this.#keep(collection, [...this.#before.keys()]);
     if (collection.documents.size === 0) throw nothingToIndex(paths, collection.failures);
+    if (!keepMissing) this.#refuseOthers(paths, collection);
     return collection;
   }
 
-  #keepMissing({ documents }: Collection): void {
-    const missing = [...this.#before].filter(([docId]) => !documents.has(docId));
+  /** What a file held that is still there and cannot be read today stays as it was. */
+  #keepUnread(collection: Collection): void {
+    const { documents, failures, unread } = collection;
+    if (unread.size === 0) return;
+    const before = [...this.#before.values()].map(({ entry }) => entry);
+    const kept = before.filter(({ docId, source }) => !documents.has(docId) && comesFrom(source, unread));
+    this.#keep(
+      collection,
+      kept.map(({ docId }) => docId),
+    );
+    for (const failure of failures) {
+      const name = new Set(unread.has(failure.name) ? [failure.name] : []);
+      const count = kept.filter(({ source }) => comesFrom(source, name)).length;
+      if (count > 0)
+        failure.reason += `; kept as it was (${count} ${count === 1 ? 'document' : 'documents'})`;
+    }
+  }
+
+  #keep({ documents }: Collection, docIds: readonly string[]): void {
+    const missing = docIds.filter((docId) => !documents.has(docId));
     if (missing.length > 0 && !this.#sameSettings()) {
+      const tokens = this.#previous?.manifest.settings.maxTokens;
       throw new PragauraError(
         'USAGE',
         `${missing.length} documents cannot be kept: they were cut into passages with other settings.`,
         {
-          hint: `Use --max-tokens ${this.#previous?.manifest.settings.maxTokens}, or leave --keep-missing out.`,
+          hint:
+            tokens === this.#settings.maxTokens
+              ? 'Index everything again into another --out, every file of it readable.'
+              : `Use --max-tokens ${tokens}, or index everything again, every file of it readable.`,
         },
       );
     }
-    for (const [docId, kept] of missing) documents.set(docId, kept);
+    for (const docId of missing) documents.set(docId, this.#before.get(docId)!);
+  }
+
+  /** Paths that have nothing to do with the index are a slip more often than a wish to empty it. */
+  #refuseOthers(paths: readonly string[], { documents, files }: Collection): void {
+    if (this.#before.size === 0) return;
+    for (const [docId, { entry }] of this.#before) {
+      if (documents.has(docId) || comesFrom(entry.source, files)) return;
+    }
+    const count = this.#before.size === 1 ? 'the one document' : `all ${this.#before.size} documents`;
+    throw new PragauraError(
+      'USAGE',
+      `Nothing that the index holds is in ${paths.join(', ')}: ${count} of the index would be dropped.`,
+      {
+        hint:
+          'Say --keep-missing to add to the index, or name another --out. To start over, remove the folder ' +
+          `${this.#dir} first.`,
+      },
+    );
   }
 
   compare({ documents }: Collection): { added: number; changed: number; unchanged: number; removed: number } {

@@ -16,6 +16,10 @@ export interface Collected {
 export interface Collection {
   documents: Map<string, Collected>;
   failures: Failure[];
+  /** Names of the files that were found. */
+  files: ReadonlySet<string>;
+  /** Names of files, and of folders with "/" at the end, that could not be read or not to their end. */
+  unread: ReadonlySet<string>;
   /** Files that no reader was for. */
   skipped: number;
 }
@@ -30,6 +34,15 @@ function contentHash({ title, source, text, blocks }: SourceDocument): string {
     header ?? null,
   ]);
   return sha256(JSON.stringify([title, source, text, parts]));
+}
+
+/** Whether a document with this source came from a file, or from below a folder, that `names` holds. */
+export function comesFrom(source: string, names: ReadonlySet<string>): boolean {
+  if (names.has(source)) return true;
+  for (const mark of source.matchAll(/[#/]/g)) {
+    if (names.has(source.slice(0, mark[0] === '/' ? mark.index + 1 : mark.index))) return true;
+  }
+  return false;
 }
 
 /** Parsing never waits for anything, so it has to let signals and timers in now and then. */
@@ -56,6 +69,8 @@ export async function collect(
     /** The folder that is being written, never read. */
     exclude: string;
     known: (docId: string) => Collected | undefined;
+    /** The source of a document that stays in the index though it may lie elsewhere; its id is not free. */
+    kept: (docId: string) => string | undefined;
     onDocument?: ((done: number, name: string) => void) | undefined;
     signal?: AbortSignal | undefined;
   },
@@ -63,12 +78,16 @@ export async function collect(
   const found = findFiles(paths, options.exclude);
   const documents = new Map<string, Collected>();
   const failures = [...found.failures];
+  const files = new Set(found.files.map(({ name }) => name));
+  const unread = new Set(failures.map(({ name }) => name));
 
   const take = (document: SourceDocument) => {
     const { docId, title, source } = document;
-    const taken = documents.get(docId);
+    const kept = options.kept(docId);
+    const elsewhere = kept === undefined || kept === source || comesFrom(kept, files) ? undefined : kept;
+    const taken = documents.get(docId)?.entry.source ?? elsewhere;
     if (taken !== undefined) {
-      const reason = `its id ${JSON.stringify(docId)} is taken by ${taken.entry.source}`;
+      const reason = `its id ${JSON.stringify(docId)} is taken by ${taken}`;
       failures.push({ name: source, code: 'INVALID_INPUT', reason });
       return;
     }
@@ -93,10 +112,12 @@ export async function collect(
         breathed = performance.now();
       }
       if (options.signal?.aborted) throw interrupted();
-      if ('reason' in item) failures.push(item);
-      else take(item);
+      if ('reason' in item) {
+        failures.push(item);
+        if (item.name === file.name) unread.add(file.name);
+      } else take(item);
       options.onDocument?.(documents.size, file.name);
     }
   }
-  return { documents, failures: failures.sort(byName), skipped: found.skipped };
+  return { documents, failures: failures.sort(byName), files, unread, skipped: found.skipped };
 }

@@ -1,7 +1,9 @@
 import type { Passage } from '../../contracts.ts';
 import type { Segments } from '../types.ts';
-import { datedWord, type Shape, scan, yearLike } from './scan.ts';
-import { HEADING_FAMILIES, NO_FAMILY, WELL_KNOWN } from './vocabulary.ts';
+import { fold } from './fold.ts';
+import { datedWord, scan, yearLike } from './scan.ts';
+import type { Shape } from './types.ts';
+import { FULL_VERSION, HEADING_FAMILIES, NO_FAMILY, WELL_KNOWN } from './vocabulary.ts';
 
 /** Name of the block in the index folder. */
 export const SEGMENT = 'identifiers';
@@ -41,7 +43,11 @@ export function buildIdentifiers(passages: readonly Passage[]): Segments {
       Math.max(passage.source.lastIndexOf('/'), passage.source.lastIndexOf('\\')) + 1,
     );
     for (const text of [...headings, passage.text, passage.docId, file]) {
-      for (const shape of scan(text)) add(families, shape, ordinal);
+      for (const shape of scan(text)) {
+        add(families, shape, ordinal);
+        if (shape.family === FULL_VERSION) add(families, { ...shape, family: 'version' }, ordinal);
+      }
+      addBareVersions(families, text, ordinal);
     }
   });
   const lines: string[] = [];
@@ -64,13 +70,15 @@ export function unmistakable(shape: Shape): boolean {
 
 function believed(name: string, family: Family): boolean {
   if (WELL_KNOWN.has(name) || family.unmistakable) return true;
+  if (name === FULL_VERSION) return family.strict.size > 0;
   return family.strict.size >= (family.word ? 3 : 2);
 }
 
 function add(families: Map<string, Family>, shape: Shape, ordinal: number): void {
   if (NO_FAMILY.has(shape.family)) return;
   const joint = shape.word ? (shape.joint === '#' ? ' #' : ' ') : shape.joint;
-  const name = shape.family === '#' ? '' : shape.family;
+  const full = shape.family === FULL_VERSION;
+  const name = shape.family === '#' ? '' : full ? 'version' : shape.family;
   const mark = shape.family === '#' ? '#' : joint;
   const strict =
     shape.word || (shape.capitals && !datedWord(shape) && (shape.joint !== ' ' || digitsIn(shape) > 1));
@@ -88,11 +96,24 @@ function add(families: Map<string, Family>, shape: Shape, ordinal: number): void
   } else {
     record(shape.groups, shape.written);
   }
-  if (shape.word && shape.groups.length > 1) {
+  if (shape.word && !full && shape.groups.length > 1) {
     for (let n = 1; n < shape.groups.length; n += 1) {
       const above = shape.groups.slice(0, n);
       note(family, above.join('.'), `${name}${mark}${above.join('.')}`, -1, ordinal);
     }
+  }
+}
+
+/**
+ * "## 2.4.2", "Linux 2.4.2": nobody says that it is a version, but a query that says so names something that the
+ * corpus has. Never offered as what may have been meant.
+ */
+function addBareVersions(families: Map<string, Family>, text: string, ordinal: number): void {
+  for (const [, written] of fold(text).text.matchAll(
+    /(?<![\d.])(\d{1,6}\.\d{1,6}\.\d{1,6}[a-z]?)(?!\.?[\da-z])/gi,
+  )) {
+    const groups = written!.split('.').map((group) => group.replace(/^0+(?=\d)/, '').toLowerCase());
+    note(familyOf(families, FULL_VERSION, true), groups.join('.'), written!, -1, ordinal);
   }
 }
 

@@ -122,6 +122,54 @@ describe('forms', () => {
   });
 });
 
+describe('small families', () => {
+  const manual = tableOf(
+    passage('E-03 means a blocked fan. E-17 means a wet sensor. B-12 and B-17 are planes.'),
+    passage('Order K2-WHT (white) or K2-BLK (black). CO2-TV is one of a kind. Not AB-120-XL, but AB-120-XS.'),
+    passage('Firmware 2.4.1 mends the clock. Updated in section 4.2.9.', 'Changes > 2.3.0'),
+  );
+
+  it.each<[string, [string, boolean][], string[]]>([
+    ['What does E-99 mean?', [['E-99', false]], ['E-03', 'E-17']],
+    ['What does E-3 mean?', [['E-03', true]], []],
+    ['Is there a K2-GRN?', [['K2-GRN', false]], ['K2-BLK', 'K2-WHT']],
+    ['Is there a K2-WHT?', [['K2-WHT', true]], []],
+    ['Does AB-120-XXL fit?', [['AB-120-XXL', false]], ['AB-120-XL', 'AB-120-XS']],
+    ['What does firmware 2.4.2 mend?', [['version 2.4.2', false]], ['version 2.4.1']],
+    ['What does Version v2.4.1 mend?', [['version 2.4.1', true]], []],
+    [
+      'release 2.3.0 and v4.2.9',
+      [
+        ['version 2.3.0', true],
+        ['version 4.2.9', true],
+      ],
+      [],
+    ],
+  ])('%s', (query, expected, near) => {
+    expect(found(manual, query)).toEqual(expected);
+    const missing = expected.find(([, known]) => !known);
+    if (missing !== undefined) expect(manual.nearest(missing[0], 2).sort()).toEqual(near);
+  });
+
+  it.each([
+    'Who flew the B-52?',
+    'e-99',
+    'CO2-FM and US-TV',
+    'a K2-based kit, K2-x',
+    'version 3',
+    'firmware 3.1',
+    'the address 10.0.0.1',
+    'Linux 2.6.1',
+    'on 12.05.2024',
+  ])('are not in: %s', (query) => {
+    expect(manual.extract(query)).toEqual([]);
+  });
+
+  it('are none where no word says that a number is a version', () => {
+    expect(tableOf(passage('Linux 2.4.1')).extract('firmware 2.4.2')).toEqual([]);
+  });
+});
+
 describe('what is no identifier', () => {
   const prose = tableOf(
     passage('In 1990 COVID-19 was unknown. World War 2 ended in 1945. Apollo 11 landed on 20 July 1969.'),
@@ -166,6 +214,9 @@ describe('bad input', () => {
       '- ',
       'I',
       'v1.',
+      'A2-',
+      'A2-BC-',
+      '1.1.1 ',
       '\ud800',
     ]) {
       expect(adrs.extract(piece.repeat(300_000)).length).toBeLessThan(3);

@@ -1,29 +1,10 @@
 import { fold } from './fold.ts';
-import { numeral, WORD_FAMILIES } from './vocabulary.ts';
+import type { Shape } from './types.ts';
+import { scanVariants } from './variants.ts';
+import { FULL_VERSION, numeral, VERSIONED, WORD_FAMILIES } from './vocabulary.ts';
 
-/**
- * Something in a text that has the shape of an identifier. `groups`: its numbers without leading zeros, a letter
- * suffix being part of the last. `start`/`end`: UTF-16 offsets.
- */
-export interface Shape {
-  family: string;
-  groups: string[];
-  /** What stood between family and number: "" (E1234), "-" (ADR-0012, also for _ and /), " " or "#". */
-  joint: '' | '-' | ' ' | '#';
-  /** A word that numbers something ("section"), as against a code ("ADR"). */
-  word: boolean;
-  /** The family was written in capitals. */
-  capitals: boolean;
-  /** Some group was written with leading zeros. */
-  padded: boolean;
-  /** The last of two groups ends a range: "RFC 7231-7235", "sections 3 to 5". */
-  range: boolean;
-  /** The numbers as written. */
-  written: string;
-  start: number;
-  end: number;
-}
-
+/** A version with two dots, as against "version 2". */
+const FULL = /^\d{1,6}\.\d{1,6}\.\d{1,6}[a-z]?$/i;
 const MAX_FAMILY = 16;
 const MAX_GROUPS = 6;
 const MAX_DIGITS = 17;
@@ -47,6 +28,12 @@ export function datedWord(shape: Shape): boolean {
 /** Everything in `original` with the shape of an identifier, in reading order. Time linear in its length. */
 export function scan(original: string): Shape[] {
   const { text, at } = fold(original);
+  const variants = scanVariants(text, at);
+  const shapes = scanNumbers(text, at);
+  return variants.length === 0 ? shapes : [...variants, ...shapes].sort((a, b) => a.start - b.start);
+}
+
+function scanNumbers(text: string, at: (i: number) => number): Shape[] {
   const shapes: Shape[] = [];
   for (let i = 0; i < text.length; ) {
     const number = isDigit(text, i) ? readNumber(text, i) : isLetter(text, i) ? readNumeral(text, i) : null;
@@ -58,11 +45,12 @@ export function scan(original: string): Shape[] {
     if (family !== null) {
       const { name, joint, word, capitals, from } = family;
       const { groups, padded, written, range } = number;
+      const full = VERSIONED.has(name) && FULL.test(written);
       shapes.push({
-        family: name,
+        family: full ? FULL_VERSION : name,
         groups,
         joint,
-        word,
+        word: word || full,
         capitals,
         padded,
         range: range && (joint === ' ' || word),

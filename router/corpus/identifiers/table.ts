@@ -2,9 +2,9 @@ import { PragauraError } from '../../../errors.ts';
 import type { SegmentSource } from '../types.ts';
 import { digitsIn, HEADER, SEGMENT, unmistakable } from './build.ts';
 import { editDistance, numberingDistance } from './nearest.ts';
-import { datedWord, keyOf, type Shape, scan, yearLike } from './scan.ts';
-import type { Identifier, IdentifierTable } from './types.ts';
-import { NO_FAMILY, WELL_KNOWN } from './vocabulary.ts';
+import { datedWord, keyOf, scan, yearLike } from './scan.ts';
+import type { Identifier, IdentifierTable, Shape } from './types.ts';
+import { FULL_VERSION, NO_FAMILY, WELL_KNOWN } from './vocabulary.ts';
 
 interface Entry {
   groups: string[];
@@ -12,10 +12,14 @@ interface Entry {
   passages: number;
 }
 
-/** Members of one family. `strong`: three or more whose number could not be a year. */
+/**
+ * Members of one family. `strong`: three or more whose number could not be a year. `filled`: one is written with a
+ * hyphen and leading zeros ("E-03"), as codes are and aircraft are not.
+ */
 interface Family {
   entries: Entry[];
   strong: boolean;
+  filled: boolean;
 }
 
 /** Reads what `buildIdentifiers` wrote. Throws INDEX_UNUSABLE when the block is not in that form. */
@@ -31,13 +35,14 @@ export function loadIdentifiers(source: SegmentSource): IdentifierTable {
       throw unusable('one of its lines cannot be read');
     }
     const entry = { groups: numbers.split('.'), display, passages: count };
-    const family = families.get(name) ?? { entries: [], strong: false };
+    const family = families.get(name) ?? { entries: [], strong: false, filled: false };
     family.entries.push(entry);
     families.set(name, family);
     byKey.set(keyOf(name, entry.groups), entry);
   }
   for (const family of families.values()) {
     family.strong = family.entries.filter((entry) => !yearLike(entry.groups)).length >= 3;
+    family.filled = family.entries.some((entry) => /-0\d/.test(entry.display));
   }
   return new Table(families, byKey);
 }
@@ -63,7 +68,7 @@ class Table implements IdentifierTable {
       for (const groups of numberings) {
         const key = keyOf(shape.family, groups);
         if (found.has(key)) continue;
-        const id = this.#byKey.get(key)?.display ?? this.#spell(shape, groups);
+        const id = this.#spell(shape, groups, this.#byKey.get(key));
         found.set(key, { id, family: shape.family, start: shape.start, end: shape.end });
       }
     }
@@ -86,6 +91,7 @@ class Table implements IdentifierTable {
     const same = this.#families.get(shape.family);
     const entries = same === undefined ? this.#misspelt(shape) : same.entries;
     return entries
+      .filter((entry) => shape.family !== FULL_VERSION || entry.display.startsWith('version'))
       .filter((entry) => entry.groups.join('.') !== shape.groups.join('.') || same === undefined)
       .map((entry) => ({ entry, distance: numberingDistance(shape.groups, entry.groups) }))
       .sort(
@@ -108,9 +114,11 @@ class Table implements IdentifierTable {
     return entries;
   }
 
-  /** An identifier that the corpus lacks, in the way in which the corpus writes its family. */
-  #spell(shape: Shape, groups: readonly string[]): string {
+  /** An identifier as the corpus writes it; one that the corpus lacks in the way in which it writes the family. */
+  #spell(shape: Shape, groups: readonly string[], entry: Entry | undefined): string {
     const like = this.#families.get(shape.family)?.entries[0];
+    if (shape.family === FULL_VERSION) return `version ${groups.join('.')}`;
+    if (entry !== undefined) return entry.display;
     if (shape.word)
       return shape.family === '#' ? `#${groups.join('.')}` : `${shape.family} ${groups.join('.')}`;
     const written = shape.range ? groups[0]! : shape.written;
@@ -130,7 +138,10 @@ function isIdentifier(shape: Shape, family: Family | undefined): boolean {
   if (unmistakable(shape)) return true;
   if (WELL_KNOWN.has(shape.family)) return shape.joint !== ' ' || shape.family !== 'PEP' || shape.capitals;
   if (family === undefined) return false;
-  if (shape.family.length === 1 && (shape.joint === ' ' || digitsIn(shape) < 3)) return false;
+  if (shape.family.length === 1) {
+    const short = digitsIn(shape) < 3 && !(shape.joint === '-' && shape.capitals && family.filled);
+    if (shape.joint === ' ' || short) return false;
+  }
   if (datedWord(shape) && !family.strong) return false;
   if (shape.joint !== ' ') return true;
   return (shape.capitals || family.strong) && digitsIn(shape) > 1;

@@ -1,3 +1,26 @@
+/**
+ * Something in a text that has the shape of an identifier. `groups`: its numbers without leading zeros, a letter
+ * suffix being part of the last. `start`/`end`: UTF-16 offsets.
+ */
+export interface Shape {
+  family: string;
+  groups: string[];
+  /** What stood between family and number: "" (E1234), "-" (ADR-0012, also for _ and /), " " or "#". */
+  joint: '' | '-' | ' ' | '#';
+  /** A word that numbers something ("section"), as against a code ("ADR"). */
+  word: boolean;
+  /** The family was written in capitals. */
+  capitals: boolean;
+  /** Some group was written with leading zeros. */
+  padded: boolean;
+  /** The last of two groups ends a range: "RFC 7231-7235", "sections 3 to 5". */
+  range: boolean;
+  /** The numbers as written. */
+  written: string;
+  start: number;
+  end: number;
+}
+
 /** An identifier found in a text. `id`: canonical form, such as "ADR-0012"; `start`/`end`: UTF-16 offsets. */
 export interface Identifier {
   id: string;

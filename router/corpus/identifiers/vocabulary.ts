@@ -34,6 +34,18 @@ export const WORD_FAMILIES: ReadonlyMap<string, string> = new Map([
   ['error', 'error'],
 ]);
 
+/** Families whose number with two dots is a version: "firmware 2.4.1", "release 2.4.1". */
+export const VERSIONED: ReadonlySet<string> = new Set([
+  'version',
+  'release',
+  'FIRMWARE',
+  'VERSIONS',
+  'RELEASES',
+]);
+
+/** Family of versions with two dots, however they are called. Spelled "version 2.4.1". */
+export const FULL_VERSION = 'full version';
+
 /** Word families that a numbered heading ("12.3 Payment") answers to. */
 export const HEADING_FAMILIES: ReadonlySet<string> = new Set(['section', 'chapter', 'article']);
 

@@ -51,10 +51,11 @@ const Squad = z.object({
 });
 
 /**
- * Documents of a SQuAD file (1.1 or 2.0): each paragraph is one, `Article#0` and so on, its source the article.
+ * Documents of a SQuAD file (1.1 or 2.0): each paragraph is one, `Article#0` and so on, its source the file and
+ * the article. `file` is the name of the file.
  * Returns null when the value is no SQuAD file.
  */
-export function squadDocuments(value: unknown): SourceDocument[] | null {
+export function squadDocuments(value: unknown, file: string): SourceDocument[] | null {
   const parsed = Squad.safeParse(value);
   if (!parsed.success) return null;
   return parsed.data.data.flatMap((article, ordinal) => {
@@ -62,7 +63,7 @@ export function squadDocuments(value: unknown): SourceDocument[] | null {
     return article.paragraphs.map(({ context }, index) => ({
       docId: `${name}#${index}`,
       title: cleanTitle(name.replaceAll('_', ' ')),
-      source: name,
+      source: `${file}#${name}`,
       text: context,
       blocks: [{ start: 0, end: context.length, headings: [], kind: 'prose' as const }],
       positionAt: () => `paragraph ${index + 1}`,

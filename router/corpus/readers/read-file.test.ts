@@ -282,8 +282,8 @@ describe('jsonl and SQuAD', () => {
     });
     const items = (await read('s.json.gz', gzipSync(squad))) as SourceDocument[];
     expect(items.map(({ docId, title, source, text }) => [docId, title, source, text])).toEqual([
-      ['Steam_engine#0', 'Steam engine', 'Steam_engine', 'One.'],
-      ['Steam_engine#1', 'Steam engine', 'Steam_engine', 'Two.'],
+      ['Steam_engine#0', 'Steam engine', 's.json.gz#Steam_engine', 'One.'],
+      ['Steam_engine#1', 'Steam engine', 's.json.gz#Steam_engine', 'Two.'],
     ]);
     expect(await read('c.jsonl.gz', gzipSync('{"_id":"a","text":"A"}\n'))).toMatchObject([
       { docId: 'a', text: 'A' },
@@ -311,16 +311,21 @@ describe('findFiles', () => {
     symlinkSync(dir, join(dir, 'b/loop'));
     symlinkSync(join(dir, 'nowhere'), join(dir, 'dangling.txt'));
     symlinkSync(join(dir, 'a.TXT'), join(dir, 'link.txt'));
-    const found = findFiles([dir, join(dir, 'b')], join(dir, 'out'));
-    expect(found.files.map(({ name }) => name)).toEqual(['a.TXT', 'b/__proto__.txt', 'b/x.md', 'link.txt']);
+    const found = findFiles([join(dir, 'b'), dir], join(dir, 'out'));
+    expect(found.files.map(({ name }) => name)).toEqual([
+      'docs/a.TXT',
+      'docs/b/__proto__.txt',
+      'docs/b/x.md',
+      'docs/link.txt',
+    ]);
     expect(found).toMatchObject({ failures: [], skipped: 2 });
   });
 
   it('reads a file that was named as text, and takes one named twice once', () => {
     const dir = scratch.folder({ LICENSE: 'x', 'a.md': 'x' });
-    const { files } = findFiles([dir, join(dir, 'a.md'), join(dir, 'LICENSE')], '');
+    const { files } = findFiles([join(dir, 'a.md'), join(dir, 'LICENSE'), dir], '');
     expect(files.map(({ name, format }) => [name, format])).toEqual([
-      ['a.md', 'md'],
+      ['docs/a.md', 'md'],
       ['LICENSE', 'txt'],
     ]);
   });

@@ -116,7 +116,7 @@ function squad(file: InputFile): SourceDocument[] {
     if (error instanceof SyntaxError) throw unreadable('is not JSON');
     throw error;
   }
-  const documents = squadDocuments(value);
+  const documents = squadDocuments(value, file.name);
   if (documents === null) throw unreadable('is not SQuAD JSON, the one kind of .json that is read');
   return documents;
 }

@@ -5,7 +5,10 @@ import { isSystemError, reasonOf } from '../store/files.ts';
 import { CURRENT, POINTER } from '../store/layout.ts';
 import type { Failure } from '../types.ts';
 
-/** A file to read. `name`: its path below the folder that was named, parted by "/"; the base of its document ids. */
+/**
+ * A file to read. `name`, the base of its document ids: the folder that was named and the path below it, parted by
+ * "/", so that files of the same name in two folders are two documents; of a file that was named, its own name.
+ */
 export interface InputFile {
   path: string;
   name: string;
@@ -59,6 +62,7 @@ class Walk {
   readonly found: Found = { files: [], failures: [], skipped: 0 };
   readonly #exclude: string;
   readonly #seen = new Set<string>();
+  readonly #read = new Set<string>();
 
   constructor(exclude: string) {
     this.#exclude = exclude;
@@ -68,11 +72,13 @@ class Walk {
     this.found.failures.push({ name, code: 'UNREADABLE_DOCUMENT', reason: reasonOf(error) });
   }
 
-  /** The same file named twice, by itself and with its folder, is one file. */
+  /** The same file named twice is one file. */
   #add(file: InputFile): void {
-    const identity = JSON.stringify([realpathSync(file.path), file.name]);
+    const real = realpathSync(file.path);
+    const identity = JSON.stringify([real, file.name]);
     if (this.#seen.has(identity)) return;
     this.#seen.add(identity);
+    this.#read.add(real);
     this.found.files.push(file);
   }
 
@@ -86,7 +92,7 @@ class Walk {
           this.#entry(join(dir, entry), `${prefix}${entry}`);
       }
     } catch (error) {
-      this.#fail(prefix === '' ? basename(dir) : prefix, error);
+      this.#fail(prefix === '' ? dir : prefix, error);
     }
   }
 
@@ -107,12 +113,18 @@ class Walk {
     }
   }
 
-  /** A file that was named is read as text where its name does not say more. */
-  named(path: string): void {
-    const stats = statSync(path);
-    if (stats.isDirectory()) this.folder(path, '');
-    else if (!stats.isFile()) this.#fail(basename(path), new Error('is neither a file nor a folder'));
-    else {
+  namedFolder(path: string): void {
+    // The root of a disk has no name.
+    this.folder(path, basename(path) === '' ? '' : `${basename(path)}/`);
+  }
+
+  /**
+   * A file that was named is read as text where its name does not say more. One that a folder held as well keeps the
+   * name that it has there.
+   */
+  namedFile(path: string): void {
+    if (!statSync(path).isFile()) this.#fail(basename(path), new Error('is neither a file nor a folder'));
+    else if (!this.#read.has(realpathSync(path))) {
       const gzip = /\.gz$/i.test(path);
       this.#add({ path, name: basename(path), ...(formatOf(path) ?? { format: 'txt', gzip }) });
     }
@@ -126,15 +138,22 @@ class Walk {
  */
 export function findFiles(paths: readonly string[], exclude: string): Found {
   const walk = new Walk(exclude);
-  for (const path of paths) {
+  const attempt = <T>(path: string, work: () => T): T => {
     try {
-      walk.named(resolve(path));
+      return work();
     } catch (error) {
       throw new PragauraError('NOT_FOUND', `${path}: ${reasonOf(error)}.`, {
         hint: 'Name files or folders that exist and that you may read.',
         cause: error,
       });
     }
+  };
+  const isFolder = (path: string) => attempt(path, () => statSync(path).isDirectory());
+  // The outer one first, whichever was named first.
+  const folders = paths.filter(isFolder).sort((a, b) => (resolve(a) < resolve(b) ? -1 : 1));
+  for (const path of folders) attempt(path, () => walk.namedFolder(resolve(path)));
+  for (const path of paths) {
+    if (!folders.includes(path)) attempt(path, () => walk.namedFile(resolve(path)));
   }
   return walk.found;
 }

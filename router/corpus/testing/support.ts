@@ -8,10 +8,13 @@ import type { BuildOptions } from '../build-options.ts';
 export class Scratch {
   #dirs: string[] = [];
 
-  /** A new folder with these files in it. */
+  /** A new folder with these files in it. Each has the same name, which its documents' ids start with. */
   folder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
-    const dir = mkdtempSync(join(tmpdir(), 'pragaura-corpus-'));
-    this.#dirs.push(dir);
+    const parent = mkdtempSync(join(tmpdir(), 'pragaura-corpus-'));
+    chmodSync(parent, 0o755);
+    this.#dirs.push(parent);
+    const dir = join(parent, 'docs');
+    mkdirSync(dir);
     for (const [name, content] of Object.entries(files)) put(dir, name, content);
     return dir;
   }
