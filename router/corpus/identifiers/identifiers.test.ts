@@ -131,6 +131,7 @@ describe('small families', () => {
 
   it.each<[string, [string, boolean][], string[]]>([
     ['What does E-99 mean?', [['E-99', false]], ['E-03', 'E-17']],
+    ['what does e-99 mean', [['E-99', false]], ['E-03', 'E-17']],
     ['What does E-3 mean?', [['E-03', true]], []],
     ['Is there a K2-GRN?', [['K2-GRN', false]], ['K2-BLK', 'K2-WHT']],
     ['Is there a K2-WHT?', [['K2-WHT', true]], []],
@@ -153,7 +154,7 @@ describe('small families', () => {
 
   it.each([
     'Who flew the B-52?',
-    'e-99',
+    'E99 and E 99',
     'CO2-FM and US-TV',
     'a K2-based kit, K2-x',
     'version 3',

@@ -139,7 +139,7 @@ function isIdentifier(shape: Shape, family: Family | undefined): boolean {
   if (WELL_KNOWN.has(shape.family)) return shape.joint !== ' ' || shape.family !== 'PEP' || shape.capitals;
   if (family === undefined) return false;
   if (shape.family.length === 1) {
-    const short = digitsIn(shape) < 3 && !(shape.joint === '-' && shape.capitals && family.filled);
+    const short = digitsIn(shape) < 3 && !(shape.joint === '-' && family.filled);
     if (shape.joint === ' ' || short) return false;
   }
   if (datedWord(shape) && !family.strong) return false;
