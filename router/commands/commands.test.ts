@@ -262,7 +262,7 @@ describe('ask', () => {
     const { code, stdout, stderr } = await ask(['Where are the backups stored?']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Answer: .*town hall/);
-    expect(stdout).toMatch(/^ {2}decisions\/ADR-0010-backups-at-aldmere\.md:\d+:\d+ {2}/m);
+    expect(stdout).toMatch(/^ {2}documents\/decisions\/ADR-0010-backups-at-aldmere\.md:\d+:\d+ {2}/m);
     expect(stdout).not.toContain('\u001b');
   });
 
