@@ -68,7 +68,7 @@ describe('hostile queries', () => {
 
 describe('decide', () => {
   const tuning = { temperature: 1, confidentAt: 0.8, refuseAt: 0.9 };
-  const said = { degenerate: false, clausal: true };
+  const said = { degenerate: false, clausal: true, asks: false };
   const ranked = (...pairs: ['FACT' | 'QUANTITY' | 'NOT_A_QUESTION', number][]) =>
     pairs.map(([label, value]) => ({ label, value }));
 
@@ -91,8 +91,13 @@ describe('decide', () => {
     expect(
       decide(ranked(['NOT_A_QUESTION', 0.99], ['FACT', 0.01]), tuning, { ...said, degenerate: true }).label,
     ).toBe('FACT');
-    const topic = { ...said, clausal: false };
-    expect(decide(ranked(['NOT_A_QUESTION', 0.99], ['FACT', 0.01]), tuning, topic).label).toBe('FACT');
+    for (const form of [{ clausal: false }, { asks: true }]) {
+      const { label } = decide(ranked(['NOT_A_QUESTION', 0.99], ['FACT', 0.01]), tuning, {
+        ...said,
+        ...form,
+      });
+      expect(label).toBe('FACT');
+    }
   });
 });
 

@@ -8,9 +8,21 @@ describe('readQuery', () => {
       tokens: ['what', "'s", 'adr', '-', '####', "'s", 'status', '?'],
       capital: true,
       wordless: false,
+      asks: false,
       clausal: true,
       degenerate: false,
     });
+  });
+
+  test.each([
+    ['can a beam be loaded beyond its limit .', true],
+    ['in practice, how close are they, and is it measured', true],
+    ['where is the key to the mast kept', true],
+    ['How are you?', false],
+    ['Have a nice day, and thanks again for everything!', false],
+    ['When the wind rises, the mast bends and the ropes hold.', false],
+  ])('knows the form of a question without its mark: %s', (query, form) => {
+    expect(readQuery(query).asks).toBe(form);
   });
 
   test.each([

@@ -41,6 +41,8 @@ export interface QueryText {
   capital: boolean;
   /** No letter and no digit in it. */
   wordless: boolean;
+  /** Has the form of a question, whatever ends it: a question word in front, or an auxiliary before its subject. */
+  asks: boolean;
   /** Holds a pronoun, an auxiliary or a word of courtesy, without which nobody greets, thanks or states anything. */
   clausal: boolean;
   /** Something was left out, or so much repeats that the words hardly tell what is asked. */
@@ -64,9 +66,30 @@ export function readQuery(query: string): QueryText {
     tokens,
     capital: /^[^\p{L}\p{N}]*\p{Lu}/u.test(text),
     wordless: !/[\p{L}\p{N}]/u.test(text),
+    asks: asks(tokens),
     clausal: tokens.some((token) => CLAUSAL.has(token)),
     degenerate: all.length > HEAD_TOKENS + TAIL_TOKENS || repeats(tokens),
   };
+}
+
+const QUESTION_WORDS: ReadonlySet<string> = new Set('who whom whose what which why how'.split(' '));
+const AUXILIARIES: ReadonlySet<string> = new Set(
+  'am is are was were has have had do does did will would shall should can could may might must'.split(' '),
+);
+/** A wish or an order, though it opens with an auxiliary. */
+const NO_QUESTION = /^(?:have an?|(?:do|did|does) not) /;
+/** Shorter ones are as often courtesies: "how are you", "what's up". */
+const LEAST_ASKING_WORDS = 5;
+
+function asks(tokens: readonly string[]): boolean {
+  if (tokens.filter((token) => /^[\p{L}#]/u.test(token)).length < LEAST_ASKING_WORDS) return false;
+  if (QUESTION_WORDS.has(tokens[0]!)) return true;
+  return tokens.some((token, i) => {
+    const opens = i === 0 || /^[.,;:!?]$/.test(tokens[i - 1]!) || /^(?:when|where)$/.test(tokens[i - 1]!);
+    if (opens && i > 0 && /^(?:what|why|how)$/.test(token)) return true;
+    const next = tokens[i + 1];
+    return opens && AUXILIARIES.has(token) && next !== undefined && !NO_QUESTION.test(`${token} ${next} `);
+  });
 }
 
 function shorten(token: string): string {

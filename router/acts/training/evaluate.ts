@@ -98,7 +98,7 @@ export async function evaluate(options: EvaluateOptions): Promise<void> {
 
 /** Every example counts as read whole. */
 function said(text: string) {
-  return { degenerate: false, clausal: readQuery(text).clausal };
+  return { ...readQuery(text), degenerate: false };
 }
 
 /** Each fold is read at the temperature and thresholds of the other folds. */
