@@ -94,16 +94,15 @@ export class ActClassifier {
 
 /**
  * `confident` needs a top probability of at least `confidentAt`, no repetition or omission in the query, and a label
- * that is the likeliest act. NOT_A_QUESTION needs `refuseAt` and a text that is neither a mere topic nor in the form of a question. `ranked`: acts by falling probability.
+ * that is the likeliest act. NOT_A_QUESTION needs `refuseAt` and a text that has not the form of a question. `ranked`: acts by falling probability.
  */
 export function decide(
   ranked: readonly { label: Act; value: number }[],
   tuning: Tuning,
-  { degenerate, clausal, asks }: Pick<QueryText, 'degenerate' | 'clausal' | 'asks'>,
+  { degenerate, asks }: Pick<QueryText, 'degenerate' | 'asks'>,
 ): ActDistribution {
   const top = ranked[0]!;
-  const refused =
-    top.label === 'NOT_A_QUESTION' && (degenerate || !clausal || asks || top.value < tuning.refuseAt);
+  const refused = top.label === 'NOT_A_QUESTION' && (degenerate || asks || top.value < tuning.refuseAt);
   return {
     label: refused ? ranked[1]!.label : top.label,
     probabilities: distribution((act) => ranked.find(({ label }) => label === act)?.value ?? 0),

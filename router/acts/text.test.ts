@@ -9,7 +9,6 @@ describe('readQuery', () => {
       capital: true,
       wordless: false,
       asks: false,
-      clausal: true,
       degenerate: false,
     });
   });
@@ -23,15 +22,6 @@ describe('readQuery', () => {
     ['When the wind rises, the mast bends and the ropes hold.', false],
   ])('knows the form of a question without its mark: %s', (query, form) => {
     expect(readQuery(query).asks).toBe(form);
-  });
-
-  test.each([
-    ['theory of creep buckling .', false],
-    ['adr-0012 status', false],
-    ['Thanks, very helpful!', true],
-    ['The mast is ten metres high.', true],
-  ])('tells a topic from what somebody says: %s', (query, clausal) => {
-    expect(readQuery(query).clausal).toBe(clausal);
   });
 
   test.each([

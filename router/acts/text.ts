@@ -20,20 +20,6 @@ const tokenizer = new regexp.RegexpTokenizer({
   gaps: false,
 });
 
-/**
- * Closed classes only. A text without any of these is a topic ("theory of creep buckling"), and a topic is something
- * to search for, however much it looks like no question.
- */
-const CLAUSAL: ReadonlySet<string> = new Set(
-  (
-    "i me my mine we us our you your he him his she her they them their it its this that these those there 'm 're 's " +
-    "'ve 'll 'd am is are was were be been being have has had having do does did will would shall should can could " +
-    'may might must hello hi hey dear greetings welcome morning afternoon evening night bye goodbye cheers thank ' +
-    'thanks thx please sorry pardon congratulations ok okay yes no yep nope sure great good nice cool perfect wow lol ' +
-    'oh ah hm hmm well right'
-  ).split(' '),
-);
-
 export interface QueryText {
   /** Lower-case tokens, digits as `#` by their number; at most 96. */
   tokens: string[];
@@ -43,8 +29,6 @@ export interface QueryText {
   wordless: boolean;
   /** Has the form of a question, whatever ends it: a question word in front, or an auxiliary before its subject. */
   asks: boolean;
-  /** Holds a pronoun, an auxiliary or a word of courtesy, without which nobody greets, thanks or states anything. */
-  clausal: boolean;
   /** Something was left out, or so much repeats that the words hardly tell what is asked. */
   degenerate: boolean;
 }
@@ -67,7 +51,6 @@ export function readQuery(query: string): QueryText {
     capital: /^[^\p{L}\p{N}]*\p{Lu}/u.test(text),
     wordless: !/[\p{L}\p{N}]/u.test(text),
     asks: asks(tokens),
-    clausal: tokens.some((token) => CLAUSAL.has(token)),
     degenerate: all.length > HEAD_TOKENS + TAIL_TOKENS || repeats(tokens),
   };
 }
