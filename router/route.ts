@@ -63,12 +63,12 @@ export async function explainQuery(
   try {
     const vector = await watch.time('embed', () => embedOne(parts.scorers, text, signal));
     const act = await watch.time('act', () => acts.classify(text, vector));
-    trail = emptyTrail(text, act);
-    const onTheWay = trail;
+    const begun = emptyTrail(text, act);
+    trail = begun;
     outcome =
       screenQuery(text, act, thresholds) ??
-      (await gather(parts, query, vector, trail, ledger, watch, signal)) ??
-      (await watch.time('decide', () => decide(onTheWay, thresholds)));
+      (await gather(parts, query, vector, begun, ledger, watch, signal)) ??
+      (await watch.time('decide', () => decide(begun, thresholds)));
   } catch (error) {
     if (options.signal?.aborted) throw aborted(error);
     if (!deadline?.aborted) throw error;

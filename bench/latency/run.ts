@@ -2,28 +2,20 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { quantile, sample, seededRandom } from '../../calibration/index.ts';
 import { openScorers } from '../../scorers/index.ts';
-import { type DatasetName, loadDataset } from '../datasets/index.ts';
+import { loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
 import type { LatencySummary } from '../measure/latencies.ts';
 import { machineLine } from '../measure/machine.ts';
 import { runOwn } from '../measure/own-process.ts';
+import type { SampleOptions } from '../measure/sample-options.ts';
 import { ms, table } from '../measure/table.ts';
 import type { QueriesReport } from './measure-queries.ts';
-
-export interface QueryOptions {
-  set: DatasetName;
-  data: string;
-  out: string;
-  cache: string;
-  titles: boolean;
-  n: number;
-}
 
 /** Runs of each start-up, after one that is not counted. */
 const RUNS = 5;
 
 /** One query end to end, and start-up; as text, also as JSON in `out`. */
-export async function benchQuery(options: QueryOptions, say: (line: string) => void): Promise<string> {
+export async function benchQuery(options: SampleOptions, say: (line: string) => void): Promise<string> {
   const dataset = await loadDataset(options.set, options.data, { titles: options.titles });
   const scorers = await openScorers({ jobs: ['embed'], announce: say });
   const index = await indexOf(dataset, options.cache, scorers, say).finally(() => scorers.close());

@@ -3,27 +3,19 @@ import path from 'node:path';
 import { sample, seededRandom } from '../../calibration/index.ts';
 import { EXIT } from '../../errors.ts';
 import { openScorers } from '../../scorers/index.ts';
-import { type DatasetName, loadDataset } from '../datasets/index.ts';
+import { loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
 import { machineLine } from '../measure/machine.ts';
+import type { SampleOptions } from '../measure/sample-options.ts';
 import { ms, table } from '../measure/table.ts';
 import { runStream, type StreamRun } from './run-stream.ts';
 import { differingLines } from './same-bytes.ts';
-
-export interface StreamOptions {
-  set: DatasetName;
-  data: string;
-  out: string;
-  cache: string;
-  titles: boolean;
-  n: number;
-}
 
 const WINDOWS = [1, 16];
 
 /** The same queries through `pragaura route` at both windows. `exitCode` is 70 when the decisions differ. */
 export async function benchStream(
-  options: StreamOptions,
+  options: SampleOptions,
   say: (line: string) => void,
 ): Promise<{ text: string; exitCode: number }> {
   const dataset = await loadDataset(options.set, options.data, { titles: options.titles });
