@@ -1,5 +1,16 @@
 /** The router: from a query to an answer, a question back, or a reasoned abstention. */
-export { Decision, ErrorRecord, Evidence, Query, Receipt, Signals } from './contracts.ts';
+export {
+  ACTIONS,
+  type Action,
+  Decision,
+  ErrorRecord,
+  Evidence,
+  Query,
+  REASONS,
+  type Reason,
+  Receipt,
+  Signals,
+} from './contracts.ts';
 export { type IndexDocumentsOptions, indexDocuments } from './index-documents.ts';
 export { openRouter } from './open-router.ts';
 export type {
@@ -10,3 +21,4 @@ export type {
   Router,
   RouterOptions,
 } from './types.ts';
+export { FEATURES, type FeatureName, type Features, scoreOf, UncertaintyScore } from './decision/index.ts';

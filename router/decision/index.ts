@@ -1,5 +1,7 @@
 /** Gates, then U against tau: answer, ask or abstain. Pure functions. */
 export { decide, precheck, screenQuery } from './decide.ts';
+export { FEATURES, type FeatureName, type Features, featuresOf } from './features.ts';
 export { PROVISIONAL, provisionalThresholds } from './provisional.ts';
+export { scoreOf, UncertaintyScore } from './score.ts';
 export type { DecisionInput, Outcome, Thresholds } from './types.ts';
 export { uncertainty } from './uncertainty.ts';

@@ -24,6 +24,8 @@ export interface Voice {
   /** Number of the independent source, the same for near-duplicates and for passages of one document. */
   source: number;
   span: Span;
+  /** How far the span lies above the passage's next one, in logits; null when there is no other. */
+  spanLead: number | null;
   score: number;
 }
 

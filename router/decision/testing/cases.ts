@@ -65,7 +65,7 @@ export function input({ report, ...given }: Given = {}): DecisionInput {
           text: '1900',
           claim: 'The Ostrel bridge was built in 1900.',
           score: 0.9,
-          voices: [{ key: 'bridge.md#0', docId: 'bridge.md', source: 0, span, score: 0.9 }],
+          voices: [{ key: 'bridge.md#0', docId: 'bridge.md', source: 0, span, spanLead: 2, score: 0.9 }],
           branches: ['lexical'],
         },
       ],

@@ -1,0 +1,60 @@
+/** What the calibration room works on. Each record that is written is declared once, here, as a schema. */
+import { z } from 'zod';
+import { ACTS } from '../profiles/index.ts';
+import { ACTIONS, FEATURES, type FeatureName, REASONS, Receipt } from '../router/index.ts';
+
+/** A labelled query, one JSON object a line. What a label does not say stays unknown: never counted as right or wrong. */
+export const Labelled = z.strictObject({
+  id: z.string().min(1).max(512),
+  query: z.string(),
+  /** Every text that counts as the answer; [] or absent: not said. */
+  answers: z.array(z.string()).optional(),
+  /** docIds or passageIds that hold the answer. */
+  passages: z.array(z.string()).optional(),
+  /** Gains of `passages`, in the same order, where they differ. */
+  grades: z.array(z.number().positive()).optional(),
+  /** False: nothing in the documents answers it. Absent: true when there are answers or passages, else not said. */
+  answerable: z.boolean().optional(),
+  action: z.enum(ACTIONS).optional(),
+  /** What is never split: article, contract, topic. Absent: the document of the first passage, else the query alone. */
+  group: z.string().min(1).optional(),
+});
+export type Labelled = z.infer<typeof Labelled>;
+
+/** A labelled query with its group settled. */
+export type Example = Labelled & { group: string };
+
+/**
+ * What the router measured of one example, whatever any threshold says: the line of the cache from which thresholds
+ * are fitted in seconds. `error`: the query could not be decided; then everything that was measured is null or empty.
+ */
+export const Observation = z.strictObject({
+  schema: z.literal('pragaura.observation/1'),
+  /** Hash of the query and of everything that its measurement depends on (index, models, profiles, policy, budget). */
+  key: z.string(),
+  example: Labelled.extend({ group: z.string().min(1) }),
+  error: z.string().nullable(),
+  /** Predicted act. */
+  act: z.enum(ACTS).nullable(),
+  /** The gate that closes before U is looked at; null: all gates are open and U against tau decides. */
+  closed: z.enum(REASONS).nullable(),
+  features: z.record(z.enum(FEATURES), z.number().nullable()).nullable() as z.ZodType<Record<
+    FeatureName,
+    number | null
+  > | null>,
+  /** The best extractive answer, whether or not it would be given. */
+  candidate: z
+    .strictObject({
+      text: z.string(),
+      claim: z.string(),
+      docId: z.string(),
+      passageId: z.string(),
+      /** Share of the claim's content words that its passage holds, in [0, 1]: the paper's token support (SCR). */
+      support: z.number().min(0).max(1).nullable(),
+    })
+    .nullable(),
+  /** Passages as the reader saw them, in the re-ranked order, most relevant first. */
+  ranking: z.array(z.strictObject({ docId: z.string(), passageId: z.string() })),
+  receipt: Receipt.nullable(),
+});
+export type Observation = z.infer<typeof Observation>;
