@@ -1,32 +1,13 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { messageOf } from '../../../errors.ts';
+import { isSystemError, systemReason } from '../../../system-error.ts';
 
-/** Whether something that was thrown comes from the operating system, with one of these codes if any are given. */
-export function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
-  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return false;
-  return codes.length === 0 || codes.includes(String(error.code));
-}
-
-const REASONS = new Map([
-  ['EACCES', 'no permission'],
-  ['EPERM', 'not permitted'],
-  ['ENOENT', 'does not exist'],
-  ['ENOTDIR', 'is not in a folder'],
-  ['EISDIR', 'is a folder'],
-  ['ENOSPC', 'the disk is full'],
-  ['EDQUOT', 'the disk quota is used up'],
-  ['EFBIG', 'the file would be larger than is allowed'],
-  ['EROFS', 'the disk is read-only'],
-  ['EMFILE', 'too many files are open'],
-  ['EIO', 'the disk cannot be read or written'],
-  ['ELOOP', 'is a loop of links'],
-  ['ENAMETOOLONG', 'the name is too long'],
-]);
+export { isSystemError };
 
 /** What went wrong in plain words and without paths, so that it reads the same everywhere. */
 export function reasonOf(error: unknown): string {
-  if (isSystemError(error)) return REASONS.get(error.code!) ?? error.code!;
+  if (isSystemError(error)) return systemReason(error);
   const code = String((error as { code?: unknown } | null)?.code);
   if (code.startsWith('Z_')) return 'is not gzip, or is damaged';
   if (code === 'ERR_BUFFER_TOO_LARGE') return 'unpacks to more than 1 GB';
