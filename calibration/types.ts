@@ -38,6 +38,11 @@ export const Observation = z.strictObject({
   act: z.enum(ACTS).nullable(),
   /** The gate that closes before U is looked at; null: all gates are open and U against tau decides. */
   closed: z.enum(REASONS).nullable(),
+  /**
+   * Whether what is not answered is asked back (else the router abstains): by the closed gate, or, gates open, were U
+   * above tau and no band for asking calibrated. Absent or null: not known.
+   */
+  asks: z.boolean().nullable().optional(),
   features: z.record(z.enum(FEATURES), z.number().nullable()).nullable() as z.ZodType<Record<
     FeatureName,
     number | null

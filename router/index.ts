@@ -21,4 +21,12 @@ export type {
   Router,
   RouterOptions,
 } from './types.ts';
-export { FEATURES, type FeatureName, type Features, scoreOf, UncertaintyScore } from './decision/index.ts';
+export {
+  FEATURES,
+  type FeatureName,
+  type Features,
+  provisionalThresholds,
+  scoreOf,
+  type Thresholds,
+  UncertaintyScore,
+} from './decision/index.ts';

@@ -1,0 +1,254 @@
+/** What an evaluation says, declared once: the type, the check on reading, and `metrics.json`. */
+import { z } from 'zod';
+import { ACTS } from '../../profiles/index.ts';
+import { ACTIONS, UncertaintyScore } from '../../router/index.ts';
+
+const count = z.number().int().min(0);
+const share = z.number().min(0).max(1);
+
+/** Percentile bootstrap by group; null: fewer than two groups, or nothing to draw from. */
+const Interval = z.strictObject({ low: z.number(), high: z.number() }).nullable();
+
+/**
+ * A figure over `n` examples, of which `unscored` could not be scored (an error, or the label that it needs is
+ * missing); `value` and `interval` are over the others. `low` and `high`: the figure had every unscored one been the
+ * best and the worst possible, in the last place of a ranking.
+ */
+export const Estimate = z.strictObject({
+  value: z.number().nullable(),
+  interval: Interval,
+  n: count,
+  unscored: count,
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+});
+export type Estimate = z.infer<typeof Estimate>;
+
+/** `of` examples, `k` of which …; the interval is Clopper-Pearson's at the level of the bootstrap. */
+const Proportion = z.strictObject({
+  k: count,
+  of: count,
+  value: share.nullable(),
+  exact: z.strictObject({ low: share, high: share }).nullable(),
+});
+export type Proportion = z.infer<typeof Proportion>;
+
+/** What an artifact promises, as decimal strings. Coverage: at least `level` are answered; risk: at most `level` of the answered are wrong. */
+export const Promised = z.strictObject({
+  target: z.enum(['coverage', 'risk', 'joint']),
+  level: z.string(),
+  /** Chance, over calibrations, that the promise on risk fails; null for coverage. */
+  delta: z.string().nullable(),
+});
+export type Promised = z.infer<typeof Promised>;
+
+/** When an answer that would be given counts as wrong. */
+export const Rule = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('em') }),
+  z.strictObject({ kind: z.literal('f1'), least: z.string() }),
+]);
+
+/**
+ * AURC = `oracle` (best order that the losses allow: what the reader's errors cost whatever the ranking) + `excess`
+ * (E-AURC: what the ranking costs), exactly.
+ */
+const Areas = z.strictObject({
+  aurc: Estimate,
+  oracle: Estimate,
+  excess: Estimate,
+  augrc: Estimate,
+});
+export type Areas = z.infer<typeof Areas>;
+
+/** The least uncertain `coverage` answered. `best`: what a perfect order of the same candidates would reach. */
+const AtCoverage = z.strictObject({
+  coverage: share,
+  answered: count,
+  threshold: z.number().nullable(),
+  tied: count,
+  em: Estimate,
+  f1: Estimate,
+  risk: Estimate,
+  bestEm: z.number().nullable(),
+  bestF1: z.number().nullable(),
+  unsupportedTokens: z.number().nullable(),
+  unsupportedEntailment: z.number().nullable(),
+});
+export type AtCoverage = z.infer<typeof AtCoverage>;
+
+const CurvePoint = z.strictObject({
+  coverage: share,
+  risk: share.nullable(),
+  riskEm: share.nullable(),
+  riskF1: share.nullable(),
+  generalised: share.nullable(),
+  unsupportedTokens: share.nullable(),
+  unsupportedEntailment: share.nullable(),
+});
+export type CurvePoint = z.infer<typeof CurvePoint>;
+
+/** One order in which queries could be answered. */
+const Ranking = z.strictObject({
+  name: z.string(),
+  about: z.string(),
+  losses: z.strictObject({ wrong: Areas, em: Areas, f1: Areas }),
+  selective: z.array(AtCoverage),
+  curve: z.array(CurvePoint),
+  /** This ranking less the first one, on the same resamples (paired by group); null for the first itself. */
+  againstFirst: z.strictObject({ aurc: Estimate, excess: Estimate, augrc: Estimate }).nullable(),
+});
+export type Ranking = z.infer<typeof Ranking>;
+
+const Bin = z.strictObject({
+  n: count,
+  confidence: share,
+  right: share,
+  exact: z.strictObject({ low: share, high: share }),
+});
+const Probability = z.strictObject({
+  brier: Estimate,
+  /** Brier score of the constant that says the share of right answers: p(1-p). */
+  brierOfConstant: z.number().nullable(),
+  ece: Estimate,
+  bins: z.array(Bin),
+});
+/** How good 1 - U is as a probability of being right: over all that have a U, and over those answered. */
+const Reliability = z.strictObject({
+  name: z.string(),
+  about: z.string(),
+  measured: Probability,
+  answered: Probability,
+});
+export type Reliability = z.infer<typeof Reliability>;
+export type Probability = z.infer<typeof Probability>;
+
+/**
+ * Not answered: `prevented` a wrong answer (`unanswerable` of them had none), `needless` would have been right,
+ * `unknown` has no label.
+ */
+const Abstentions = z.strictObject({
+  n: count,
+  prevented: count,
+  unanswerable: count,
+  needless: count,
+  unknown: count,
+});
+export type Abstentions = z.infer<typeof Abstentions>;
+
+const Verdict = z.enum(['kept', 'within-noise', 'broken', 'nothing-promised', 'nothing-to-check']);
+export type Verdict = z.infer<typeof Verdict>;
+
+/** One predicted act. */
+const ActRow = z.strictObject({
+  act: z.enum(ACTS),
+  n: count,
+  tau: share.nullable(),
+  sentence: z.string(),
+  actions: z.record(z.enum(ACTIONS), count),
+  coverage: Proportion,
+  /** Wrong among the answered that are labelled. */
+  risk: Proportion,
+  em: Estimate,
+  f1: Estimate,
+  aurc: Estimate,
+  augrc: Estimate,
+  /** U of those with open gates: least, quartiles, largest; null without any. */
+  uncertainty: z
+    .strictObject({
+      n: count,
+      p5: share,
+      p25: share,
+      p50: share,
+      p75: share,
+      p95: share,
+    })
+    .nullable(),
+  abstentions: Abstentions,
+  verdict: z.strictObject({ coverage: Verdict, risk: Verdict }),
+});
+export type ActRow = z.infer<typeof ActRow>;
+
+const named = <T extends z.ZodType>(inner: T) => z.record(z.string(), inner);
+
+export const Evaluation = z.strictObject({
+  schema: z.literal('pragaura.evaluation/1'),
+  /** Hash of ids, queries and labels: evaluations with the same one were made on the same test. */
+  test: z.string(),
+  thresholds: z.strictObject({
+    status: z.enum(['NOT_CALIBRATED', 'CALIBRATED']),
+    hash: z.string().nullable(),
+    score: UncertaintyScore,
+    promised: Promised.nullable(),
+  }),
+  settings: z.strictObject({
+    rule: Rule,
+    resamples: count,
+    seed: z.number().int(),
+    level: share,
+    bins: count,
+  }),
+  counts: z.strictObject({
+    examples: count,
+    groups: count,
+    errors: count,
+    errorCodes: named(count),
+    actions: z.record(z.enum(ACTIONS), count),
+    withoutCandidate: count,
+    gateClosed: count,
+    answerable: count,
+    unanswerable: count,
+    answerableUnknown: count,
+    withAnswers: count,
+    withPassages: count,
+    withAction: count,
+    /** Nothing says whether the candidate is right. */
+    unlabelled: count,
+  }),
+  remarks: z.array(z.string()),
+  /** Share of all examples, errors included, that are answered. */
+  coverage: Estimate,
+  /** Over what is answered. `risk`: share that is wrong by the rule. */
+  answered: z.strictObject({ em: Estimate, f1: Estimate, risk: Estimate }),
+  /** Were every candidate given, whatever gates and thresholds say. */
+  everything: z.strictObject({ em: Estimate, f1: Estimate, risk: Estimate }),
+  /** Shares of all labelled examples; they add up to the risk of `everything`. */
+  errorCauses: z.strictObject({
+    unanswerable: share.nullable(),
+    notRead: share.nullable(),
+    noCandidate: share.nullable(),
+    misread: share.nullable(),
+    /** Wrong where no passages are labelled: which of the two cannot be told. */
+    untold: share.nullable(),
+  }),
+  unsupported: z.strictObject({
+    /** 1 - SCR of answers given. */
+    tokens: Estimate,
+    /** 1 - E of answers given. */
+    entailment: Estimate,
+    /** Share of answers given that no source entails with E >= 1/2. */
+    notEntailed: Estimate,
+  }),
+  rankings: z.array(Ranking),
+  reliability: z.array(Reliability),
+  abstentions: z.strictObject({
+    all: Abstentions,
+    byAction: z.strictObject({ ASK: Abstentions, ABSTAIN: Abstentions }),
+    byReason: named(Abstentions),
+  }),
+  acts: z.array(ActRow),
+  /** All acts together against what is promised. */
+  overall: z.strictObject({
+    coverage: Proportion,
+    risk: Proportion,
+    verdict: z.strictObject({ coverage: Verdict, risk: Verdict }),
+  }),
+  /** Null without any label. Over examples with passages, the re-ranked order of what the reader saw. */
+  retrieval: z.strictObject({ figures: named(Estimate) }).nullable(),
+  /** Null without any `action` label. `confusion[labelled][decided]`; decided may be ERROR. */
+  decisions: z.strictObject({ accuracy: Estimate, confusion: named(named(count)) }).nullable(),
+  /** Mean and 95th percentile of what one query spent; null without receipts. `ms` depends on the machine. */
+  spent: named(
+    z.strictObject({ mean: z.number(), p95: z.number(), budget: z.number().nullable() }),
+  ).nullable(),
+});
+export type Evaluation = z.infer<typeof Evaluation>;
