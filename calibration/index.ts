@@ -20,3 +20,13 @@ export {
   riskCoverage,
   type SelectiveItem,
 } from './metrics/selective.ts';
+export {
+  AREAS,
+  type Area,
+  type Contrast,
+  contrastOfAreas,
+  contrastOfMeans,
+  holm,
+  mcnemarExact,
+  type PairedSelective,
+} from './metrics/paired.ts';

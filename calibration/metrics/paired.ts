@@ -1,0 +1,264 @@
+/**
+ * Paired tests of two policies on the same questions. Differences are b's gain over a where more is better and are
+ * always `a - b` here, as in `pairedDifference`. Chance enters only through the seed.
+ */
+import { type BootstrapOptions, grouped, type Interval, type Paired, quantile } from './intervals.ts';
+import { randomInteger, seededRandom } from './random.ts';
+
+/**
+ * Two-sided exact McNemar test: `onlyA` and `onlyB` questions that only one of two policies got right. Under no
+ * difference the smaller count is Binomial(onlyA + onlyB, 1/2); p is twice its lower tail, at most 1. Questions count
+ * as independent. Throws RangeError for counts that are none.
+ */
+export function mcnemarExact(onlyA: number, onlyB: number): number {
+  for (const count of [onlyA, onlyB]) {
+    if (!Number.isSafeInteger(count) || count < 0) throw new RangeError(`${count} is no count`);
+  }
+  const n = onlyA + onlyB;
+  const least = Math.min(onlyA, onlyB);
+  let logTerm = -n * Math.LN2;
+  let tail = Math.exp(logTerm);
+  for (let k = 1; k <= least; k++) {
+    logTerm += Math.log((n - k + 1) / k);
+    tail += Math.exp(logTerm);
+  }
+  return Math.min(1, 2 * tail);
+}
+
+/**
+ * p-values adjusted by Holm's step-down method (1979), in the order given: all those at most q are rejected together
+ * with a chance of any false rejection of at most q. Throws RangeError for a number outside [0, 1].
+ */
+export function holm(ps: readonly number[]): number[] {
+  for (const p of ps) if (!(p >= 0 && p <= 1)) throw new RangeError(`${p} is no p-value`);
+  const order = ps.map((_, place) => place).sort((a, b) => ps[a]! - ps[b]!);
+  const adjusted = new Array<number>(ps.length);
+  let highest = 0;
+  for (const [rank, place] of order.entries()) {
+    highest = Math.max(highest, Math.min(1, (ps.length - rank) * ps[place]!));
+    adjusted[place] = highest;
+  }
+  return adjusted;
+}
+
+/**
+ * `a`, `b` and `difference` = a - b over the questions that both could score. `interval` and `p` by bootstrap over
+ * whole groups; both null with fewer than two groups. `p` is two-sided, by inverting the percentile interval:
+ * `2 * (1 + the resamples on the rarer side of 0) / (resamples + 1)`, at most 1.
+ */
+export interface Contrast {
+  n: number;
+  unscored: number;
+  groups: number;
+  a: number | null;
+  b: number | null;
+  difference: number | null;
+  interval: Interval | null;
+  p: number | null;
+}
+
+/** Default resamples: enough that a p-value survives Holm over a family of fifty. */
+const RESAMPLES = 10_000;
+
+/** Difference of means. Also counts the questions on which one policy was higher, for `mcnemarExact`. */
+export function contrastOfMeans(
+  pairs: readonly Paired[],
+  options: BootstrapOptions = {},
+): Contrast & { aHigher: number; bHigher: number } {
+  const scored = pairs.flatMap(({ group, a, b }) => (a === null || b === null ? [] : [{ group, a, b }]));
+  const groups = grouped(scored, ({ group }) => group).map((items) => ({
+    n: items.length,
+    a: items.reduce((sum, item) => sum + item.a, 0),
+    b: items.reduce((sum, item) => sum + item.b, 0),
+  }));
+  const meanOf = (side: 'a' | 'b') =>
+    scored.length === 0 ? null : groups.reduce((sum, group) => sum + group[side], 0) / scored.length;
+  const [a, b] = [meanOf('a'), meanOf('b')];
+  const resampled = resample(groups.length, options, (counts) => {
+    let n = 0;
+    let sum = 0;
+    for (const [place, group] of groups.entries()) {
+      n += counts[place]! * group.n;
+      sum += counts[place]! * (group.a - group.b);
+    }
+    return [sum / n];
+  });
+  return {
+    n: pairs.length,
+    unscored: pairs.length - scored.length,
+    groups: groups.length,
+    a,
+    b,
+    difference: a === null || b === null ? null : a - b,
+    ...summaryOf(resampled?.[0], options),
+    aHigher: scored.filter((pair) => pair.a > pair.b).length,
+    bHigher: scored.filter((pair) => pair.a < pair.b).length,
+  };
+}
+
+/** One question under two policies; `uncertainty` null: answered after all others. `loss` in [0, 1]. */
+export interface PairedSelective {
+  group: string;
+  a: { uncertainty: number | null; loss: number };
+  b: { uncertainty: number | null; loss: number };
+}
+
+export const AREAS = ['AURC', 'E-AURC', 'AUGRC', 'risk'] as const;
+export type Area = (typeof AREAS)[number];
+
+/**
+ * Differences of the areas of `metrics/selective.ts`, and of the risk at `coverage` (`risk`), all on the same
+ * resamples of whole groups. Ties are spread evenly, as there. Throws RangeError for an uncertainty that is not finite
+ * or a loss outside [0, 1].
+ */
+export function contrastOfAreas(
+  items: readonly PairedSelective[],
+  coverage: number,
+  options: BootstrapOptions = {},
+): Record<Area, Contrast> {
+  const places = new Map<string, number>();
+  for (const { group } of items) if (!places.has(group)) places.set(group, places.size);
+  const groupOf = items.map(({ group }) => places.get(group)!);
+  const sides = (['a', 'b'] as const).map((side) =>
+    sorted(
+      items.map((item) => item[side]),
+      groupOf,
+    ),
+  );
+  const areasWith = (counts: Int32Array) => sides.map((side) => areasOf(side, counts, coverage));
+  const [a, b] = areasWith(new Int32Array(places.size).fill(1)) as [number[], number[]];
+  const resampled =
+    items.length === 0
+      ? null
+      : resample(places.size, options, (counts) => {
+          const [ours, theirs] = areasWith(counts) as [number[], number[]];
+          return ours.map((value, area) => value - theirs[area]!);
+        });
+  const contrast = (area: number): Contrast => ({
+    n: items.length,
+    unscored: 0,
+    groups: places.size,
+    a: items.length === 0 ? null : a[area]!,
+    b: items.length === 0 ? null : b[area]!,
+    difference: items.length === 0 ? null : a[area]! - b[area]!,
+    ...summaryOf(resampled?.[area], options),
+  });
+  return Object.fromEntries(AREAS.map((name, area) => [name, contrast(area)])) as Record<Area, Contrast>;
+}
+
+interface Order {
+  loss: Float64Array;
+  group: Int32Array;
+  /** Past the last item of the tie that begins here; 0 inside a tie. */
+  tieEnd: Int32Array;
+}
+
+interface Sorted {
+  byUncertainty: Order;
+  /** The best order that these losses allow. */
+  byLoss: Order;
+}
+
+function sorted(
+  items: readonly { uncertainty: number | null; loss: number }[],
+  groupOf: readonly number[],
+): Sorted {
+  for (const { uncertainty, loss } of items) {
+    if (uncertainty !== null && !Number.isFinite(uncertainty))
+      throw new RangeError(`uncertainty ${uncertainty} is not finite`);
+    if (!(loss >= 0 && loss <= 1)) throw new RangeError(`loss ${loss} is not between 0 and 1`);
+  }
+  const orderBy = (key: (place: number) => number): Order => {
+    const order = items.map((_, place) => place).sort((x, y) => compare(key(x), key(y)));
+    const tieEnd = new Int32Array(items.length);
+    for (let start = 0; start < order.length; ) {
+      let end = start;
+      while (end < order.length && key(order[end]!) === key(order[start]!)) end++;
+      tieEnd[start] = end;
+      start = end;
+    }
+    return {
+      loss: Float64Array.from(order, (place) => items[place]!.loss),
+      group: Int32Array.from(order, (place) => groupOf[place]!),
+      tieEnd,
+    };
+  };
+  return {
+    byUncertainty: orderBy((place) => items[place]!.uncertainty ?? Number.POSITIVE_INFINITY),
+    byLoss: orderBy((place) => items[place]!.loss),
+  };
+}
+
+/** Infinity less Infinity is no number. */
+function compare(x: number, y: number): number {
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/** AURC, E-AURC, AUGRC and risk at coverage when each item stands as often as its group was drawn. */
+function areasOf({ byUncertainty, byLoss }: Sorted, counts: Int32Array, coverage: number): number[] {
+  const own = walk(byUncertainty, counts, coverage);
+  return [own.aurc, own.aurc - walk(byLoss, counts, coverage).aurc, own.augrc, own.risk];
+}
+
+function walk({ loss, group, tieEnd }: Order, counts: Int32Array, coverage: number) {
+  let n = 0;
+  for (const place of group) n += counts[place]!;
+  const covered = Math.min(n, Math.max(1, Math.round(coverage * n)));
+  let answered = 0;
+  let lost = 0;
+  let risks = 0;
+  let losses = 0;
+  let risk = 0;
+  for (let start = 0; start < loss.length; start = tieEnd[start]!) {
+    let size = 0;
+    let inTie = 0;
+    for (let i = start; i < tieEnd[start]!; i++) {
+      size += counts[group[i]!]!;
+      inTie += counts[group[i]!]! * loss[i]!;
+    }
+    for (let i = 1; i <= size; i++) {
+      const sum = lost + (inTie * i) / size;
+      risks += sum / (answered + i);
+      losses += sum;
+      if (answered + i === covered) risk = sum / covered;
+    }
+    answered += size;
+    lost += inTie;
+  }
+  return { aurc: risks / n, augrc: (losses - lost / 2) / (n * n), risk };
+}
+
+/** The statistics of each resample, one array a statistic; null with fewer than two groups. */
+function resample(
+  groups: number,
+  { resamples = RESAMPLES, seed = 1 }: BootstrapOptions,
+  statistics: (counts: Int32Array) => number[],
+): Float64Array[] | null {
+  if (groups < 2) return null;
+  const random = seededRandom(seed);
+  const counts = new Int32Array(groups);
+  const values: Float64Array[] = [];
+  for (let r = 0; r < resamples; r++) {
+    counts.fill(0);
+    for (let g = 0; g < groups; g++) counts[randomInteger(random, groups)]! += 1;
+    for (const [place, value] of statistics(counts).entries()) {
+      values[place] ??= new Float64Array(resamples);
+      values[place][r] = value;
+    }
+  }
+  return values;
+}
+
+function summaryOf(
+  values: Float64Array | undefined,
+  { level = 0.95 }: BootstrapOptions,
+): Pick<Contrast, 'interval' | 'p'> {
+  if (values === undefined) return { interval: null, p: null };
+  const ordered = [...values.sort()];
+  const below = ordered.filter((value) => value <= 0).length;
+  const above = ordered.filter((value) => value >= 0).length;
+  return {
+    interval: { low: quantile(ordered, (1 - level) / 2), high: quantile(ordered, (1 + level) / 2) },
+    p: Math.min(1, (2 * (1 + Math.min(below, above))) / (ordered.length + 1)),
+  };
+}
