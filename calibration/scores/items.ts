@@ -1,0 +1,49 @@
+import type { Act } from '../../profiles/index.ts';
+import type { Features } from '../../router/index.ts';
+import type { SelectiveItem } from '../metrics/selective.ts';
+import type { Observation } from '../types.ts';
+
+/** One labelled query as a score is fitted on it. */
+export interface FitItem {
+  group: string;
+  act: Act;
+  /** Null when a gate was closed or there was no candidate: never answered, whatever the score says. */
+  features: Features | null;
+  /** Whether the candidate, given as the answer, would be wrong. True where there is none. */
+  wrong: boolean;
+}
+
+/**
+ * The labelled ones of the observations. Those whose measurement failed, that have no act, or of which `wrong` knows
+ * nothing (null), are left out and counted: an unknown label is neither right nor wrong.
+ */
+export function fitItems(
+  observations: readonly Observation[],
+  wrong: (observation: Observation) => boolean | null,
+): { items: FitItem[]; unlabelled: number; failed: number } {
+  const items: FitItem[] = [];
+  let unlabelled = 0;
+  let failed = 0;
+  for (const observation of observations) {
+    const { act, closed, features, example } = observation;
+    const isWrong = wrong(observation);
+    if (observation.error !== null || act === null) failed++;
+    else if (isWrong === null) unlabelled++;
+    else {
+      const open = closed === null && features !== null && features.answerScore !== null;
+      items.push({ group: example.group, act, features: open ? features : null, wrong: isWrong });
+    }
+  }
+  return { items, unlabelled, failed };
+}
+
+/** Items with the uncertainty that a score gives them; those that are never answered come last. */
+export function ranked(
+  items: readonly FitItem[],
+  uncertainty: (features: Features, place: number) => number | null,
+): SelectiveItem[] {
+  return items.map(({ features, wrong }, place) => ({
+    uncertainty: features === null ? null : uncertainty(features, place),
+    loss: wrong ? 1 : 0,
+  }));
+}
