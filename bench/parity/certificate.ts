@@ -1,0 +1,221 @@
+/** Whether two runs spent the same, from their ledgers and nothing else. Pure. */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { PragauraError } from '../../errors.ts';
+import { Budget, COUNTED_UNITS, type CountedUnit } from '../../profiles/index.ts';
+
+const count = z.number().int().min(0);
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+const perUnit = <T extends z.ZodType>(inner: T) =>
+  z.strictObject(Object.fromEntries(COUNTED_UNITS.map((unit) => [unit, inner])) as Record<CountedUnit, T>);
+
+/** What one ledger granted and spent on one query; null where the query failed and there is no receipt. */
+export const LedgerLine = z.strictObject({
+  arm: z.string(),
+  id: z.string(),
+  granted: perUnit(count).nullable(),
+  spent: perUnit(count).nullable(),
+});
+export type LedgerLine = z.infer<typeof LedgerLine>;
+
+/** Over the queries of an arm; `most` is the largest of any query. */
+const Total = z.strictObject({ total: count, most: count, mean: z.number().min(0) });
+
+const Refusal = z.strictObject({
+  /** `queries`: not the same ones were measured. `overspent`: a query spent more than it was granted. */
+  what: z.enum(['granted', 'spent', 'queries', 'overspent']),
+  unit: z.enum(COUNTED_UNITS).nullable(),
+  a: count,
+  b: count,
+  /** |a - b| as a share of the larger one; null where it is no difference in amounts. */
+  apart: z.number().nullable(),
+});
+export type Refusal = z.infer<typeof Refusal>;
+
+const Described = z.strictObject({
+  name: z.string(),
+  about: z.string(),
+  policy: z.enum(['act', 'uniform']),
+  /** Hash of the profiles. */
+  profiles: z.string(),
+  budget: Budget,
+  /** Share of labels that were changed, and the seed; null for none. */
+  noise: z.strictObject({ share: z.number(), seed: z.number().int() }).nullable(),
+});
+
+const Verdict = z.strictObject({
+  a: z.string(),
+  b: z.string(),
+  comparable: z.boolean(),
+  refusals: z.array(Refusal),
+});
+export type Verdict = z.infer<typeof Verdict>;
+
+/**
+ * Two arms are comparable when the same queries were measured under both, every query was granted the same (to within
+ * `tolerance.granted`, a share) in every unit, no query spent more than its grant, and the totals spent of every unit
+ * lie within `tolerance.spent` of each other, as a share of the larger one. Less is refused like more.
+ */
+export const Certificate = z.strictObject({
+  schema: z.literal('pragaura.parity-certificate/1'),
+  set: z.string(),
+  queries: z.strictObject({ n: count, sha256: hash }),
+  versions: z.strictObject({ index: z.string(), models: z.record(z.string(), z.string()), code: z.string() }),
+  tolerance: z.strictObject({ granted: z.number().min(0).max(1), spent: z.number().min(0).max(1) }),
+  arms: z.array(
+    Described.extend({
+      unmeasured: count,
+      granted: perUnit(Total),
+      spent: perUnit(Total),
+      /** sha256 of the arm's lines of the ledgers' file. */
+      ledgers: hash,
+    }),
+  ),
+  comparisons: z.array(Verdict),
+  /** sha256 of everything above, as JSON. */
+  seal: hash,
+});
+export type Certificate = z.infer<typeof Certificate>;
+
+export interface CertificateInput extends Pick<Certificate, 'set' | 'versions' | 'tolerance'> {
+  /** In the order of the queries; the same queries for every arm. */
+  arms: readonly { described: z.infer<typeof Described>; lines: readonly LedgerLine[] }[];
+  comparisons: readonly (readonly [string, string])[];
+}
+
+/** Throws INTERNAL when the arms do not hold the same queries in the same order, or a comparison names no arm. */
+export function certify({ set, versions, tolerance, arms, comparisons }: CertificateInput): Certificate {
+  const ids = arms[0]?.lines.map(({ id }) => id) ?? [];
+  for (const { described, lines } of arms) {
+    if (lines.length === ids.length && lines.every((line, i) => line.id === ids[i])) continue;
+    throw new PragauraError('INTERNAL', `Arm ${described.name} was not run on the queries of the others.`);
+  }
+  const linesOf = (name: string) => {
+    const arm = arms.find(({ described }) => described.name === name);
+    if (arm !== undefined) return arm.lines;
+    throw new PragauraError('INTERNAL', `There is no arm ${name} to compare.`);
+  };
+  const content: Omit<Certificate, 'seal'> = {
+    schema: 'pragaura.parity-certificate/1',
+    set,
+    queries: { n: ids.length, sha256: sha256(JSON.stringify(ids)) },
+    versions,
+    tolerance,
+    arms: arms.map(({ described, lines }) => ({
+      ...described,
+      unmeasured: lines.filter(({ spent }) => spent === null).length,
+      granted: totals(lines, 'granted'),
+      spent: totals(lines, 'spent'),
+      ledgers: sha256(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
+    })),
+    comparisons: comparisons.map(([a, b]) => {
+      const refusals = refusalsOf(linesOf(a), linesOf(b), tolerance);
+      return { a, b, comparable: refusals.length === 0, refusals };
+    }),
+  };
+  return { ...content, seal: sha256(JSON.stringify(content)) };
+}
+
+function totals(lines: readonly LedgerLine[], side: 'granted' | 'spent') {
+  const amounts = lines.flatMap((line) => line[side] ?? []);
+  return eachUnit((unit) => {
+    const values = amounts.map((amount) => amount[unit]);
+    const total = values.reduce((sum, value) => sum + value, 0);
+    const most = values.reduce((max, value) => Math.max(max, value), 0);
+    return { total, most, mean: values.length === 0 ? 0 : total / values.length };
+  });
+}
+
+function refusalsOf(
+  a: readonly LedgerLine[],
+  b: readonly LedgerLine[],
+  tolerance: Certificate['tolerance'],
+): Refusal[] {
+  const refusals: Refusal[] = [];
+  const measured = (lines: readonly LedgerLine[]) => lines.filter(({ spent }) => spent !== null).length;
+  const unlike = a.some((line, i) => (line.spent === null) !== (b[i]!.spent === null));
+  if (unlike || measured(a) === 0) {
+    refusals.push({ what: 'queries', unit: null, a: measured(a), b: measured(b), apart: null });
+  }
+  for (const unit of COUNTED_UNITS) {
+    const grants = a.flatMap((line, i) => {
+      const other = b[i]!;
+      if (line.granted === null || other.granted === null) return [];
+      return [{ a: line.granted[unit], b: other.granted[unit] }];
+    });
+    const worst = grants.reduce((most, pair) => (apart(pair) > apart(most) ? pair : most), { a: 0, b: 0 });
+    if (apart(worst) > tolerance.granted) {
+      refusals.push({ what: 'granted', unit, ...worst, apart: apart(worst) });
+    }
+    for (const { granted, spent } of [...a, ...b]) {
+      if (granted === null || spent === null || spent[unit] <= granted[unit]) continue;
+      refusals.push({ what: 'overspent', unit, a: spent[unit], b: granted[unit], apart: null });
+      break;
+    }
+    const sums = { a: totals(a, 'spent')[unit].total, b: totals(b, 'spent')[unit].total };
+    if (apart(sums) > tolerance.spent) refusals.push({ what: 'spent', unit, ...sums, apart: apart(sums) });
+  }
+  return refusals;
+}
+
+function apart({ a, b }: { a: number; b: number }): number {
+  return a === b ? 0 : Math.abs(a - b) / Math.max(a, b);
+}
+
+function eachUnit<T>(of: (unit: CountedUnit) => T): Record<CountedUnit, T> {
+  return Object.fromEntries(COUNTED_UNITS.map((unit) => [unit, of(unit)])) as Record<CountedUnit, T>;
+}
+
+/**
+ * Makes the certificate anew from the ledgers and compares: what is wrong, in words; empty when nothing is. `lines`:
+ * those of all arms, in any order of arms.
+ */
+export function faultsOf(certificate: Certificate, lines: readonly LedgerLine[]): string[] {
+  const { seal, ...content } = certificate;
+  const faults: string[] = [];
+  if (sha256(JSON.stringify(content)) !== seal) faults.push('the seal does not fit: it was changed by hand');
+  const strange = lines.find(({ arm }) => !certificate.arms.some(({ name }) => name === arm));
+  if (strange !== undefined) faults.push(`the ledgers hold an arm "${strange.arm}" that it does not name`);
+  let anew: Certificate;
+  try {
+    anew = certify({
+      set: certificate.set,
+      versions: certificate.versions,
+      tolerance: certificate.tolerance,
+      comparisons: certificate.comparisons.map(({ a, b }) => [a, b]),
+      arms: certificate.arms.map(
+        ({ unmeasured: _, granted: __, spent: ___, ledgers: ____, ...described }) => ({
+          described,
+          lines: lines.filter(({ arm }) => arm === described.name),
+        }),
+      ),
+    });
+  } catch (error) {
+    if (!PragauraError.isInstance(error)) throw error;
+    return [...faults, error.message];
+  }
+  if (JSON.stringify(anew.queries) !== JSON.stringify(certificate.queries))
+    faults.push('the queries of the ledgers are others');
+  for (const [i, arm] of anew.arms.entries()) {
+    if (JSON.stringify(arm) !== JSON.stringify(certificate.arms[i]))
+      faults.push(`the ledgers of arm ${arm.name} say otherwise`);
+  }
+  for (const [i, verdict] of anew.comparisons.entries()) {
+    if (JSON.stringify(verdict) !== JSON.stringify(certificate.comparisons[i]))
+      faults.push(`by the ledgers, ${verdict.a} against ${verdict.b} comes out otherwise`);
+  }
+  return faults;
+}
+
+/** "docsScored: 40 granted against 55 (27.3 % apart)". */
+export function inWords({ what, unit, a, b, apart: share }: Refusal): string {
+  const numbers = `${a} against ${b}${share === null ? '' : ` (${(100 * share).toFixed(1)} % apart)`}`;
+  if (what === 'queries') return `not the same queries were measured: ${numbers}`;
+  if (what === 'overspent') return `${unit}: a query spent ${a} and was granted ${b}`;
+  return `${unit}: ${what} ${numbers}`;
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
