@@ -1,0 +1,93 @@
+import { PragauraError } from '../../errors.ts';
+import type { Example, Labelled } from '../types.ts';
+
+/**
+ * The document that a docId or passageId belongs to: what stands before its last "#" and digits, which is where
+ * passages of a document and paragraphs of an article are counted. Two ids of one document never differ by this; ids
+ * that merely look so are taken for one document, which costs balance and never a leak.
+ */
+export function documentOf(passage: string): string {
+  let end = passage.length;
+  for (let at = end - 1; at > 0; at--) {
+    const unit = passage.charCodeAt(at);
+    if (unit >= 0x30 && unit <= 0x39) continue;
+    if (unit !== 0x23 || at === end - 1) break;
+    end = at;
+  }
+  return passage.slice(0, end);
+}
+
+/**
+ * A labelled query with what it leaves open settled: its group (document of the first passage, else itself) and
+ * whether it can be answered (yes, where it names answers or passages).
+ */
+export function exampleOf(labelled: Labelled): Example {
+  const { answers = [], passages = [] } = labelled;
+  const answerable = labelled.answerable ?? (answers.length > 0 || passages.length > 0 ? true : undefined);
+  return {
+    ...labelled,
+    ...(answerable === undefined ? {} : { answerable }),
+    group: labelled.group ?? (passages.length > 0 ? documentOf(passages[0]!) : labelled.id),
+  };
+}
+
+/** What labels contradict themselves with, in words; null when they do not. */
+export function contradictionOf({
+  answers = [],
+  passages = [],
+  grades,
+  answerable,
+}: Labelled): string | null {
+  if (grades !== undefined && grades.length !== passages.length) {
+    return `${grades.length} grades for ${passages.length} passages`;
+  }
+  if (answerable === false && answers.length > 0) return 'answers, though "answerable" is false';
+  return null;
+}
+
+/** Collects examples; each id may occur once. */
+export class ExampleList {
+  readonly examples: Example[] = [];
+  readonly #where = new Map<string, string>();
+
+  /** `where`: in words, where the example stands. Throws INVALID_INPUT for an id that was there before. */
+  add(labelled: Labelled, where: string): void {
+    const before = this.#where.get(labelled.id);
+    if (before !== undefined) {
+      const id = JSON.stringify(labelled.id);
+      throw new PragauraError('INVALID_INPUT', `${where}: the id ${id} stands at ${before} already.`, {
+        hint: 'Each labelled query needs an id of its own.',
+      });
+    }
+    this.#where.set(labelled.id, where);
+    this.examples.push(exampleOf(labelled));
+  }
+}
+
+/** How many examples say what; `unlabelled` ones say neither whether they can be answered nor with what. */
+export interface LabelCounts {
+  examples: number;
+  answers: number;
+  passagesOnly: number;
+  unanswerable: number;
+  unlabelled: number;
+}
+
+/** Counts labels: those that are missing are legal, and are reported. */
+export function countLabels(examples: readonly Example[]): LabelCounts {
+  const counts: LabelCounts = {
+    examples: examples.length,
+    answers: 0,
+    passagesOnly: 0,
+    unanswerable: 0,
+    unlabelled: 0,
+  };
+  for (const { answers = [], passages = [], answerable, action } of examples) {
+    if (answerable === false) counts.unanswerable++;
+    else if (answers.length > 0) counts.answers++;
+    else if (passages.length > 0) counts.passagesOnly++;
+    else if (action === undefined || action === 'ANSWER') counts.unlabelled++;
+    else counts.unanswerable++;
+  }
+  return counts;
+}

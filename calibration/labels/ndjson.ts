@@ -1,0 +1,40 @@
+import { messageOf, PragauraError } from '../../errors.ts';
+import { recordParser } from '../../router/streams/index.ts';
+import { type Example, Labelled } from '../types.ts';
+import { contradictionOf, ExampleList } from './examples.ts';
+import { badRecord, linesOf } from './files.ts';
+
+const HINT =
+  'One labelled query a line: {"id", "query", "answers"?, "passages"?, "grades"?, "answerable"?, "action"?, "group"?}.';
+
+const parse = recordParser(Labelled, HINT);
+
+/**
+ * Labelled queries, one JSON object a line; an id that is a number becomes a string, a line without one is called
+ * "line-N". Throws INVALID_INPUT naming file and line for a line that does not fit, contradicts itself or repeats an id.
+ */
+export async function ndjsonExamples(path: string): Promise<Example[]> {
+  const list = new ExampleList();
+  for await (const { text, number } of linesOf(path)) {
+    const labelled = labelledOf(text, path, number);
+    const problem = contradictionOf(labelled);
+    if (problem !== null) throw badRecord(path, number, problem, HINT);
+    list.add(labelled, `${path}, line ${number}`);
+  }
+  return list.examples;
+}
+
+function labelledOf(text: string, path: string, line: number): Labelled {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw badRecord(path, line, `is not JSON: ${messageOf(error)}`, HINT, error);
+  }
+  try {
+    return parse(value, line);
+  } catch (error) {
+    if (!PragauraError.isInstance(error)) throw error;
+    throw badRecord(path, line, error.message, error.hint, error);
+  }
+}
