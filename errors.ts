@@ -6,6 +6,8 @@
 /** Exit codes of the command line (BSD sysexits where one fits). */
 export const EXIT = {
   OK: 0,
+  /** Everything ran, and what was checked does not hold: a figure not reproduced, an alarm where that was asked for. */
+  FAILED: 1,
   USAGE: 2,
   BAD_LINES: 65,
   NO_INPUT: 66,
@@ -35,8 +37,14 @@ export const ERROR_CODES = {
   WRITE_FAILED: EXIT.UNAVAILABLE,
   /** A weights file is missing, has another hash, other labels, or failed its known pairs. */
   MODEL_UNUSABLE: EXIT.UNAVAILABLE,
+  /** The model hub cannot be reached, refuses, or does not have the file. */
+  HUB_UNAVAILABLE: EXIT.UNAVAILABLE,
   /** An inference thread died or failed on a batch. */
   SCORING_FAILED: EXIT.UNAVAILABLE,
+  /** A calibration artifact that is unreadable, of another schema, or was changed after it was written. */
+  CALIBRATION_UNUSABLE: EXIT.CONFIGURATION,
+  /** A calibration artifact that was made with another index, other models, profiles, policy or budget. */
+  CALIBRATION_MISMATCH: EXIT.CONFIGURATION,
   /** A profile, budget or configuration file does not fit its schema. */
   CONFIGURATION: EXIT.CONFIGURATION,
   /** A stage asked the ledger for more than it was granted. A defect, never a user's mistake. */

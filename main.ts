@@ -9,7 +9,10 @@ import { routerCommands } from './router/commands/index.ts';
 import { canonical, type KnownOptions, settingsFor } from './router/commands/settings.ts';
 import { plainLine } from './router/streams/terminal.ts';
 
-const COMMANDS: readonly CommandModule[] = [...routerCommands, benchCommand];
+const COMMANDS: readonly CommandModule[] = [
+  ...routerCommands(async (file) => (await import('./calibration/index.ts')).loadCalibration(file)),
+  benchCommand,
+];
 
 const args = process.argv.slice(2);
 const debug = /^(1|true|yes|on)$/i.test(process.env.PRAGAURA_DEBUG ?? '');

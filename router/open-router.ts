@@ -8,7 +8,8 @@ import { openIndex } from './corpus/index.ts';
 import { provisionalThresholds } from './decision/index.ts';
 import { checkEmbedder, openRetrieval } from './retrieval/index.ts';
 import { explainQuery, type Parts } from './route.ts';
-import type { Router, RouterOptions } from './types.ts';
+import type { Router, RouterOptions, ValidFor } from './types.ts';
+import { checkCalibration } from './valid-for.ts';
 
 /**
  * Opens an index, the models and the profiles, and gives a router over them; `close()` it when done.
@@ -18,14 +19,18 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   checkOptions(options);
   const profiles = loadProfiles(options.profiles);
   const budget = checkedBudget({ ...profiles.budget, ...options.budget });
+  const policy = options.policy ?? 'act';
   // Models load on their own threads while the index is read here.
-  const loading = openScorers({
-    ...pick(options, 'threads', 'provider', 'models', 'modelsDir', 'announce'),
-  });
+  const loading = options.scorers
+    ? Promise.resolve(options.scorers)
+    : openScorers(pick(options, 'threads', 'provider', 'models', 'modelsDir', 'announce'));
+  const release = async (scorers: Scorers) => {
+    if (options.scorers === undefined) await scorers.close();
+  };
   loading.catch(() => {}); // Told below; the index may still be opening when the models fail.
   const index = await openIndex(options.index).catch(async (error) => {
     // Leaving a process whose threads still load a model can crash it.
-    await loading.then((scorers) => scorers.close()).catch(() => {});
+    await loading.then(release).catch(() => {});
     throw error;
   });
   const scorers = await loading;
@@ -37,11 +42,11 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       index,
       identifiers: loadIdentifiers(index),
       retrieval: await openRetrieval(index),
-      acts: fitting(acts, scorers, options.announce),
+      acts: relabelled(fitting(acts, scorers, options.announce), options.relabel),
       profiles,
       scorers,
       thresholds,
-      policy: options.policy ?? 'act',
+      policy,
       budget,
       versions: {
         index: index.manifest.hash,
@@ -55,15 +60,19 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
         calibration: options.thresholds?.hash ?? null,
       },
     };
+    const { index: indexHash, models, profiles: profilesHash } = parts.versions;
+    const validFor: ValidFor = { index: indexHash, models, profiles: profilesHash, policy, budget };
+    if (options.thresholds !== undefined) checkCalibration(options.thresholds.validFor, validFor);
     return {
       versions: parts.versions,
+      validFor,
       route: async (query, routeOptions) =>
         (await explainQuery(parts, checkedQuery(query), routeOptions)).decision,
       explain: async (query, routeOptions) => explainQuery(parts, checkedQuery(query), routeOptions),
-      close: () => scorers.close(),
+      close: () => release(scorers),
     };
   } catch (error) {
-    await scorers.close();
+    await release(scorers);
     throw error;
   }
 }
@@ -79,6 +88,14 @@ function fitting(
   return { classify: (query) => acts.classify(query, null) };
 }
 
+function relabelled(
+  acts: Pick<ActClassifier, 'classify'>,
+  relabel: RouterOptions['relabel'],
+): Pick<ActClassifier, 'classify'> {
+  if (relabel === undefined) return acts;
+  return { classify: (query, vector) => relabel(query, acts.classify(query, vector)) };
+}
+
 const OPTIONS: Record<keyof RouterOptions, true> = {
   index: true,
   thresholds: true,
@@ -89,6 +106,8 @@ const OPTIONS: Record<keyof RouterOptions, true> = {
   provider: true,
   models: true,
   modelsDir: true,
+  scorers: true,
+  relabel: true,
   announce: true,
 };
 

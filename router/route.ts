@@ -10,13 +10,14 @@ import type { CorpusIndex } from './corpus/types.ts';
 import {
   type DecisionInput,
   decide,
+  featuresOf,
   type Outcome,
   precheck,
   screenQuery,
   type Thresholds,
 } from './decision/index.ts';
 import { evidenceFor, evidenceShown, type Judged, readable } from './evidence.ts';
-import { affordable, type Retrieval, type RetrievalResult } from './retrieval/index.ts';
+import { affordable, type Retrieval, type RetrievalResult, rerankedOrder } from './retrieval/index.ts';
 import { Stopwatch } from './stopwatch.ts';
 import type { Explanation, Policy, RouteOptions } from './types.ts';
 
@@ -188,6 +189,7 @@ function explanation(
     versions: parts.versions,
   };
   const best = trail.answers.clusters[0];
+  const read = trail.judged.filter(({ reading }) => reading !== null);
   return {
     decision,
     policy: parts.policy,
@@ -196,18 +198,33 @@ function explanation(
       name: name as keyof typeof trail.retrieved.byBranch,
       hits: hits.map(({ ordinal, score }) => ({ passageId: passages[ordinal]!.passageId, score })),
     })),
-    candidates: trail.judged
-      .filter(({ reading }) => reading !== null)
-      .map(({ candidate, relevance, reading }) => ({
-        passageId: passages[candidate.ordinal]!.passageId,
-        docId: passages[candidate.ordinal]!.docId,
-        fused: candidate.fused,
-        relevance: relevance?.score ?? null,
-        reading: reading?.best?.text ?? null,
-        margin: reading?.margin ?? null,
-      })),
-    candidate: best === undefined ? null : { text: best.text, score: best.score },
+    candidates: read.map(({ candidate, relevance, reading }) => ({
+      passageId: passages[candidate.ordinal]!.passageId,
+      docId: passages[candidate.ordinal]!.docId,
+      fused: candidate.fused,
+      relevance: relevance?.score ?? null,
+      reading: reading?.best?.text ?? null,
+      margin: reading?.margin ?? null,
+    })),
+    ranking: rerankedOrder(read).map(({ candidate }) => {
+      const { docId, passageId } = passages[candidate.ordinal]!;
+      return { docId, passageId };
+    }),
+    candidate: best === undefined ? null : candidateOf(parts.index, read, best),
+    closed: outcome.gate,
+    features: featuresOf(trail),
   };
+}
+
+function candidateOf(
+  { passages }: CorpusIndex,
+  read: readonly Judged[],
+  { text, claim, score, voices }: Trail['answers']['clusters'][number],
+): NonNullable<Explanation['candidate']> {
+  const passage = read
+    .map(({ candidate }) => passages[candidate.ordinal]!)
+    .find(({ passageId }) => passageId === voices[0]!.key)!;
+  return { text, claim, score, docId: passage.docId, passageId: passage.passageId, passage: passage.text };
 }
 
 function emptyTrail(query: string, act: DecisionInput['act']): Trail {

@@ -1,13 +1,20 @@
-import type { Allocation, BranchName, Budget } from '../profiles/index.ts';
-import type { Job, Provider } from '../scorers/index.ts';
-import type { Decision, Query } from './contracts.ts';
-import type { Thresholds } from './decision/index.ts';
+import type { ActDistribution, Allocation, BranchName, Budget } from '../profiles/index.ts';
+import type { Job, Provider, Scorers } from '../scorers/index.ts';
+import type { Decision, Query, Reason } from './contracts.ts';
+import type { Features, Thresholds } from './decision/index.ts';
 
 export type Policy = 'act' | 'uniform';
 
-/** Thresholds with the hash of the artifact that they came from. */
+/** What a calibration was made with, and holds for: nothing else. */
+export interface ValidFor extends Pick<Decision['versions'], 'index' | 'models' | 'profiles'> {
+  policy: Policy;
+  budget: Budget;
+}
+
+/** Thresholds with the hash of the artifact that they came from, and what they hold for. */
 export interface CalibratedThresholds extends Thresholds {
   readonly hash: string;
+  readonly validFor: ValidFor;
 }
 
 export interface RouterOptions {
@@ -25,6 +32,10 @@ export interface RouterOptions {
   provider?: Provider;
   models?: Partial<Record<Job, string>>;
   modelsDir?: string;
+  /** A pool that is already open, shared with others; the router does not close it. Replaces the four options above. */
+  scorers?: Scorers;
+  /** For experiments: what is made of the classifier's reading of a query. */
+  relabel?: (query: string, act: ActDistribution) => ActDistribution;
   /** Told of a provider fallback and the like. */
   announce?: (message: string) => void;
 }
@@ -49,13 +60,27 @@ export interface Explanation {
     reading: string | null;
     margin: number | null;
   }[];
-  /** The best extractive answer, whether or not the decision gives it; null when no passage held one. */
-  candidate: { text: string; score: number } | null;
+  /** What the reader saw, in the re-ranked order, most relevant first. */
+  ranking: { docId: string; passageId: string }[];
+  /** The best extractive answer, whether or not the decision gives it; null when no passage held one. `passage`: its text. */
+  candidate: {
+    text: string;
+    claim: string;
+    score: number;
+    docId: string;
+    passageId: string;
+    passage: string;
+  } | null;
+  /** The gate that closes whatever tau is; null when U against tau decides. */
+  closed: Reason | null;
+  features: Features;
 }
 
 /** Routes queries over one opened index. Safe to call concurrently; decisions do not depend on what runs beside. */
 export interface Router {
   readonly versions: Decision['versions'];
+  /** What thresholds fitted on this router's decisions hold for. */
+  readonly validFor: ValidFor;
   /** Throws ABORTED when `options.signal` fires; every other failure of one query is thrown typed. */
   route(query: Query, options?: RouteOptions): Promise<Decision>;
   explain(query: Query, options?: RouteOptions): Promise<Explanation>;

@@ -1,22 +1,31 @@
 import type { CommandModule } from 'yargs';
-import { type RouterArguments, routerOptions, routerOptionsFrom } from './options.ts';
+import {
+  calibratedOptionsFrom,
+  calibrationOption,
+  type LoadThresholds,
+  type RouterArguments,
+  routerOptions,
+} from './options.ts';
 
 interface AskArguments extends RouterArguments {
   question: string[] | undefined;
+  calibration: string | undefined;
   json: boolean;
   explain: boolean;
 }
 
-export const askCommand: CommandModule<object, AskArguments> = {
+export const askCommand = (load: LoadThresholds): CommandModule<object, AskArguments> => ({
   command: 'ask [question..]',
   describe: 'Ask one question: an answer with its evidence, a question back, or why not',
   builder: (parser) =>
-    routerOptions(
-      parser.positional('question', {
-        type: 'string',
-        array: true,
-        describe: 'The question; "-" reads it from standard input, which is also read when a pipe',
-      }),
+    calibrationOption(
+      routerOptions(
+        parser.positional('question', {
+          type: 'string',
+          array: true,
+          describe: 'The question; "-" reads it from standard input, which is also read when a pipe',
+        }),
+      ),
     )
       .option('json', { type: 'boolean', default: false, describe: 'Print the decision as JSON' })
       .option('explain', {
@@ -42,7 +51,7 @@ export const askCommand: CommandModule<object, AskArguments> = {
       await runAsk({
         // What stands after "--" is no positional to yargs.
         question: [...(args.question ?? []), ...args._.slice(1).map(String)],
-        router: routerOptionsFrom(args, say),
+        router: await calibratedOptionsFrom(args, load, say),
         json: args.json,
         explain: args.explain,
         signal: signals.signal,
@@ -53,4 +62,4 @@ export const askCommand: CommandModule<object, AskArguments> = {
       signals.dispose();
     }
   },
-};
+});

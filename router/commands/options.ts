@@ -2,7 +2,7 @@ import type { Argv } from 'yargs';
 import { PragauraError } from '../../errors.ts';
 import type { Budget } from '../../profiles/index.ts';
 import type { Provider } from '../../scorers/index.ts';
-import type { Policy, RouterOptions } from '../types.ts';
+import type { CalibratedThresholds, Policy, RouterOptions } from '../types.ts';
 import { canonical } from './settings.ts';
 
 /** A `coerce` for a number: whole, within limits, given once. */
@@ -88,6 +88,29 @@ export function routerOptions<T>(parser: Argv<T>) {
     withBudget = withBudget.option(`budget.${unit}`, { type: 'number', requiresArg: true, describe });
   }
   return withBudget;
+}
+
+/** Reads a calibration artifact. Artifacts are another room's; the front door hands this over. */
+export type LoadThresholds = (file: string) => Promise<CalibratedThresholds>;
+
+/** The option of commands that decide by a calibration. */
+export function calibrationOption<T>(parser: Argv<T>) {
+  return parser.option('calibration', {
+    type: 'string',
+    requiresArg: true,
+    normalize: true,
+    describe: 'Thresholds made by "pragaura calibrate"; without it a provisional rule decides and says so',
+  });
+}
+
+/** `routerOptionsFrom` with the thresholds of `--calibration`, where one is named. */
+export async function calibratedOptionsFrom(
+  args: RouterArguments & { calibration: string | undefined },
+  load: LoadThresholds,
+  announce: (message: string) => void,
+): Promise<RouterOptions> {
+  const options = routerOptionsFrom(args, announce);
+  return args.calibration === undefined ? options : { ...options, thresholds: await load(args.calibration) };
 }
 
 /** What `openRouter` gets from the arguments. */

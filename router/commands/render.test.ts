@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision, Evidence } from '../contracts.ts';
+import { FEATURES, type Features } from '../decision/index.ts';
 import { colours } from '../streams/terminal.ts';
 import type { Explanation } from '../types.ts';
 import { placeOf, renderDecision } from './render-decision.ts';
@@ -234,7 +235,17 @@ function explanation(over: Partial<Explanation> = {}): Explanation {
     ],
     branches: [{ name: 'lexical', hits: [{ passageId: 'd#0', score: 3.25 }] }],
     candidates: [{ passageId: 'd#0', docId: 'd', fused: 0.9, relevance: null, reading: null, margin: null }],
-    candidate: { text: '90 days', score: 0.9 },
+    candidate: {
+      text: '90 days',
+      claim: 'It is 90 days.',
+      score: 0.9,
+      docId: 'd',
+      passageId: 'd#0',
+      passage: 'It is 90 days.',
+    },
+    ranking: [{ docId: 'd', passageId: 'd#0' }],
+    closed: null,
+    features: Object.fromEntries(FEATURES.map((name) => [name, null])) as Features,
     ...over,
   };
 }

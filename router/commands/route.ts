@@ -1,17 +1,25 @@
 import type { CommandModule } from 'yargs';
-import { type RouterArguments, routerOptions, routerOptionsFrom, wholeNumber } from './options.ts';
+import {
+  calibratedOptionsFrom,
+  calibrationOption,
+  type LoadThresholds,
+  type RouterArguments,
+  routerOptions,
+  wholeNumber,
+} from './options.ts';
 
 interface RouteArguments extends RouterArguments {
+  calibration: string | undefined;
   window: number;
   unordered: boolean;
   explain: boolean;
 }
 
-export const routeCommand: CommandModule<object, RouteArguments> = {
+export const routeCommand = (load: LoadThresholds): CommandModule<object, RouteArguments> => ({
   command: 'route',
   describe: 'Decide a stream of queries: NDJSON in, NDJSON out',
   builder: (parser) =>
-    routerOptions(parser)
+    calibrationOption(routerOptions(parser))
       .option('window', {
         type: 'number',
         default: 16,
@@ -49,7 +57,7 @@ export const routeCommand: CommandModule<object, RouteArguments> = {
     const say = (message: string) => process.stderr.write(`${message}\n`);
     const signals = installSignals(say);
     try {
-      const router = await openRouter(routerOptionsFrom(args, say));
+      const router = await openRouter(await calibratedOptionsFrom(args, load, say));
       try {
         process.exitCode = await runRoute(router, {
           input: process.stdin,
@@ -67,4 +75,4 @@ export const routeCommand: CommandModule<object, RouteArguments> = {
       signals.dispose();
     }
   },
-};
+});

@@ -1,6 +1,6 @@
 import { PragauraError } from '../../errors.ts';
 import type { ActDistribution } from '../../profiles/index.ts';
-import type { Decision, Signals } from '../contracts.ts';
+import type { Decision, Reason, Signals } from '../contracts.ts';
 import {
   conflictingEvidence,
   emptyQuery,
@@ -15,9 +15,11 @@ import {
   unknownIdentifier,
   unresolvedReference,
 } from './gates.ts';
+import { featuresOf } from './features.ts';
+import { scoreOf, type UncertaintyScore } from './score.ts';
 import { choices, quoted, topics } from './suggestions.ts';
 import type { DecisionInput, Found, GateRefusal, Outcome, Thresholds } from './types.ts';
-import { uncertainty, uncertaintyTerms } from './uncertainty.ts';
+import { uncertaintyTerms } from './uncertainty.ts';
 
 const NOTHING: Signals = {
   D: null,
@@ -38,13 +40,13 @@ const NOTHING: Signals = {
 /** Gates that need nothing but the query: empty, too long, no question. Null: go on. `decide` repeats them. */
 export function screenQuery(query: string, act: ActDistribution, thresholds: Thresholds): Outcome | null {
   const closed = screen(query, act, thresholds);
-  return closed === null ? null : refuse(closed, NOTHING, null, act, thresholds);
+  return closed === null ? null : refuse(closed, closed.reason, NOTHING, null, act, thresholds);
 }
 
 /** Gates that need no cross-encoder: nothing found, unknown identifier, a pronoun without a noun. Null: go on. `decide` repeats them. */
 export function precheck(found: Found, thresholds: Thresholds): Outcome | null {
   const closed = noResults(found) ?? unknownIdentifier(found) ?? unresolvedReference(found);
-  return closed === null ? null : refuse(closed, NOTHING, null, found.act, thresholds);
+  return closed === null ? null : refuse(closed, closed.reason, NOTHING, null, found.act, thresholds);
 }
 
 /**
@@ -59,9 +61,8 @@ export function decide(input: DecisionInput, thresholds: Thresholds): Outcome {
   const { limits } = thresholds;
   const { D, C, E, counts } = report;
   const signals: Signals = { D, C, E, counts };
-  const terms = uncertaintyTerms(signals, thresholds.weights);
-  const U = uncertainty(signals, thresholds.weights);
-  const closed =
+  const U = scoreOf(thresholds.score, featuresOf(input));
+  const gate =
     (input.deadlineExceeded ? deadline() : null) ??
     screen(input.query, act, thresholds) ??
     noResults(input) ??
@@ -70,12 +71,13 @@ export function decide(input: DecisionInput, thresholds: Thresholds): Outcome {
     tooDistant(input, limits) ??
     termsNotCovered(input, limits) ??
     conflictingEvidence(input, limits) ??
-    noSupportedAnswer(input, limits) ??
-    uncertain(input, terms, U, tauOf(thresholds, act));
-  if (closed !== null) return refuse(closed, signals, U, act, thresholds);
+    noSupportedAnswer(input, limits);
+  const closed = gate ?? uncertain(input, U, thresholds);
+  if (closed !== null) return refuse(closed, gate?.reason ?? null, signals, U, act, thresholds);
   return {
     action: 'ANSWER',
     answer: answerOf(input),
+    gate: null,
     signals,
     U,
     tau: tauOf(thresholds, act),
@@ -98,17 +100,17 @@ function deadline(): GateRefusal {
 
 /** U against tau; says which signal weighed most. */
 function uncertain(
-  { answers, report, evidence }: DecisionInput,
-  terms: ReturnType<typeof uncertaintyTerms>,
+  { act, answers, report, evidence }: DecisionInput,
   U: number | null,
-  tau: number | null,
+  thresholds: Thresholds,
 ): GateRefusal | null {
+  const tau = tauOf(thresholds, act);
   const text = quoted(answers.clusters[0]?.text ?? '');
   if (tau === null) {
     const message = `A candidate is ${text}, but for this kind of question no threshold could be calibrated.`;
     return refusal('UNCERTAIN', message, topics(evidence), false);
   }
-  if (terms === null || U === null) {
+  if (U === null) {
     return refusal(
       'UNCERTAIN',
       `A candidate is ${text}, but nothing about it could be checked.`,
@@ -117,21 +119,32 @@ function uncertain(
     );
   }
   if (U <= tau) return null;
-  if (terms.D >= terms.C && terms.D >= terms.E && report.D !== null) {
+  const band = thresholds.askUpTo === undefined ? null : barOf(thresholds.askUpTo(act.label), act);
+  const ask = band === null ? null : U <= band;
+  if (disagreementWeighsMost(report, thresholds.score)) {
     const options = choices(answers.clusters[0]!.text, report.rivals);
     if (options.length > 1) {
       const message = `Different ways of searching find different answers: ${list(options.map(quoted), 'or')}. Which one is meant?`;
-      return refusal('BRANCHES_DISAGREE', message, options, true);
+      return refusal('BRANCHES_DISAGREE', message, options, ask ?? true);
     }
     const message = `A candidate is ${text}, but different ways of searching do not agree on it.`;
-    return refusal('BRANCHES_DISAGREE', message, topics(evidence), false);
+    return refusal('BRANCHES_DISAGREE', message, topics(evidence), ask ?? false);
   }
   const message = `A candidate is ${text}, but it is not certain enough to be given as the answer.`;
-  return refusal('UNCERTAIN', message, topics(evidence), false);
+  return refusal('UNCERTAIN', message, topics(evidence), ask ?? false);
+}
+
+const EVENLY = { alpha: 1 / 3, beta: 1 / 3, gamma: 1 / 3 };
+
+/** Whether D contributes most to the formula's U; a learned score has no such terms, and D, C and 1-E count alike. */
+function disagreementWeighsMost(report: DecisionInput['report'], score: UncertaintyScore): boolean {
+  const terms = uncertaintyTerms(report, score.kind === 'formula' ? score.weights : EVENLY);
+  return report.D !== null && terms !== null && terms.D >= terms.C && terms.D >= terms.E;
 }
 
 function refuse(
   closed: GateRefusal,
+  gate: Reason | null,
   signals: Signals,
   U: number | null,
   act: ActDistribution,
@@ -141,6 +154,7 @@ function refuse(
   const told = { reason, message, suggestions };
   return {
     ...(recoverable ? { action: 'ASK', clarification: told } : { action: 'ABSTAIN', abstention: told }),
+    gate,
     signals,
     U,
     tau: tauOf(thresholds, act),
@@ -149,17 +163,20 @@ function refuse(
 }
 
 function tauOf(thresholds: Thresholds, act: ActDistribution): number | null {
-  const tau = thresholds.tauFor(act.label);
-  if (tau !== null && !(tau >= 0 && tau <= 1)) {
+  return barOf(thresholds.tauFor(act.label), act);
+}
+
+function barOf(bar: number | null, act: ActDistribution): number | null {
+  if (bar !== null && !(bar >= 0 && bar <= 1)) {
     throw new PragauraError(
       'CONFIGURATION',
-      `The threshold for ${act.label} is ${tau}, which is not between 0 and 1.`,
+      `The threshold for ${act.label} is ${bar}, which is not between 0 and 1.`,
       {
         hint: 'A threshold is a number from 0 to 1, or null for an act that is never answered. Calibrate anew.',
       },
     );
   }
-  return tau;
+  return bar;
 }
 
 function guaranteeOf(thresholds: Thresholds, act: ActDistribution): Decision['guarantee'] {

@@ -39,7 +39,7 @@ describe('an answer', () => {
   });
 
   it('is given on a tie of U and tau', () => {
-    const U = uncertainty({ D: 0.2, C: 0.1, E: 0.7 }, provisional.weights)!;
+    const U = uncertainty({ D: 0.2, C: 0.1, E: 0.7 }, PROVISIONAL.weights)!;
     const at = (tau: number): Thresholds => ({ ...provisional, tauFor: () => tau });
     const report = { D: 0.2, C: 0.1, E: 0.7 };
     expect(decided({ report }, at(U))).toBe('ANSWER');

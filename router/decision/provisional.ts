@@ -30,5 +30,11 @@ export function provisionalThresholds(): Thresholds {
   const sentence =
     'Nothing is promised: no calibration was given. Provisional rule: answer when every gate is open and ' +
     `U = ${weights.alpha}*D + ${weights.beta}*C + ${weights.gamma}*(1-E) is at most ${tau}.`;
-  return { status: 'NOT_CALIBRATED', weights, limits, tauFor: () => tau, sentence: () => sentence };
+  return {
+    status: 'NOT_CALIBRATED',
+    score: { kind: 'formula', weights },
+    limits,
+    tauFor: () => tau,
+    sentence: () => sentence,
+  };
 }

@@ -2,6 +2,7 @@ import type { Act, ActDistribution } from '../../profiles/index.ts';
 import type { Answers, SignalReport } from '../../scorers/index.ts';
 import type { Action, Decision, Evidence, Reason, Refusal, Signals } from '../contracts.ts';
 import type { TermCoverage } from '../retrieval/types.ts';
+import type { UncertaintyScore } from './score.ts';
 
 /** An identifier that the query names. `near`: identifiers of the corpus that may have been meant, nearest first. */
 export interface IdentifierFinding {
@@ -44,9 +45,15 @@ export interface Limits {
  */
 export interface Thresholds {
   readonly status: Decision['guarantee']['status'];
-  readonly weights: Weights;
+  /** What U is. */
+  readonly score: UncertaintyScore;
   readonly limits: Limits;
   tauFor(act: Act): number | null;
+  /**
+   * The largest U above tau that is worth a question back; above it the router abstains. Absent or null: no such band
+   * was calibrated, and whether to ask depends on the reason alone.
+   */
+  askUpTo?(act: Act): number | null;
   /** What is promised for this act, in words. */
   sentence(act: Act): string;
 }
@@ -75,6 +82,8 @@ export interface Outcome {
   answer?: NonNullable<Decision['answer']>;
   clarification?: Refusal;
   abstention?: Refusal;
+  /** The gate that closed whatever tau is; null when U against tau decided. */
+  gate: Reason | null;
   signals: Signals;
   U: number | null;
   tau: number | null;

@@ -22,6 +22,8 @@ export interface RecordsOptions<I, R extends object = object> {
    * error records, so that a line that is bad or fails is told to `errors` only. Default: `toLine` and error records.
    */
   encode?: (record: R) => string;
+  /** With `encode`: the output is NDJSON all the same, and error records have a place in it. */
+  errorRecords?: boolean;
   /** Records that are read and not yet written, at most; at least 1. */
   window: number;
   /** False: records are written as they finish. Default true: in the order of the input. */
@@ -126,6 +128,7 @@ export async function runRecords<I, R extends object = object>(
   options: RecordsOptions<I, R>,
 ): Promise<RecordsSummary> {
   const { input, output, window, ordered = true, signal, encode, errors = () => {} } = options;
+  const wordsOnly = encode !== undefined && options.errorRecords !== true;
   if (!Number.isInteger(window) || window < 1) {
     throw new PragauraError('USAGE', `The window is ${window}.`, {
       hint: 'It is the number of records in flight: a whole number of at least 1, for example 16.',
@@ -183,23 +186,23 @@ export async function runRecords<I, R extends object = object>(
       return { text: (encode ?? toLine)(record), failed: null, number: line.number };
     } catch (error) {
       const failed = failure(error, id, line.number);
-      return { text: encode ? '' : toLine(failed.record), failed, number: line.number };
+      return { text: wordsOnly ? '' : toLine(failed.record), failed, number: line.number };
     } finally {
       running.delete(own);
     }
   };
 
   const tell = (number: number, { message, hint }: Failure) => {
-    if (encode) errors(`line ${number}: ${plainLine(hint === undefined ? message : `${message} ${hint}`)}`);
+    if (wordsOnly) errors(`line ${number}: ${plainLine(hint === undefined ? message : `${message} ${hint}`)}`);
     else if (summary.failed <= BAD_LINES_TOLD) errors(`line ${number}: ${plainLine(message)}`);
-    if (!encode && summary.failed === BAD_LINES_TOLD)
+    if (!wordsOnly && summary.failed === BAD_LINES_TOLD)
       errors('Further bad lines are told in the output only.');
   };
 
   const write = async (decided: ReturnType<typeof decide>) => {
     const { text, failed, number } = await decided;
     if (!abort?.aborted && (text === '' ? !writer.closed : await writer.write(text))) {
-      if (failed === null || !encode) summary.written += 1;
+      if (failed === null || !wordsOnly) summary.written += 1;
       if (failed !== null) {
         summary.failed += 1;
         exitCode = worseExit(exitCode, failed.code);

@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openScorers, type Scorers } from '../scorers/index.ts';
+import { type CalibratedThresholds, indexDocuments, openRouter, type Router } from './index.ts';
+
+const demo = dirname(createRequire(import.meta.url).resolve('#demo/queries.ndjson'));
+const QUESTION = { id: 'q', query: 'How long is raw data kept?' };
+let folder: string;
+let index: string;
+let scorers: Scorers;
+let router: Router;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pragaura-calibrated-'));
+  index = join(folder, 'index');
+  await indexDocuments([join(demo, 'documents')], { out: index });
+  scorers = await openScorers({ threads: 1 });
+  router = await openRouter({ index, scorers });
+});
+
+afterAll(async () => {
+  await router.close();
+  await scorers.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Thresholds that hold for the router above: everything with open gates is answered. */
+const calibrated = (over: Partial<CalibratedThresholds> = {}): CalibratedThresholds => ({
+  status: 'CALIBRATED',
+  score: { kind: 'formula', weights: { alpha: 0, beta: 0, gamma: 1 } },
+  limits: {
+    queryChars: 4000,
+    relevanceFloor: 0,
+    lexicalSupport: 0,
+    knownTerms: 0,
+    conflict: 1,
+    margin: -100,
+    entailment: 0,
+    verification: 0,
+  },
+  tauFor: () => 1,
+  sentence: () => 'Promised.',
+  hash: 'a1b2',
+  validFor: router.validFor,
+  ...over,
+});
+
+describe('a calibrated router', () => {
+  it('decides by the thresholds, and names them', async () => {
+    const opened = await openRouter({ index, scorers, thresholds: calibrated() });
+    const decision = await opened.route(QUESTION);
+    expect(decision).toMatchObject({
+      action: 'ANSWER',
+      tau: 1,
+      guarantee: { status: 'CALIBRATED', sentence: 'Promised.' },
+      versions: { calibration: 'a1b2' },
+    });
+    expect(decision.U).toBeCloseTo(1 - decision.signals.E!, 12);
+    await opened.close();
+  });
+
+  it('answers nothing for an act without a threshold', async () => {
+    const opened = await openRouter({ index, scorers, thresholds: calibrated({ tauFor: () => null }) });
+    expect((await opened.route(QUESTION)).action).toBe('ABSTAIN');
+    await opened.close();
+  });
+
+  it.each([
+    ['another index', { index: 'x' }],
+    ['other models \\(nli\\)', { models: {} }],
+    ['other profiles', { profiles: 'x' }],
+    ['another policy', { policy: 'uniform' as const }],
+    ['another budget', {}],
+  ])('refuses thresholds made with %s', async (named, over) => {
+    const { validFor } = router;
+    const other = { ...validFor, ...over };
+    if ('models' in over) other.models = { ...validFor.models, nli: 'other@1' };
+    if (Object.keys(over).length === 0) other.budget = { ...validFor.budget, nliPairs: 1 };
+    await expect(openRouter({ index, scorers, thresholds: calibrated({ validFor: other }) })).rejects.toThrow(
+      new RegExp(`made with ${named}\\.$`),
+    );
+  });
+
+  it('leaves a shared pool open, also when it does not open itself', async () => {
+    const [vector] = await scorers.embed(['still here']);
+    expect(vector!.length).toBeGreaterThan(0);
+  });
+});
+
+describe('an experiment', () => {
+  it('may say what act a query is taken for', async () => {
+    const seen: string[] = [];
+    const opened = await openRouter({
+      index,
+      scorers,
+      relabel: (query, act) => {
+        seen.push(query);
+        return { ...act, label: 'OPINION', confident: true };
+      },
+    });
+    const { decision, blendedFrom } = await opened.explain(QUESTION);
+    expect(decision.act.label).toBe('OPINION');
+    expect(blendedFrom[0]!.act).toBe('OPINION');
+    expect(seen).toEqual([QUESTION.query]);
+    await opened.close();
+  });
+});
+
+describe('an explanation', () => {
+  it('says what was measured whatever the threshold: features, gate, ranking and candidate', async () => {
+    const { decision, features, closed, ranking, candidate, candidates } = await router.explain(QUESTION);
+    expect(features.E).toBe(decision.signals.E);
+    expect(ranking.length).toBe(candidates.length);
+    const relevanceOf = new Map(candidates.map(({ passageId, relevance }) => [passageId, relevance!]));
+    const order = ranking.map(({ passageId }) => relevanceOf.get(passageId)!);
+    expect(order).toEqual([...order].sort((a, b) => b - a));
+    expect(candidate!.passage).toContain(candidate!.text);
+    expect(candidate!.claim.length).toBeGreaterThan(candidate!.text.length);
+    expect(closed).toBe(decision.clarification!.reason);
+    expect((await router.explain({ id: 'o', query: 'Who leads the platform team?' })).closed).toBeNull();
+    expect((await router.explain({ id: 'e', query: '?' })).closed).toBe('EMPTY_QUERY');
+  });
+});

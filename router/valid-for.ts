@@ -1,0 +1,32 @@
+import { isDeepStrictEqual } from 'node:util';
+import { PragauraError } from '../errors.ts';
+import type { ValidFor } from './types.ts';
+
+const PARTS: Record<keyof ValidFor, string> = {
+  index: 'another index',
+  models: 'other models',
+  profiles: 'other profiles',
+  policy: 'another policy',
+  budget: 'another budget',
+};
+
+/** Throws CALIBRATION_MISMATCH, naming every part that differs: thresholds hold only for what they were fitted on. */
+export function checkCalibration(calibrated: ValidFor, opened: ValidFor): void {
+  const differing = (Object.keys(PARTS) as (keyof ValidFor)[])
+    .filter((part) => !isDeepStrictEqual(calibrated[part], opened[part]))
+    .map((part) =>
+      part === 'models' ? `${PARTS.models} (${jobsThatDiffer(calibrated, opened)})` : PARTS[part],
+    );
+  if (differing.length === 0) return;
+  throw new PragauraError(
+    'CALIBRATION_MISMATCH',
+    `The calibration does not hold here: it was made with ${differing.join(', ')}.`,
+    { hint: 'Run "pragaura calibrate" again with what is used now, or use what it was made with.' },
+  );
+}
+
+function jobsThatDiffer({ models: then }: ValidFor, { models: now }: ValidFor): string {
+  return [...new Set([...Object.keys(then), ...Object.keys(now)])]
+    .filter((job) => then[job] !== now[job])
+    .join(', ');
+}
