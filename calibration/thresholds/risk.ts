@@ -1,0 +1,143 @@
+import { partOf, sumOf } from '../levels/fractions.ts';
+import { asNumber, type Fraction, type Level } from '../levels/level.ts';
+import { type Answered, answeredBy } from './answered.ts';
+import { binomialCdf, floorWithoutErrors, tailWithin } from './binomial.ts';
+import type { RiskThreshold, Scored, Why } from './types.ts';
+
+/** The tests of one pool: thresholds in the order in which they are tried, strict to lax, and its share of delta. */
+export interface Chain {
+  answered: Answered;
+  /** Ascending; chosen without the labels that the tests look at. */
+  grid: readonly number[];
+  delta: Fraction;
+  /** False: not tested, and nothing of delta is spent; `delta` is then the share that it would have had. */
+  tested: boolean;
+}
+
+/** How far a chain came: the thresholds before `passed` hold; `delta` is what the last test had. */
+interface Walk {
+  passed: number;
+  delta: Fraction;
+}
+
+/**
+ * Learn-Then-Test on one pool (Angelopoulos et al. 2021): the largest threshold of `grid` such that it and all before
+ * it pass. Each hypothesis says "of the queries answered at this threshold, more than `level` are wrong"; its p-value
+ * is the exact binomial tail, valid because given how many are answered, the wrong ones are binomial. With probability
+ * at least 1 - delta over the drawing of `items` the risk at the threshold returned is at most `level`, whether or not
+ * risk grows with the threshold. That needs items that are independent and like the queries to come, and a grid
+ * (its beginning too) that does not depend on their labels.
+ */
+export function riskThreshold(
+  items: readonly Scored[],
+  level: Level,
+  delta: Fraction,
+  grid: readonly number[],
+): RiskThreshold {
+  return riskThresholds([{ answered: answeredBy(items), grid, delta, tested: true }], level)[0]!;
+}
+
+/**
+ * Learn-Then-Test on several pools at once, with one delta for all of them together.
+ *
+ * The hypotheses are all pairs (pool, threshold). Each pool's thresholds form a chain from strict to lax; a chain
+ * starts with its share of delta. A test that passes hands the share to the next of its chain; a chain that passes to
+ * its end hands its share, in equal parts, to the chains that have not. One threshold a chain makes this Holm's
+ * procedure; one chain makes it the fixed sequence.
+ *
+ * Why the chance of any false pass is at most the sum of the shares: this is the graphical procedure of Bretz et al.
+ * (2009, Statistics in Medicine 28) on the graph with an edge of weight 1 from each threshold to the next of its chain
+ * and edges of weight 1 / (chains - 1) from the end of a chain to the beginnings of the others. (Taking a finished
+ * chain out of that graph leaves weights 1 / (chains left - 1): equal parts again.) Shares only grow as hypotheses are
+ * taken out. Up to the first false pass only false hypotheses were, so the share of the true one that falls is at most
+ * what it has when all false ones are out; those shares are fixed numbers whose sum over the true hypotheses is at
+ * most delta, and a union bound ends the proof. No independence between pools is used: they may overlap.
+ */
+export function riskThresholds(chains: readonly Chain[], level: Level): RiskThreshold[] {
+  const walks = walk(chains, level);
+  return chains.map((chain, place) => reported(chain, walks[place]!, level));
+}
+
+function walk(chains: readonly Chain[], level: Level): Walk[] {
+  const walks = chains.map(({ delta }) => ({ passed: 0, delta }));
+  const ended = new Set<number>();
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const [place, { answered, grid, tested }] of chains.entries()) {
+      if (!tested || ended.has(place)) continue;
+      const own = walks[place]!;
+      while (own.passed < grid.length && passes(answered, grid[own.passed]!, level, own.delta)) own.passed++;
+      if (own.passed < grid.length) continue;
+      ended.add(place);
+      const heirs = walks.filter((_, other) => !ended.has(other) && chains[other]!.tested);
+      for (const heir of heirs) heir.delta = sumOf(heir.delta, partOf(own.delta, heirs.length));
+      changed = heirs.length > 0;
+    }
+  }
+  return walks;
+}
+
+function passes(answered: Answered, tau: number, level: Level, delta: Fraction): boolean {
+  const { answered: n, wrong } = answered.at(tau);
+  return tailWithin(wrong, n, level, delta);
+}
+
+function reported({ answered, grid, tested }: Chain, { passed, delta }: Walk, level: Level): RiskThreshold {
+  const tau = passed === 0 ? null : grid[passed - 1]!;
+  const shown = tau ?? grid[0];
+  const counts = shown === undefined ? { answered: 0, wrong: 0 } : answered.at(shown);
+  const floor = floorWithoutErrors(level, delta);
+  return {
+    n: answered.n,
+    unlabelled: answered.unlabelled,
+    tau,
+    why: tau === null ? whyNot(answered, floor, tested) : 'reached',
+    ...counts,
+    pValue: binomialCdf(counts.wrong, counts.answered, asNumber(level)),
+    delta,
+    floor,
+    needed: tau === null ? needed(answered, grid, level, delta, floor) : 0,
+  };
+}
+
+function whyNot({ n, open }: Answered, floor: number, tested: boolean): Why {
+  if (n > 0 && open === 0) return 'gates';
+  if (open < floor) return 'too-few';
+  return tested ? 'errors' : 'untried';
+}
+
+/** Past this many answered examples a rate of errors counts as one that no number of examples would prove. */
+const MOST_ANSWERED = 1_000_000;
+
+/** See RiskThreshold.needed: the cheapest threshold of the grid, at its own rates of answers and of errors. */
+function needed(
+  answered: Answered,
+  grid: readonly number[],
+  level: Level,
+  delta: Fraction,
+  floor: number,
+): number | null {
+  if (answered.n === 0) return floor;
+  const totals = grid.flatMap((tau) => {
+    const counts = answered.at(tau);
+    if (counts.answered === 0) return [];
+    const answers = answersNeeded(counts.wrong / counts.answered, level, delta, floor);
+    return answers === null ? [] : [Math.ceil((answers * answered.n) / counts.answered)];
+  });
+  return totals.length === 0 ? null : Math.max(1, Math.min(...totals) - answered.n);
+}
+
+function answersNeeded(rate: number, level: Level, delta: Fraction, floor: number): number | null {
+  if (rate >= asNumber(level)) return null;
+  let [low, high] = [floor - 1, floor];
+  while (!tailWithin(Math.ceil(rate * high), high, level, delta)) {
+    if (high > MOST_ANSWERED) return null;
+    [low, high] = [high, high * 2];
+  }
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (tailWithin(Math.ceil(rate * middle), middle, level, delta)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
