@@ -35,13 +35,18 @@ interface Planned {
 /** Every output that a model's lock entry names, with what is in it. */
 export function outputsOf({ jobs }: Chosen['model']): Map<OutputSpec, Job> {
   const outputs = new Map<OutputSpec, Job>();
-  if (jobs.embed !== undefined) outputs.set({ name: jobs.embed.output, kind: 'mean' }, 'embed');
-  if (jobs.rerank !== undefined) outputs.set({ name: jobs.rerank.output, kind: 'row' }, 'rerank');
-  if (jobs.read !== undefined) {
-    outputs.set({ name: jobs.read.start, kind: 'tokens' }, 'read');
-    outputs.set({ name: jobs.read.end, kind: 'tokens' }, 'read');
+  if (jobs.embed !== undefined) {
+    const { output, pooling, dimension } = jobs.embed;
+    outputs.set({ name: output, kind: pooling === 'cls' ? 'first' : 'mean', width: dimension }, 'embed');
   }
-  if (jobs.nli !== undefined) outputs.set({ name: jobs.nli.output, kind: 'row' }, 'nli');
+  if (jobs.rerank !== undefined) outputs.set({ name: jobs.rerank.output, kind: 'row', width: 1 }, 'rerank');
+  if (jobs.read !== undefined) {
+    outputs.set({ name: jobs.read.start, kind: 'tokens', width: 1 }, 'read');
+    outputs.set({ name: jobs.read.end, kind: 'tokens', width: 1 }, 'read');
+  }
+  if (jobs.nli !== undefined) {
+    outputs.set({ name: jobs.nli.output, kind: 'row', width: jobs.nli.labels.length }, 'nli');
+  }
   return outputs;
 }
 

@@ -1,7 +1,8 @@
 /** From a folder of models to running scorers. */
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { messageOf, PragauraError } from '../../errors.ts';
+import { locate } from '../hub/locate.ts';
+import { hubSettings } from '../hub/settings.ts';
 import type { Provider, Scorers, ScorersOptions } from '../types.ts';
 import { Engine, outputsOf, type Ready } from './engine.ts';
 import { checkKnownPairs } from './known-pairs.ts';
@@ -16,8 +17,8 @@ const MAX_DEFAULT_THREADS = 4;
 
 /**
  * Loads the models of the jobs asked for, starts the inference threads and runs the known pairs. Throws
- * MODEL_UNUSABLE when a file is missing or not the locked one, when a graph does not fit its lock entry or gets
- * its known pairs wrong; CONFIGURATION for a model that does not exist. A provider that cannot run here (also one
+ * MODEL_UNUSABLE when a file is missing (nothing is ever fetched here) or not the locked one, when a graph does not
+ * fit its lock entry or gets its known pairs wrong; CONFIGURATION for a model that does not exist. A provider that cannot run here (also one
  * that loads and then fails or miscounts) is replaced by `cpu`, which is announced and stands in `info`.
  * `thread`: the code of an inference thread, another one only in tests.
  */
@@ -37,7 +38,7 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
   let started: Started | undefined;
   if (requested !== 'cpu') {
     try {
-      started = await start(dir, models, requested, thread);
+      started = await start(models, requested, thread);
     } catch (error) {
       const reason = messageOf((error as Error).cause ?? error)
         .replace(/\s+/g, ' ')
@@ -46,7 +47,7 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
       provider = 'cpu';
     }
   }
-  started ??= await start(dir, models, 'cpu', thread);
+  started ??= await start(models, 'cpu', thread);
   const { pool, engine } = started;
   // One device is fed by one thread; on the CPU a thread is a core.
   const usual = provider === 'cpu' ? Math.min(MAX_DEFAULT_THREADS, availableParallelism()) : 1;
@@ -55,7 +56,7 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
     await Promise.all(Array.from({ length: threads - 1 }, () => pool.grow()));
   } catch (error) {
     await pool.close();
-    throw unusable(dir, models, error);
+    throw unusable(models, error);
   }
 
   const counter = models[0]?.ready.tokenizer;
@@ -65,8 +66,8 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
       requestedProvider: requested,
       provider,
       models: Object.fromEntries(
-        chosen.flatMap(({ name, model, jobs: own }) =>
-          own.map((job) => [job, { name, sha256: model.weights.sha256 }] as const),
+        models.flatMap(({ ready: { name, jobs: own }, sha256 }) =>
+          own.map((job) => [job, { name, sha256 }] as const),
         ),
       ),
     },
@@ -82,6 +83,9 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
 interface Loaded {
   ready: Ready;
   thread: ThreadModel;
+  /** Of the weights: where they were read and their sha256. */
+  path: string;
+  sha256: string;
 }
 
 interface Started {
@@ -91,28 +95,27 @@ interface Started {
 
 /** Reads and checks every file once; models may share a tokenizer. */
 async function readModels(dir: string, chosen: readonly Chosen[]): Promise<Loaded[]> {
+  const settings = hubSettings();
   const tokenizers = new Map<string, Tokenizer>();
   const loaded: Loaded[] = [];
   for (const entry of chosen) {
     const { model } = entry;
-    const weights = await readVerified(dir, model.weights);
-    refuseExternalData(join(dir, model.weights.path), weights);
-    let tokenizer = tokenizers.get(model.tokenizer.sha256);
+    const { path, sha256, ...file } = await locate(dir, entry, model.weights, settings);
+    const weights = await readVerified({ path, sha256, ...file });
+    refuseExternalData(path, weights);
+    const vocabulary = await locate(dir, entry, model.tokenizer, settings);
+    let tokenizer = tokenizers.get(vocabulary.sha256);
     if (tokenizer === undefined) {
-      const bytes = await readVerified(dir, model.tokenizer);
+      const bytes = await readVerified(vocabulary);
       try {
         tokenizer = new Tokenizer(JSON.parse(Buffer.from(bytes).toString('utf8')));
       } catch (error) {
-        throw new PragauraError(
-          'MODEL_UNUSABLE',
-          `${join(dir, model.tokenizer.path)} is no WordPiece tokenizer`,
-          {
-            hint: 'only tokenizer.json of an uncased BERT can be used',
-            cause: error,
-          },
-        );
+        throw new PragauraError('MODEL_UNUSABLE', `${vocabulary.path} is no WordPiece tokenizer`, {
+          hint: 'only tokenizer.json of an uncased BERT can be used',
+          cause: error,
+        });
       }
-      tokenizers.set(model.tokenizer.sha256, tokenizer);
+      tokenizers.set(vocabulary.sha256, tokenizer);
     }
     const all = outputsOf(model);
     const outputs = [...all].filter(([, job]) => entry.jobs.includes(job)).map(([output]) => output);
@@ -120,18 +123,15 @@ async function readModels(dir: string, chosen: readonly Chosen[]): Promise<Loade
     loaded.push({
       ready: { ...entry, tokenizer, outputs },
       thread: { name: entry.name, weights, outputs, declared, batching: model.batching },
+      path,
+      sha256,
     });
   }
   return loaded;
 }
 
 /** One thread that has got every known pair right. */
-async function start(
-  dir: string,
-  models: readonly Loaded[],
-  provider: Provider,
-  thread: URL,
-): Promise<Started> {
+async function start(models: readonly Loaded[], provider: Provider, thread: URL): Promise<Started> {
   const pool = new Pool({ models: models.map((m) => m.thread), provider }, thread);
   const engine = new Engine(
     models.map((m) => m.ready),
@@ -140,24 +140,26 @@ async function start(
   try {
     await pool.grow();
     for (const { ready } of models) {
-      const wrong = await checkKnownPairs(engine, ready);
+      const wrong = await checkKnownPairs(engine, ready).catch((error: unknown) => {
+        throw new StartFailure(messageOf(error), ready.name);
+      });
       if (wrong !== null) throw new StartFailure(`its known pairs come out wrong: ${wrong}`, ready.name);
     }
     return { pool, engine };
   } catch (error) {
     await pool.close();
-    throw unusable(dir, models, error);
+    throw unusable(models, error);
   }
 }
 
-function unusable(dir: string, models: readonly Loaded[], error: unknown): unknown {
+function unusable(models: readonly Loaded[], error: unknown): unknown {
   if (!(error instanceof StartFailure)) return error;
-  const path = models.find((m) => m.ready.name === error.model)?.ready.model.weights.path;
+  const path = models.find((m) => m.ready.name === error.model)?.path;
   return new PragauraError(
     'MODEL_UNUSABLE',
-    path === undefined ? error.message : `cannot use ${join(dir, path)}: ${error.message}`,
+    path === undefined ? error.message : `cannot use ${path}: ${error.message}`,
     {
-      hint: 'the file must be the one that models.lock.json describes; install the package anew',
+      hint: 'the file must be the one that models.lock.json describes; "pragaura models verify" looks at all of them',
       cause: error,
     },
   );

@@ -16,8 +16,8 @@ const setup = {
       name: 'm',
       weights: new Uint8Array(new SharedArrayBuffer(1)),
       outputs: [
-        { name: 'row', kind: 'row' },
-        { name: 'tokens', kind: 'tokens' },
+        { name: 'row', kind: 'row', width: 1 },
+        { name: 'tokens', kind: 'tokens', width: 1 },
       ],
       declared: [],
       batching: 'single',

@@ -1,10 +1,14 @@
 /** What passes between the pool and its inference threads. */
 import type { Provider } from '../types.ts';
 
-/** `row`: as many numbers for each sequence; `tokens`: one a token; `mean`: a row a token, averaged over the tokens. */
+/**
+ * `row`: `width` numbers for each sequence; `tokens`: one a token; `mean` and `first`: a row of `width` a token, of
+ * which the tokens' average or the first token's is taken.
+ */
 export interface OutputSpec {
   name: string;
-  kind: 'row' | 'tokens' | 'mean';
+  kind: 'row' | 'tokens' | 'mean' | 'first';
+  width: number;
 }
 
 export interface ThreadModel {

@@ -15,23 +15,50 @@ const RelativePath = z
   .regex(/^[\w.-]+(?:\/[\w.-]+)*$/)
   .refine((path) => !path.split('/').includes('..'), 'must stay inside the models folder');
 
+/** Goes into paths and addresses: a commit, a branch or a tag. */
+const HubRevision = /^(?!.*\.\.)[\w][\w.-]*(?:\/[\w][\w.-]*)*$/;
+
+/** `bytes` and `sha256` may be left out for files of a hub only: then the first pull records them. */
 const LockedFile = z.strictObject({
   path: RelativePath,
-  bytes: z.number().int().positive(),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  bytes: z.number().int().positive().optional(),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
 });
 export type LockedFile = z.infer<typeof LockedFile>;
+
+/** A file whose content is known before it is seen. */
+export interface FullyLocked {
+  path: string;
+  bytes: number;
+  sha256: string;
+}
+
+export function isLocked(file: LockedFile): file is FullyLocked {
+  return file.bytes !== undefined && file.sha256 !== undefined;
+}
 
 const Pair = z.strictObject({ query: z.string(), passage: z.string() });
 const Three = <T extends z.ZodType>(item: T) => z.array(item).min(3);
 
-const LockedModel = z.strictObject({
+const Shape = z.strictObject({
+  /** The card in a line. */
   title: z.string(),
+  /** Of a hub: the commit, or a branch or tag. Of shipped weights: words that tell them from others. */
   revision: z.string(),
   licence: z.string(),
-  card: RelativePath,
+  card: z.union([RelativePath, z.url({ protocol: /^https$/ })]),
+  /** Repository on the hub, `org/name`, whose paths the files below have. Without it they lie in this folder. */
+  hub: z
+    .string()
+    .regex(/^[\w][\w.-]*\/[\w][\w.-]*$/)
+    .optional(),
   weights: LockedFile,
   tokenizer: LockedFile,
+  /** The upstream config.json, whose label names must be ours in the same order. */
+  config: LockedFile.optional(),
   /** Longest sequence that is given to the model, special tokens included. */
   maxTokens: z.number().int().min(16).max(512),
   /**
@@ -44,7 +71,8 @@ const LockedModel = z.strictObject({
     embed: z
       .strictObject({
         output: z.string(),
-        pooling: z.literal('mean'),
+        /** Over the tokens' vectors: their mean, or the first one (`cls`). */
+        pooling: z.enum(['mean', 'cls']),
         dimension: z.number().int().positive(),
         /** `text` is nearer to `near` than to `far`. */
         known: Three(z.strictObject({ text: z.string(), near: z.string(), far: z.string() })),
@@ -82,6 +110,11 @@ const LockedModel = z.strictObject({
       .optional(),
   }),
 });
+
+const LockedModel = Shape.refine(
+  (model) => model.hub !== undefined || [model.weights, model.tokenizer].every(isLocked),
+  'files that are not from a hub need their bytes and sha256',
+).refine((model) => model.hub === undefined || HubRevision.test(model.revision), 'no revision of a hub');
 export type LockedModel = z.infer<typeof LockedModel>;
 
 const ModelsLock = z.strictObject({
@@ -89,31 +122,30 @@ const ModelsLock = z.strictObject({
   defaults: z.record(z.enum(JOBS), z.string()),
   models: z.record(z.string().regex(/^[a-z0-9][a-z0-9.-]*$/), LockedModel),
 });
+export type ModelsLock = z.infer<typeof ModelsLock>;
 
-/** A model chosen for one or more jobs. */
-export interface Chosen {
+/** `name`: as it is asked for, with `@revision` where that is not the locked one. */
+export interface Named {
   name: string;
   model: LockedModel;
+}
+
+/** A model chosen for one or more jobs. */
+export interface Chosen extends Named {
   jobs: Job[];
 }
+
+const LOCK_FILE = 'models.lock.json';
 
 export function defaultModelsDir(): string {
   return dirname(createRequire(import.meta.url).resolve('#models/models.lock.json'));
 }
 
-/**
- * Reads the lock file and picks a model for each job. Throws MODEL_UNUSABLE when the file is missing or does not
- * fit its schema, and CONFIGURATION when a named model does not exist or cannot do the job.
- */
-export async function chooseModels(
-  dir: string,
-  jobs: readonly Job[],
-  named: Partial<Record<Job, string>>,
-): Promise<Chosen[]> {
-  const path = join(dir, 'models.lock.json');
-  let lock: z.infer<typeof ModelsLock>;
+/** Reads the lock file. Throws MODEL_UNUSABLE when it is missing or does not fit its schema. */
+export async function readLock(dir: string): Promise<ModelsLock> {
+  const path = join(dir, LOCK_FILE);
   try {
-    lock = ModelsLock.parse(JSON.parse(await readFile(path, 'utf8')));
+    return ModelsLock.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
     const reason = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
     throw new PragauraError('MODEL_UNUSABLE', `cannot use ${path}: ${reason}`, {
@@ -121,17 +153,60 @@ export async function chooseModels(
       cause: error,
     });
   }
+}
+
+/**
+ * The model of a name, `NAME` or `NAME@REVISION`. Another revision than the locked one has other files, whose hashes
+ * nobody knows yet. Throws CONFIGURATION when there is no such model, or no such revision of it.
+ */
+export function findModel(
+  lock: ModelsLock,
+  named: string,
+  hint = `there are: ${Object.keys(lock.models).join(', ')}`,
+): Named {
+  const [name = '', ...rest] = named.split('@');
+  const revision = rest.length === 0 ? undefined : rest.join('@');
+  const model = Object.hasOwn(lock.models, name) ? lock.models[name] : undefined;
+  if (model === undefined) {
+    throw new PragauraError('CONFIGURATION', `there is no model "${name}" in the lock file`, { hint });
+  }
+  if (revision === undefined || revision === model.revision) return { name, model };
+  if (model.hub === undefined || !HubRevision.test(revision)) {
+    throw new PragauraError('CONFIGURATION', `there is no revision "${revision}" of the model "${name}"`, {
+      hint:
+        model.hub === undefined ? `it is shipped with the package: ${name}` : 'a commit, a branch or a tag',
+    });
+  }
+  const { config, weights, tokenizer, ...others } = model;
+  const files = { weights: { path: weights.path }, tokenizer: { path: tokenizer.path } };
+  return {
+    name: named,
+    model: {
+      ...others,
+      ...files,
+      revision,
+      ...(config === undefined ? {} : { config: { path: config.path } }),
+    },
+  };
+}
+
+/**
+ * Picks a model for each job: the named one, else the default. Throws what `readLock` and `findModel` throw, and
+ * CONFIGURATION when a named model cannot do the job.
+ */
+export async function chooseModels(
+  dir: string,
+  jobs: readonly Job[],
+  named: Partial<Record<Job, string>>,
+): Promise<Chosen[]> {
+  const lock = await readLock(dir);
   const chosen = new Map<string, Chosen>();
   for (const job of jobs) {
-    const name = named[job] ?? lock.defaults[job];
-    const model = Object.hasOwn(lock.models, name) ? lock.models[name] : undefined;
-    if (model?.jobs[job] === undefined) {
-      const able = Object.keys(lock.models).filter((n) => lock.models[n]?.jobs[job] !== undefined);
-      throw new PragauraError(
-        'CONFIGURATION',
-        model === undefined ? `there is no model "${name}" in ${path}` : `model "${name}" cannot ${job}`,
-        { hint: able.length === 0 ? `no model there can ${job}` : `for ${job}: ${able.join(', ')}` },
-      );
+    const able = Object.keys(lock.models).filter((name) => lock.models[name]?.jobs[job] !== undefined);
+    const hint = able.length === 0 ? `no model there can ${job}` : `for ${job}: ${able.join(', ')}`;
+    const { name, model } = findModel(lock, named[job] ?? lock.defaults[job], hint);
+    if (model.jobs[job] === undefined) {
+      throw new PragauraError('CONFIGURATION', `model "${name}" cannot ${job}`, { hint });
     }
     const entry = chosen.get(name);
     if (entry === undefined) chosen.set(name, { name, model, jobs: [job] });

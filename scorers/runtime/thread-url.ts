@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { PragauraError } from '../../errors.ts';
 
 /**
  * Where the code of an inference thread lies: beside this file when it is built; in `dist` when the sources run
- * as they are (tests), because a worker thread needs JavaScript.
+ * as they are (tests), because a worker thread needs JavaScript. TEST_DIST: another build than that, for tests.
  */
 export function threadUrl(): URL {
   const here = import.meta.url;
+  const dist = process.env.TEST_DIST === undefined ? undefined : pathToFileURL(`${process.env.TEST_DIST}/`);
   const url = here.endsWith('.ts')
-    ? new URL('../../dist/scorers/runtime/thread.js', here)
+    ? new URL('scorers/runtime/thread.js', dist ?? new URL('../../dist/', here))
     : new URL('./thread.js', here);
   if (!existsSync(url)) {
     throw new PragauraError(

@@ -95,18 +95,22 @@ async function runTensor(
   }
   const names = model.outputs.map((o) => o.name);
   const results = await session.run(feeds, names);
-  return model.outputs.map(({ name, kind }) => {
+  return model.outputs.map(({ name, kind, width: wanted }) => {
     const { data, type, dims } = results[name]!;
-    if (type !== 'float32' || dims[0] !== rows || (kind !== 'row' && dims[1] !== width)) {
-      throw new Error(`output ${name} is ${type} [${dims.join(', ')}]`);
-    }
     const numbers = data as Float32Array;
     const stride = numbers.length / rows;
+    const each = kind === 'row' ? stride : stride / width;
+    if (type !== 'float32' || dims[0] !== rows || (kind !== 'row' && dims[1] !== width) || each !== wanted) {
+      throw new Error(`output ${name} is ${type} [${dims.join(', ')}]`);
+    }
     return Array.from({ length: rows }, (_, row) => {
       const length = batch.lengths[from + row]!;
       const part = numbers.subarray(row * stride, (row + 1) * stride);
-      if (kind === 'mean') return mean(part, length, stride / width);
-      return kind === 'tokens' ? part.subarray(0, length) : part;
+      const result =
+        kind === 'mean' ? mean(part, length, each) : part.subarray(0, kind === 'tokens' ? length : each);
+      // Overflow on a device with half precision must not pass for a score.
+      if (!result.every(Number.isFinite)) throw new Error(`output ${name} is not finite`);
+      return result;
     });
   });
 }

@@ -1,23 +1,26 @@
 /** Model files: read once, checked, and used from the very bytes that were checked. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { join } from 'node:path';
 import { messageOf, PragauraError } from '../../errors.ts';
-import type { LockedFile } from './registry.ts';
+import type { Located } from '../hub/locate.ts';
 
 const MEND = 'install the package anew, or put back the file that models.lock.json names';
+const MEND_CACHED = 'remove it, and pull the model again with "pragaura models pull"';
 
 /** A string table entry with the key "location": how ONNX says that a tensor lies in another file. */
 const EXTERNAL = Buffer.from('\x0a\x08location\x12', 'latin1');
 
 /**
- * The bytes of a file whose size and sha256 are those of the lock file, in memory that threads can share.
+ * The bytes of a file whose size and sha256 are those that it must have, in memory that threads can share.
  * Throws MODEL_UNUSABLE when the file is missing or another.
  */
-export async function readVerified(dir: string, file: LockedFile): Promise<Uint8Array<SharedArrayBuffer>> {
-  const path = join(dir, file.path);
+export async function readVerified(file: Located): Promise<Uint8Array<SharedArrayBuffer>> {
+  const { path } = file;
   const refuse = (what: string, cause?: unknown): PragauraError =>
-    new PragauraError('MODEL_UNUSABLE', `${path} ${what}`, { hint: MEND, cause });
+    new PragauraError('MODEL_UNUSABLE', `${path} ${what}`, {
+      hint: file.isCached ? MEND_CACHED : MEND,
+      cause,
+    });
   let handle: FileHandle;
   try {
     handle = await open(path, 'r');
@@ -26,7 +29,7 @@ export async function readVerified(dir: string, file: LockedFile): Promise<Uint8
   }
   try {
     const { size } = await handle.stat();
-    if (size !== file.bytes) throw refuse(`has ${size} bytes, not ${file.bytes}`);
+    if (file.bytes !== undefined && size !== file.bytes) throw refuse(`has ${size} bytes, not ${file.bytes}`);
     const bytes = new Uint8Array(new SharedArrayBuffer(size));
     let at = 0;
     while (at < size) {

@@ -1,0 +1,235 @@
+/** One file from the hub into the cache: resumed where it stopped, checked, and only then given its name. */
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PragauraError } from '../../errors.ts';
+import { holderOf, tryFileLock } from '../../file-lock.ts';
+import { isSystemError, systemReason } from '../../system-error.ts';
+import type { RepositoryCache } from './cache.ts';
+import { type FileOnHub, type Hub, unreachable } from './client.ts';
+import { brokenPromise, Hashing, type Sums, sumsOf } from './hash.ts';
+import { aborted, checkAborted, Passing } from './retry.ts';
+
+export interface DownloadOptions {
+  signal?: AbortSignal | undefined;
+  announce?: (message: string) => void;
+  /** Bytes that are here, of those that there are. */
+  onProgress?: (done: number, total: number) => void;
+}
+
+const LOCK_POLL_MS = 200;
+const READ_BYTES = 1024 * 1024;
+
+/**
+ * Brings a file into `blobs`, unless it is there: whole, with the hash that its etag promises, and with `sha256` where
+ * that is given. What came before an interruption stays and is gone on with. One process at a time writes a file;
+ * the others wait and find it.
+ *
+ * Throws MODEL_UNUSABLE for bytes with another hash (they are thrown away), HUB_UNAVAILABLE, WRITE_FAILED (no space,
+ * no permission), ABORTED.
+ */
+export async function download(
+  hub: Hub,
+  cache: RepositoryCache,
+  file: FileOnHub,
+  sha256: string | undefined,
+  options: DownloadOptions = {},
+): Promise<{ sha256: string; fetched: boolean }> {
+  try {
+    await cache.ready();
+    const release = await waitForLock(await cache.lockPath(file.etag), file, options);
+    try {
+      if (await cache.hasBlob(file.etag)) {
+        const sums = await sumsOf(cache.blob(file.etag), options.signal);
+        if (wrongOf(file, sums, sha256) === null) return { sha256: sums.sha256, fetched: false };
+        options.announce?.(`${file.path} of ${file.repo} is damaged in the cache; fetching it anew.`);
+        await rm(cache.blob(file.etag));
+      }
+      return { sha256: await fetchBlob(hub, cache, file, sha256, options), fetched: true };
+    } finally {
+      release();
+    }
+  } catch (error) {
+    if (options.signal?.aborted) throw aborted(error);
+    if (!isSystemError(error)) throw error;
+    const full = isSystemError(error, 'ENOSPC', 'EDQUOT');
+    throw new PragauraError(
+      'WRITE_FAILED',
+      `${file.path} of ${file.repo} cannot be kept in ${hub.settings.cacheDir}: ${systemReason(error)}.`,
+      {
+        hint: `${full ? 'Make room' : 'Make it writable'}, or name another folder with HF_HUB_CACHE; the same command goes on where it stopped.`,
+        cause: error,
+      },
+    );
+  }
+}
+
+async function waitForLock(
+  path: string,
+  file: FileOnHub,
+  { signal, announce }: DownloadOptions,
+): Promise<() => void> {
+  let said = false;
+  for (;;) {
+    checkAborted(signal);
+    const release = tryFileLock(path);
+    if (release !== null) return release;
+    if (!said)
+      announce?.(
+        `${file.path} of ${file.repo} is being pulled by ${holderOf(path)} (${path}); waiting for it.`,
+      );
+    said = true;
+    await sleep(LOCK_POLL_MS, undefined, signal === undefined ? {} : { signal }).catch((error: unknown) => {
+      throw aborted(error);
+    });
+  }
+}
+
+async function fetchBlob(
+  hub: Hub,
+  cache: RepositoryCache,
+  file: FileOnHub,
+  sha256: string | undefined,
+  options: DownloadOptions,
+): Promise<string> {
+  const partial = cache.incomplete(file.etag);
+  const handle = await open(partial, 'a+');
+  let found: Sums;
+  try {
+    const part = new Part(handle, file, options);
+    const resumed = await part.resume();
+    await hub.patiently(() => part.rest(hub));
+    found = part.sums();
+    if (resumed && wrongOf(file, found, sha256) !== null) {
+      // The old bytes may be to blame: once more, all of them.
+      await part.restart();
+      await hub.patiently(() => part.rest(hub));
+      found = part.sums();
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  const wrong = wrongOf(file, found, sha256);
+  if (wrong !== null) {
+    await rm(partial, { force: true });
+    throw otherHash(file, wrong.found, wrong.wanted, 'what came was thrown away');
+  }
+  await rename(partial, cache.blob(file.etag));
+  return found.sha256;
+}
+
+/** What does not fit: the hash that was asked for, or the one that the etag promises. */
+function wrongOf(
+  { etag }: FileOnHub,
+  found: Sums,
+  sha256: string | undefined,
+): { found: string; wanted: string } | null {
+  if (sha256 !== undefined && found.sha256 !== sha256) return { found: found.sha256, wanted: sha256 };
+  return brokenPromise(etag, found);
+}
+
+function otherHash(file: FileOnHub, found: string, wanted: string, what: string): PragauraError {
+  return new PragauraError(
+    'MODEL_UNUSABLE',
+    `${file.path} of ${file.repo} has the hash ${found}, not ${wanted}.`,
+    {
+      hint: `Nothing of it is used (${what}). If it stays so, the hub or something on the way changed the file.`,
+    },
+  );
+}
+
+/** A file that grows, hashed as it does. */
+class Part {
+  readonly #handle: FileHandle;
+  readonly #file: FileOnHub;
+  readonly #options: DownloadOptions;
+  #hashing: Hashing;
+
+  constructor(handle: FileHandle, file: FileOnHub, options: DownloadOptions) {
+    this.#handle = handle;
+    this.#file = file;
+    this.#options = options;
+    this.#hashing = new Hashing(file.bytes);
+  }
+
+  get #done(): number {
+    return this.#hashing.bytes;
+  }
+
+  /** Takes up what an earlier run left; true when that was something. */
+  async resume(): Promise<boolean> {
+    const { size } = await this.#handle.stat();
+    if (size > this.#file.bytes) {
+      await this.restart();
+      return false;
+    }
+    const buffer = Buffer.allocUnsafe(READ_BYTES);
+    while (this.#done < size) {
+      checkAborted(this.#options.signal);
+      const { bytesRead } = await this.#handle.read(buffer, 0, buffer.length, this.#done);
+      if (bytesRead === 0) break;
+      this.#hashing.add(buffer.subarray(0, bytesRead));
+    }
+    return size > 0;
+  }
+
+  async restart(): Promise<void> {
+    await this.#handle.truncate(0);
+    this.#hashing = new Hashing(this.#file.bytes);
+  }
+
+  /** Fetches what is missing; throws `Passing` when it stops half-way. */
+  async rest(hub: Hub): Promise<void> {
+    const { bytes } = this.#file;
+    const { signal, onProgress } = this.#options;
+    if (this.#done === bytes) return;
+    const { from, stream } = await hub.open(this.#file, this.#done);
+    const before = this.#done;
+    if (from === 0 && before > 0) await this.restart();
+    const gained = (): boolean => this.#done > before;
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        checkAborted(signal);
+        if (this.#done + chunk.length > bytes) {
+          await this.restart();
+          throw otherHash(
+            this.#file,
+            'of a longer file',
+            `that of ${bytes} bytes`,
+            'what came was thrown away',
+          );
+        }
+        let at = 0;
+        while (at < chunk.length) at += (await this.#handle.write(chunk, at)).bytesWritten;
+        this.#hashing.add(chunk);
+        onProgress?.(this.#done, bytes);
+      }
+    } catch (error) {
+      if (
+        isSystemError(error, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS') ||
+        PragauraError.isInstance(error)
+      )
+        throw error;
+      if (signal?.aborted) throw aborted(error);
+      throw unreachable(this.#file, null, error, gained());
+    } finally {
+      stream.destroy();
+    }
+    if (this.#done === bytes) return;
+    throw new Passing(
+      new PragauraError(
+        'HUB_UNAVAILABLE',
+        `${this.#file.path} of ${this.#file.repo} ended after ${this.#done} of ${bytes} bytes.`,
+        {
+          hint: 'The same command goes on where it stopped.',
+        },
+      ),
+      { progress: gained() },
+    );
+  }
+
+  /** Hashes of all the bytes; ask once. */
+  sums(): Sums {
+    return this.#hashing.sums();
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * What was trusted on its first use: the hashes of files that no lock entry knows, kept from the first pull on, so that
+ * another content under the same name and revision is refused.
+ */
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { messageOf, PragauraError } from '../../errors.ts';
+import { tryFileLock } from '../../file-lock.ts';
+import { isSystemError, systemReason } from '../../system-error.ts';
+import { writeAside } from './cache.ts';
+import type { Address } from './refusals.ts';
+
+const Record = z.strictObject({
+  bytes: z.number().int().min(0),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** What the revision stood for when it was first pulled. */
+  commit: z.string(),
+});
+export type Trusted = z.infer<typeof Record>;
+
+const TrustFile = z.strictObject({
+  schema: z.literal('pragaura.trusted-models/1'),
+  files: z.record(z.string(), Record),
+});
+
+const keyOf = ({ repo, revision, path }: Address): string => `${repo}@${revision}:${path}`;
+
+async function read(file: string): Promise<Map<string, Trusted>> {
+  try {
+    return new Map(Object.entries(TrustFile.parse(JSON.parse(await readFile(file, 'utf8'))).files));
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return new Map();
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    throw new PragauraError('MODEL_UNUSABLE', `cannot use the record of trusted models ${file}: ${reason}`, {
+      hint: 'Mend it, or remove it and pull again what the lock file has no hashes for.',
+      cause: error,
+    });
+  }
+}
+
+/** What is known of a file since its first pull; undefined when it never was. */
+export async function trusted(file: string, address: Address): Promise<Trusted | undefined> {
+  return (await read(file)).get(keyOf(address));
+}
+
+/** Records a file, unless it is known already. Throws WRITE_FAILED. */
+export async function trust(file: string, address: Address, record: Trusted): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    let release = tryFileLock(`${file}.lock`);
+    for (; release === null; release = tryFileLock(`${file}.lock`)) await sleep(20);
+    try {
+      const known = await read(file);
+      if (known.has(keyOf(address))) return;
+      known.set(keyOf(address), record);
+      const files = Object.fromEntries([...known].sort(([a], [b]) => (a < b ? -1 : 1)));
+      await writeAside(file, `${JSON.stringify({ schema: 'pragaura.trusted-models/1', files }, null, 2)}\n`);
+    } finally {
+      release();
+    }
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new PragauraError('WRITE_FAILED', `${file} cannot be written: ${systemReason(error)}.`, {
+      hint: 'It keeps the hashes of pulled models. Make it writable, or name another folder with XDG_STATE_HOME.',
+      cause: error,
+    });
+  }
+}
