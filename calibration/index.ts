@@ -1,4 +1,8 @@
 /** What other rooms may use of the calibration room: the metrics. */
+
+export { loadCalibration } from './artifact/load.ts';
+export { isWrong, lossesOf } from './labels/wrong.ts';
+export { type Level, parseLevel } from './levels/level.ts';
 export {
   bootstrapInterval,
   grouped,
@@ -9,17 +13,6 @@ export {
   type Summary,
   summarise,
 } from './metrics/intervals.ts';
-export { type Random, randomInteger, sample, seededRandom } from './metrics/random.ts';
-export { answerF1, exactMatch } from './metrics/reading.ts';
-export { allAt, anyAt, type Gains, ndcgAt, reciprocalRankAt } from './metrics/retrieval.ts';
-export {
-  augrc,
-  aurc,
-  excessAurc,
-  riskAtCoverage,
-  riskCoverage,
-  type SelectiveItem,
-} from './metrics/selective.ts';
 export {
   AREAS,
   type Area,
@@ -30,3 +23,26 @@ export {
   mcnemarExact,
   type PairedSelective,
 } from './metrics/paired.ts';
+export { clopperPearson } from './metrics/proportions.ts';
+export { type Random, randomInteger, sample, seededRandom } from './metrics/random.ts';
+export { answerF1, exactMatch } from './metrics/reading.ts';
+export { selectiveFigures } from './metrics/resampled.ts';
+export { allAt, anyAt, type Gains, ndcgAt, reciprocalRankAt } from './metrics/retrieval.ts';
+export {
+  augrc,
+  aurc,
+  excessAurc,
+  riskAtCoverage,
+  riskCoverage,
+  type SelectiveItem,
+} from './metrics/selective.ts';
+export { observeWith } from './observations/observe.ts';
+export { fitFormula } from './scores/formula.ts';
+export { fitItems } from './scores/items.ts';
+export { fitLearned } from './scores/learned.ts';
+export { fitLogistic } from './scores/logistic.ts';
+export { scoredWith } from './scores/scored.ts';
+export { type SplitName, type SplitReport, splitExamples } from './splits/split.ts';
+export { calibrateActs, LEAST_EXAMPLES } from './thresholds/calibrate-acts.ts';
+export type { Scored } from './thresholds/types.ts';
+export type { Example, Observation } from './types.ts';

@@ -1,5 +1,5 @@
 import { PragauraError } from '../../errors.ts';
-import { scoreOf, type UncertaintyScore } from '../../router/index.ts';
+import type { UncertaintyScore } from '../../router/index.ts';
 import { augrc } from '../metrics/selective.ts';
 import { type FitItem, ranked } from './items.ts';
 
@@ -41,7 +41,7 @@ export function fitFormula(
   const surface = simplex().flatMap((weights) => {
     if (barred.some((name) => weights[name] > 0)) return [];
     const score: FormulaScore = { kind: 'formula', weights };
-    return [{ ...weights, augrc: augrc(ranked(items, (features) => scoreOf(score, features)))! }];
+    return [{ ...weights, augrc: augrc(ranked(items, score))! }];
   });
   if (surface.length === 0) throw new PragauraError('USAGE', 'Without D, C and E nothing is left of U.');
   const least = Math.min(...surface.map((point) => point.augrc));

@@ -1,5 +1,5 @@
 import type { Act } from '../../profiles/index.ts';
-import type { Features } from '../../router/index.ts';
+import { type Features, scoreOf, type UncertaintyScore } from '../../router/index.ts';
 import type { SelectiveItem } from '../metrics/selective.ts';
 import type { Observation } from '../types.ts';
 
@@ -37,13 +37,10 @@ export function fitItems(
   return { items, unlabelled, failed };
 }
 
-/** Items with the uncertainty that a score gives them; those that are never answered come last. */
-export function ranked(
-  items: readonly FitItem[],
-  uncertainty: (features: Features, place: number) => number | null,
-): SelectiveItem[] {
-  return items.map(({ features, wrong }, place) => ({
-    uncertainty: features === null ? null : uncertainty(features, place),
+/** Items in the order that a score gives them; those that are never answered come last. Loss: wrong or not. */
+export function ranked(items: readonly FitItem[], score: UncertaintyScore): SelectiveItem[] {
+  return items.map(({ features, wrong }) => ({
+    uncertainty: features === null ? null : scoreOf(score, features),
     loss: wrong ? 1 : 0,
   }));
 }

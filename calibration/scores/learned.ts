@@ -10,7 +10,7 @@ import { augrc, aurc } from '../metrics/selective.ts';
 import { type Column, design, scoreFrom, significant } from './design.ts';
 import { foldsOf } from './folds.ts';
 import { isotonicMap } from './isotonic.ts';
-import { type FitItem, ranked } from './items.ts';
+import type { FitItem } from './items.ts';
 import { fitLogistic, standardErrors } from './logistic.ts';
 
 export type LearnedScore = Extract<UncertaintyScore, { kind: 'learned' }>;

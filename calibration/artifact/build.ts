@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { ACTS, type Act } from '../../profiles/index.ts';
+import { type CalibratedThresholds, FEATURES, type Thresholds } from '../../router/index.ts';
+import { applied } from '../evaluation/applied.ts';
+import type { WrongRule } from '../labels/wrong.ts';
+import type { Level } from '../levels/level.ts';
+import { clopperPearson } from '../metrics/proportions.ts';
+import type { ActThreshold, ActThresholds, Pool } from '../thresholds/types.ts';
+import type { Observation } from '../types.ts';
+import { integrityOf } from './canonical.ts';
+import {
+  type ArtifactPool,
+  CALIBRATION_SCHEMA,
+  type CalibrationArtifact,
+  type Fit,
+  type Proportion,
+  type Realised,
+} from './schema.ts';
+import { actSentence, wholeSentence } from './sentences.ts';
+
+type SplitName = 'tune' | 'calibrate' | 'test';
+
+export interface ArtifactParts {
+  target: CalibrationArtifact['target'];
+  level: Level;
+  delta: Level | null;
+  ask: Level | null;
+  rule: WrongRule;
+  score: CalibrationArtifact['score'];
+  fit: Fit;
+  thresholds: ActThresholds;
+  limits: Thresholds['limits'];
+  validFor: CalibratedThresholds['validFor'];
+  splits: Pick<CalibrationArtifact['splits'], 'seed' | 'shares' | 'testFile'>;
+  observations: Record<SplitName, readonly Observation[]>;
+  /** Whether the candidate would be wrong, by `rule`. */
+  wrong: (observation: Observation) => boolean | null;
+  /** Of this program. */
+  version: string;
+}
+
+/** The artifact, with what its thresholds came to on the test split. Pure. */
+export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
+  const { target, thresholds, score, limits } = parts;
+  const head = {
+    target,
+    level: parts.level.text,
+    delta: parts.delta?.text ?? null,
+    askLevel: parts.ask?.text ?? null,
+    wrong:
+      parts.rule.kind === 'em'
+        ? ({ kind: 'em' } as const)
+        : ({ kind: 'f1', least: parts.rule.least.text } as const),
+  };
+  const decided: Thresholds = {
+    status: 'CALIBRATED',
+    score,
+    limits,
+    tauFor: (act) => thresholds.acts[act].tau,
+    ...(target === 'joint' ? { askUpTo: (act: Act) => thresholds.acts[act].askUpTo } : {}),
+    sentence: () => '',
+  };
+  const test = parts.observations.test.map((observation) => ({
+    observation,
+    action: applied(observation, decided).action,
+    wrong: parts.wrong(observation),
+  }));
+  const calibrated = ACTS.filter((act) => thresholds.acts[act].tau !== null);
+  const artifact: Omit<CalibrationArtifact, 'integrity'> = {
+    schema: CALIBRATION_SCHEMA,
+    createdBy: { package: 'pragaura', version: parts.version },
+    ...head,
+    sentence: wholeSentence(
+      head,
+      calibrated,
+      ACTS.filter((act) => !calibrated.includes(act)),
+    ),
+    score,
+    limits,
+    acts: ACTS.map((act) => ({
+      act,
+      ...rowOf(thresholds.acts[act]),
+      sentence: actSentence(head, act, thresholds.acts[act]),
+      test: realised(
+        test.filter(({ observation }) => observation.error === null && observation.act === act),
+        target,
+      ),
+    })),
+    global: { pool: written(thresholds.global), test: realised(test, target) },
+    fit: parts.fit,
+    splits: {
+      ...parts.splits,
+      tune: splitOf(parts.observations.tune, parts.wrong),
+      calibrate: splitOf(parts.observations.calibrate, parts.wrong),
+      test: splitOf(parts.observations.test, parts.wrong),
+    },
+    validFor: parts.validFor,
+    features: [...FEATURES],
+  };
+  return { ...artifact, integrity: integrityOf(artifact) };
+}
+
+function rowOf({ rung, tau, askUpTo, askRung, own, pool, askPool, vetoed }: ActThreshold) {
+  return {
+    rung,
+    tau,
+    askUpTo,
+    askRung,
+    vetoed: [...vetoed],
+    own: written(own),
+    pool: pool === null ? null : written(pool),
+    askPool: askPool === null ? null : written(askPool),
+  };
+}
+
+function written({ acts, coverage, risk, silence }: Pool): ArtifactPool {
+  const fraction = ({ numerator, denominator }: { numerator: bigint; denominator: bigint }) =>
+    `${numerator}/${denominator}`;
+  return {
+    acts: acts === 'everything' ? acts : [...acts],
+    ...(coverage && { coverage: { ...coverage } }),
+    ...(risk && { risk: { ...risk, delta: fraction(risk.delta) } }),
+    ...(silence && { silence: { ...silence, delta: fraction(silence.delta) } }),
+  };
+}
+
+interface Tested {
+  observation: Observation;
+  action: ReturnType<typeof applied>['action'];
+  wrong: boolean | null;
+}
+
+function realised(items: readonly Tested[], target: CalibrationArtifact['target']): Realised {
+  const answered = items.filter(({ action }) => action === 'ANSWER');
+  const labelled = answered.filter(({ wrong }) => wrong !== null);
+  const answerable = items.filter(({ observation }) => observation.example.answerable === true);
+  return {
+    coverage: proportion(answered.length, items.length),
+    risk: proportion(labelled.filter(({ wrong }) => wrong).length, labelled.length),
+    unlabelled: answered.length - labelled.length,
+    silence:
+      target === 'joint'
+        ? proportion(
+            // A query that could not be decided is silence too.
+            answerable.filter(({ action }) => action === 'ABSTAIN' || action === null).length,
+            answerable.length,
+          )
+        : null,
+  };
+}
+
+function proportion(k: number, of: number): Proportion {
+  const interval = clopperPearson(k, of);
+  return {
+    k,
+    of,
+    value: of === 0 ? null : k / of,
+    low: interval?.low ?? null,
+    high: interval?.high ?? null,
+  };
+}
+
+function splitOf(
+  observations: readonly Observation[],
+  wrong: ArtifactParts['wrong'],
+): CalibrationArtifact['splits'][SplitName] {
+  const ids = observations.map(({ example }) => example.id).sort();
+  return {
+    examples: observations.length,
+    groups: new Set(observations.map(({ example }) => example.group)).size,
+    errors: observations.filter(({ error }) => error !== null).length,
+    unlabelled: observations.filter((each) => each.error === null && wrong(each) === null).length,
+    ids: createHash('sha256')
+      .update(ids.map((id) => `${id}\n`).join(''))
+      .digest('hex'),
+  };
+}

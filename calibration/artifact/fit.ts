@@ -1,0 +1,130 @@
+import { PragauraError } from '../../errors.ts';
+import type { UncertaintyScore } from '../../router/index.ts';
+import { aurc } from '../metrics/selective.ts';
+import { fitFormula } from '../scores/formula.ts';
+import { type FitItem, fitItems, ranked } from '../scores/items.ts';
+import { fitLearned, type LearnedReport } from '../scores/learned.ts';
+import { scoredWith } from '../scores/scored.ts';
+import { calibrateActs } from '../thresholds/calibrate-acts.ts';
+import type { CalibrationRequest } from '../thresholds/types.ts';
+import type { Observation } from '../types.ts';
+import { type ArtifactParts, buildArtifact } from './build.ts';
+import type { CalibrationArtifact, Fit } from './schema.ts';
+
+export type ScoreKind = UncertaintyScore['kind'];
+
+export interface CalibrationSettings
+  extends Omit<ArtifactParts, 'score' | 'fit' | 'thresholds' | 'observations' | 'wrong'> {
+  kind: ScoreKind;
+  wrong: ArtifactParts['wrong'];
+}
+
+export interface Calibration {
+  artifact: CalibrationArtifact;
+  /** How the learned score came about; null for the formula. */
+  learned: LearnedReport | null;
+}
+
+/**
+ * From what was measured to thresholds: the score is fitted on tune, thresholds are set on calibrate, and what they
+ * come to is counted on test. Pure; seconds for thousands of examples.
+ * Throws INVALID_INPUT when a split is empty, tune has no label, or no tune example is right; and what `fitLearned`
+ * throws.
+ */
+export function calibrationFrom(
+  observations: ArtifactParts['observations'],
+  settings: CalibrationSettings,
+): Calibration {
+  for (const split of ['tune', 'calibrate'] as const) {
+    if (observations[split].length > 0) continue;
+    throw new PragauraError('INVALID_INPUT', `No example is left for the ${split} split.`, {
+      hint: 'Give more labelled examples, of more than a few documents, or other shares with --split.',
+    });
+  }
+  const { kind, wrong, ...rest } = settings;
+  const { items } = fitItems(observations.tune, wrong);
+  checkLabels(items, observations.tune.length);
+  const { score, fit, learned } = kind === 'formula' ? formula(items) : learnedScore(items);
+  const scored = (examples: readonly Observation[]) => examples.map((each) => scoredWith(score, each, wrong));
+  const thresholds = calibrateActs(
+    scored(observations.calibrate),
+    requestOf(rest, scored(observations.tune)),
+  );
+  const artifact = buildArtifact({ ...rest, wrong, observations, score, fit, thresholds });
+  return { artifact, learned };
+}
+
+function checkLabels(items: readonly FitItem[], examples: number): void {
+  const hint = 'Are these labels about the documents of this index?';
+  if (items.length === 0) {
+    const message = `None of the ${examples} examples of the tune split says what would be a right answer.`;
+    throw new PragauraError('INVALID_INPUT', message, {
+      hint: 'Give examples with "answers" or "passages".',
+    });
+  }
+  if (items.every((item) => item.wrong)) {
+    const message = `All ${items.length} labelled examples of the tune split would be answered wrongly.`;
+    throw new PragauraError('INVALID_INPUT', message, { hint });
+  }
+  if (items.every(({ features }) => features === null)) {
+    const message = `Gates are closed for all ${items.length} labelled examples of the tune split: no score answers any.`;
+    throw new PragauraError('INVALID_INPUT', message, { hint });
+  }
+}
+
+type Fitted = { score: UncertaintyScore; fit: Fit; learned: LearnedReport | null };
+
+function formula(items: readonly FitItem[]): Fitted {
+  const { score, augrc, tied } = fitFormula(items);
+  const open = items.filter(({ features }) => features !== null);
+  return {
+    score,
+    learned: null,
+    fit: {
+      examples: open.length,
+      groups: new Set(open.map(({ group }) => group)).size,
+      aurc: aurc(ranked(items, score))!,
+      augrc,
+      brier: null,
+      logLoss: null,
+      ridge: null,
+      standardErrors: null,
+      tied,
+    },
+  };
+}
+
+function learnedScore(items: readonly FitItem[]): Fitted {
+  const { score, report } = fitLearned(items);
+  const { fitted, groups, ridge, quality, intercept, coefficients } = report;
+  const errors = coefficients.flatMap(({ feature, standardError, missingError }): [string, number][] => [
+    [feature, standardError],
+    ...(missingError === null ? [] : [[`${feature} missing`, missingError] as [string, number]]),
+  ]);
+  return {
+    score,
+    learned: report,
+    fit: {
+      examples: fitted,
+      groups,
+      ...quality,
+      ridge,
+      standardErrors: Object.fromEntries([['intercept', intercept.standardError], ...errors]),
+      tied: null,
+    },
+  };
+}
+
+function requestOf(
+  { target, level, delta, ask }: Pick<ArtifactParts, 'target' | 'level' | 'delta' | 'ask'>,
+  tune: ReturnType<typeof scoredWith>[],
+): CalibrationRequest {
+  switch (target) {
+    case 'coverage':
+      return { target, level };
+    case 'risk':
+      return { target, level, delta: delta!, tune };
+    case 'joint':
+      return { target, level, delta: delta!, tune, ask: ask! };
+  }
+}

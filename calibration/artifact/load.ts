@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { messageOf, PragauraError } from '../../errors.ts';
+import { type CalibratedThresholds, FEATURES } from '../../router/index.ts';
+import { integrityOf } from './canonical.ts';
+import { packageVersion } from './package-version.ts';
+import { CALIBRATION_SCHEMA, CalibrationArtifact } from './schema.ts';
+import { missingActs, thresholdsFrom } from './thresholds.ts';
+
+const AGAIN = 'Run "pragaura calibrate" to make it anew.';
+
+/** The thresholds of an artifact on disk. Throws what `readArtifact` throws. */
+export async function loadCalibration(file: string): Promise<CalibratedThresholds> {
+  return thresholdsFrom(await readArtifact(file));
+}
+
+/**
+ * An artifact as `pragaura calibrate` wrote it. Throws NOT_FOUND when it cannot be read, CALIBRATION_UNUSABLE when it
+ * is no artifact, of another schema, or was changed since it was written, CALIBRATION_MISMATCH when another version of
+ * this program made it: its U may mean something else.
+ */
+export async function readArtifact(file: string): Promise<CalibrationArtifact> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new PragauraError('NOT_FOUND', `The calibration ${file} cannot be read: ${messageOf(error)}`, {
+      hint: 'Name a file that "pragaura calibrate" wrote.',
+      cause: error,
+    });
+  }
+  return artifactFrom(text, file, packageVersion());
+}
+
+/** `readArtifact` without reading; `version`: of this program. Pure. */
+export function artifactFrom(text: string, name: string, version: string): CalibrationArtifact {
+  const value = parsed(text, name);
+  const schema = (value as { schema?: unknown }).schema;
+  if (schema !== CALIBRATION_SCHEMA) {
+    const is = typeof schema === 'string' ? `of schema "${schema.slice(0, 80)}"` : 'no calibration';
+    throw unusable(name, `it is ${is}, and this version reads ${CALIBRATION_SCHEMA}.`);
+  }
+  const { integrity } = value as { integrity?: unknown };
+  if (integrity !== integrityOf(value)) {
+    throw unusable(name, 'it was changed after it was written, so that what it promises was not earned.');
+  }
+  const artifact = CalibrationArtifact.safeParse(value);
+  if (!artifact.success) {
+    const [issue] = artifact.error.issues;
+    throw unusable(name, `${issue?.path.join('.')}: ${issue?.message}`, artifact.error);
+  }
+  const missing = missingActs(artifact.data);
+  if (missing.length > 0) throw unusable(name, `it says nothing of ${missing.join(', ')}.`);
+  checkProgram(artifact.data, name, version);
+  return artifact.data;
+}
+
+function checkProgram({ createdBy, features }: CalibrationArtifact, name: string, version: string): void {
+  const differing: string[] = [];
+  if (createdBy.version !== version) differing.push(`version ${createdBy.version} (this is ${version})`);
+  if (features.join() !== FEATURES.join()) differing.push('other features');
+  if (differing.length === 0) return;
+  throw new PragauraError(
+    'CALIBRATION_MISMATCH',
+    `The calibration ${name} does not hold here: it was made with ${differing.join(' and ')}.`,
+    { hint: AGAIN },
+  );
+}
+
+function parsed(text: string, name: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw unusable(name, `it is no JSON (${messageOf(error)}).`, error);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw unusable(name, 'it holds no object.');
+}
+
+function unusable(name: string, why: string, cause?: unknown): PragauraError {
+  return new PragauraError('CALIBRATION_UNUSABLE', `The calibration ${name} is of no use: ${why}`, {
+    hint: AGAIN,
+    cause,
+  });
+}

@@ -1,0 +1,192 @@
+/** What a calibration is, declared once: the type, the check on reading, the file that people read. */
+import { z } from 'zod';
+import { ACTS, Budget } from '../../profiles/index.ts';
+import { FEATURES, UncertaintyScore } from '../../router/index.ts';
+
+const count = z.number().int().min(0);
+const share = z.number().min(0).max(1);
+/** A probability strictly between 0 and 1 as it was written, such as "0.95". */
+const level = z.string().regex(/^0?\.\d*[1-9]\d*$/);
+
+export const RUNGS = ['act', 'parent', 'global', 'none'] as const;
+const WHYS = ['reached', 'too-few', 'gates', 'errors', 'untried'] as const;
+const PoolActs = z.union([z.literal('everything'), z.array(z.enum(ACTS)).min(1)]);
+
+/** `of` examples, `k` of which …, with Clopper and Pearson's 95 % interval; null where `of` is 0. */
+const Proportion = z.strictObject({
+  k: count,
+  of: count,
+  value: share.nullable(),
+  low: share.nullable(),
+  high: share.nullable(),
+});
+export type Proportion = z.infer<typeof Proportion>;
+
+/** What came of a threshold on the test split, which nothing was fitted on. */
+const Realised = z.strictObject({
+  /** Answered among all examples, errors and closed gates included. */
+  coverage: Proportion,
+  /** Wrong among the answered ones with a label. */
+  risk: Proportion,
+  /** Answered, but no label says whether rightly. */
+  unlabelled: count,
+  /** Joint target: ended in silence among those known to be answerable. Null for other targets. */
+  silence: Proportion.nullable(),
+});
+export type Realised = z.infer<typeof Realised>;
+
+/** The fields of `CoverageThreshold`, `RiskThreshold` and `SilenceThreshold`; fractions are texts such as "1/40". */
+const CoverageFound = z.strictObject({
+  n: count,
+  k: count,
+  tau: share.nullable(),
+  why: z.enum(WHYS),
+  needed: count.nullable(),
+  ties: count,
+  open: count,
+});
+const RiskFound = z.strictObject({
+  n: count,
+  unlabelled: count,
+  tau: share.nullable(),
+  why: z.enum(WHYS),
+  answered: count,
+  wrong: count,
+  pValue: share,
+  delta: z.string(),
+  floor: count,
+  needed: count.nullable(),
+});
+const SilenceFound = z.strictObject({
+  n: count,
+  k: count,
+  askUpTo: share.nullable(),
+  why: z.enum(WHYS),
+  needed: count.nullable(),
+  silent: count,
+  delta: z.string(),
+});
+
+/** A pool of examples and what was found on it. */
+const Pool = z.strictObject({
+  acts: PoolActs,
+  coverage: CoverageFound.optional(),
+  risk: RiskFound.optional(),
+  silence: SilenceFound.optional(),
+});
+export type ArtifactPool = z.infer<typeof Pool>;
+
+const ActRow = z.strictObject({
+  act: z.enum(ACTS),
+  /** Whose threshold it is: the act's own, its family's, everybody's, or nobody's. */
+  rung: z.enum(RUNGS),
+  /** The largest U that is answered. 0 is a threshold like any other; null: nothing is answered. */
+  tau: share.nullable(),
+  /** Joint target: U above tau and up to here is asked back, above it is silence. */
+  askUpTo: share.nullable(),
+  askRung: z.enum(RUNGS),
+  /** Wider pools whose threshold was not borrowed, because the act's own examples speak against it. */
+  vetoed: z.array(z.enum(['act', 'parent', 'global'])),
+  /** What is promised, about which queries, and what is not. */
+  sentence: z.string().min(1),
+  /** The act's own examples, whether or not they sufficed. */
+  own: Pool,
+  /** The examples that the promises of tau and of askUpTo are about. */
+  pool: Pool.nullable(),
+  askPool: Pool.nullable(),
+  test: Realised,
+});
+export type ActRow = z.infer<typeof ActRow>;
+
+const Split = z.strictObject({
+  examples: count,
+  groups: count,
+  /** Examples whose measurement failed: not answered, and part of every denominator. */
+  errors: count,
+  /** Examples of which no label says whether their answer is wrong. */
+  unlabelled: count,
+  /** SHA-256 of the ids, sorted, one a line. */
+  ids: z.string(),
+});
+
+export const WrongRuleText = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('em') }),
+  z.strictObject({ kind: z.literal('f1'), least: level }),
+]);
+
+/** What the thresholds hold for, and nothing else. */
+const ValidFor = z.strictObject({
+  index: z.string(),
+  models: z.record(z.string(), z.string()),
+  profiles: z.string(),
+  policy: z.enum(['act', 'uniform']),
+  budget: Budget,
+});
+
+/** Where the gates closed when the examples were measured; they close there when it is used. */
+const Limits = z.strictObject({
+  queryChars: z.number(),
+  relevanceFloor: z.number(),
+  lexicalSupport: z.number(),
+  knownTerms: z.number(),
+  conflict: z.number(),
+  margin: z.number(),
+  entailment: z.number(),
+  verification: z.number(),
+});
+
+/** How the score was fitted, on the tune split alone. */
+const Fit = z.strictObject({
+  /** Labelled examples that could be answered. */
+  examples: count,
+  groups: count,
+  /** On tune, loss wrong or not; the formula's on the examples that chose its weights, the learned score's on groups left out. */
+  aurc: share,
+  augrc: share,
+  /** On groups left out; null for the formula, whose U is no probability. */
+  brier: share.nullable(),
+  logLoss: z.number().nullable(),
+  ridge: z.number().nullable(),
+  /** Standard errors of the learned weights, which are per standard deviation, in log odds of being right. */
+  standardErrors: z.record(z.string(), z.number()).nullable(),
+  /** Points of the grid of weights that did equally well. */
+  tied: count.nullable(),
+});
+export type Fit = z.infer<typeof Fit>;
+
+export const CALIBRATION_SCHEMA = 'pragaura.calibration/1';
+
+export const CalibrationArtifact = z.strictObject({
+  schema: z.literal(CALIBRATION_SCHEMA),
+  createdBy: z.strictObject({ package: z.string(), version: z.string() }),
+  target: z.enum(['coverage', 'risk', 'joint']),
+  level,
+  /** Chance, over calibrations, that a promise on risk or silence fails; null for coverage, which is an average. */
+  delta: level.nullable(),
+  /** Joint target: most of the answerable queries that may end in silence. */
+  askLevel: level.nullable(),
+  wrong: WrongRuleText,
+  /** What is promised, in plain words. */
+  sentence: z.string().min(1),
+  score: UncertaintyScore,
+  limits: Limits,
+  acts: z.array(ActRow).length(ACTS.length),
+  /** All acts together: everybody's threshold if it was reached, and what the thresholds of all acts came to on test. */
+  global: z.strictObject({ pool: Pool, test: Realised }),
+  fit: Fit,
+  splits: z.strictObject({
+    seed: z.number().int(),
+    /** Wanted parts; test is 0 where a file of its own was given. */
+    shares: z.strictObject({ tune: z.number(), calibrate: z.number(), test: z.number() }),
+    testFile: z.boolean(),
+    tune: Split,
+    calibrate: Split,
+    test: Split,
+  }),
+  validFor: ValidFor,
+  /** Names and order of the features that the code had. */
+  features: z.array(z.enum(FEATURES)),
+  /** SHA-256 over the canonical JSON of everything else. */
+  integrity: z.string(),
+});
+export type CalibrationArtifact = z.infer<typeof CalibrationArtifact>;

@@ -1,0 +1,160 @@
+/** What is promised, in plain words: about which queries, on what grounds, and what is not promised. */
+import type { Act } from '../../profiles/index.ts';
+import type { ActThreshold, Pool, PoolActs } from '../thresholds/types.ts';
+import type { CalibrationArtifact } from './schema.ts';
+
+type Head = Pick<CalibrationArtifact, 'target' | 'level' | 'delta' | 'askLevel' | 'wrong'>;
+
+/** The promise of the whole artifact. */
+export function wholeSentence(head: Head, calibrated: readonly Act[], silent: readonly Act[]): string {
+  const rests =
+    'It rests on examples that stand for the queries to come and are counted as independent of each other: ' +
+    'other documents, other askers, and it no longer holds.';
+  const none = silent.length === 0 ? '' : ` Nothing is promised, and nothing answered, for ${list(silent)}.`;
+  if (calibrated.length === 0) {
+    return `NOT_CALIBRATED: no threshold reaches ${goal(head)} for any act, so that nothing is answered.`;
+  }
+  return `${opening(head)}${goal(head)}, act by act as the sentence of each says.${none} ${rests}`;
+}
+
+/** The promise for queries that are read as this act. */
+export function actSentence(head: Head, act: Act, found: ActThreshold): string {
+  const main = found.tau === null ? noThreshold(head, act, found) : threshold(head, act, found);
+  return head.target === 'joint' ? `${main} ${askSentence(head, act, found)}` : main;
+}
+
+function threshold(head: Head, act: Act, { rung, tau, own, pool }: ActThreshold): string {
+  const bar = `U <= ${tau}`;
+  if (rung === 'act') return `${promise(head, own, bar)} ${qualification(head)}`;
+  return (
+    `${act} has no threshold of its own (${shortage(head, own)}) and borrows that of ${queries(pool!.acts)}. ` +
+    `Were each of those held to it: ${decapitalised(promise(head, pool!, bar))} ` +
+    `For ${queries([act])} alone nothing is promised. ${qualification(head)}`
+  );
+}
+
+function promise(head: Head, pool: Pool, bar: string): string {
+  if (head.target === 'coverage') {
+    const { n, k, ties } = pool.coverage!;
+    const tied = ties === 0 ? '' : ` (${ties} more have exactly that U, so that it is rather more)`;
+    return (
+      `Of ${queries(pool.acts, 'new')} at least ${percent(head.level)} are answered, on average over calibrations: ` +
+      `${bar} answered ${k} of the ${n} examples${tied}.`
+    );
+  }
+  const { n, answered, wrong } = pool.risk!;
+  return (
+    `${confidence(head)} at most ${percent(head.level)} of the answers to ${queries(pool.acts, 'new')} are wrong ` +
+    `(${ruleInWords(head)}): ${bar} answered ${answered} of the ${n} labelled examples, ${wrong} of them wrongly.`
+  );
+}
+
+function qualification({ target }: Head): string {
+  return target === 'coverage'
+    ? 'It says how often is answered, and nothing about how often rightly.'
+    : 'It says how often answers are wrong, and nothing about how many are given.';
+}
+
+function noThreshold(head: Head, act: Act, { own, vetoed }: ActThreshold): string {
+  const passed =
+    vetoed.length === 0
+      ? ''
+      : ` A wider pool has a threshold, but ${act}'s own examples speak against it, so that it is not borrowed.`;
+  return (
+    `NOT_CALIBRATED: no threshold reaches ${goal(head)} for ${queries([act])}, and nothing is answered: ` +
+    `${shortage(head, own)}.${passed}`
+  );
+}
+
+/** Why a pool has no threshold, and what would mend it. */
+function shortage(head: Head, pool: Pool): string {
+  if (head.target === 'coverage') {
+    const { n, why, needed, open } = pool.coverage!;
+    if (why === 'gates') return `gates that close whatever U is leave at most ${open} of ${n} answered`;
+    return `${examples(n)}, and ${more(needed)}`;
+  }
+  const { n, why, answered, wrong, floor, needed } = pool.risk!;
+  if (why === 'too-few' || why === 'gates') {
+    return `${examples(n)}, and ${floor} answered without an error are the least that could do; ${more(needed)}`;
+  }
+  if (why === 'untried') return `by the tune split it could not pass with ${examples(n)}; ${more(needed)}`;
+  return `${wrong} of the ${answered} answered examples are wrong; ${more(needed)}`;
+}
+
+function askSentence(head: Head, act: Act, { askUpTo, askRung, askPool, own }: ActThreshold): string {
+  const level = percent(head.askLevel!);
+  if (askUpTo === null) {
+    const { n, needed } = own.silence!;
+    return (
+      `When to ask rather than abstain is NOT_CALIBRATED: no bar keeps silence on answerable queries at ${level}; ` +
+      `${examples(n)} known to be answerable, ${more(needed)}.`
+    );
+  }
+  const { n, silent } = askPool!.silence!;
+  const borrowed =
+    askRung === 'act' ? '' : ` (the pool's promise; for ${queries([act])} alone nothing is promised)`;
+  return (
+    `${confidence(head)} at most ${level} of ${queries(askPool!.acts, 'new')} that can be answered end in silence${borrowed}: ` +
+    `up to U = ${askUpTo} is asked back, and ${silent} of ${n} such examples were left.`
+  );
+}
+
+function goal(head: Head): string {
+  if (head.target === 'coverage') return `answers to at least ${percent(head.level)} of the queries`;
+  const risk = `at most ${percent(head.level)} wrong answers`;
+  return head.target === 'risk'
+    ? risk
+    : `${risk} and at most ${percent(head.askLevel!)} silence on answerable queries`;
+}
+
+function opening(head: Head): string {
+  return head.target === 'coverage' ? 'On average over calibrations: ' : `${confidence(head)} `;
+}
+
+/** The promises of all acts hold together with this confidence. */
+function confidence({ delta }: Head): string {
+  return `With ${percent(complement(delta!))} confidence, in all promises of this calibration at once,`;
+}
+
+function ruleInWords({ wrong }: Head): string {
+  return wrong.kind === 'em' ? 'no exact match' : `F1 below ${wrong.least}`;
+}
+
+export function queries(acts: PoolActs, kind = ''): string {
+  const them = kind === '' ? 'queries' : `${kind} queries`;
+  return acts === 'everything' ? `all ${them}` : `${them} read as ${list(acts, 'or')}`;
+}
+
+function examples(n: number): string {
+  return n === 1 ? 'there is 1 example' : `there are ${n} examples`;
+}
+
+function more(needed: number | null): string {
+  if (needed === null) return 'at these rates no number of examples would do';
+  return needed === 0 ? 'no more are needed' : `${needed} more would be needed`;
+}
+
+function list(items: readonly string[], conjunction = 'and'): string {
+  return items.length < 2
+    ? items.join('')
+    : `${items.slice(0, -1).join(', ')} ${conjunction} ${items.at(-1)}`;
+}
+
+function decapitalised(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** "0.055" as "5.5 %", digit by digit. */
+export function percent(level: string): string {
+  const digits = level.replace(/^0?\./, '').padEnd(2, '0');
+  const whole = digits.slice(0, 2).replace(/^0/, '');
+  const rest = digits.slice(2).replace(/0+$/, '');
+  return `${whole}${rest === '' ? '' : `.${rest}`} %`;
+}
+
+/** 1 - level, digit by digit. */
+function complement(level: string): string {
+  const digits = level.replace(/^0?\./, '');
+  const left = 10n ** BigInt(digits.length) - BigInt(digits);
+  return `0.${left.toString().padStart(digits.length, '0')}`;
+}

@@ -1,0 +1,134 @@
+import type { CommandModule } from 'yargs';
+import {
+  type RouterArguments,
+  routerOptions,
+  routerOptionsFrom,
+  wholeNumber,
+} from '../../router/commands/options.ts';
+import { observationsCacheOption } from './options.ts';
+
+interface CalibrateArguments extends RouterArguments {
+  dev: string;
+  test: string | undefined;
+  target: 'coverage' | 'risk' | 'joint';
+  level: string;
+  'ask-level': string | undefined;
+  delta: string | undefined;
+  score: 'formula' | 'learned';
+  wrong: string;
+  split: string | undefined;
+  seed: number;
+  cache: string;
+  out: string;
+  json: boolean;
+}
+
+export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
+  command: 'calibrate',
+  describe: 'Fit thresholds with a promise from labelled queries',
+  builder: (parser) =>
+    observationsCacheOption(routerOptions(parser))
+      .option('dev', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        demandOption: 'Which labelled queries? Say --dev FILE.',
+        describe: 'Labelled queries: NDJSON, SQuAD JSON or a BEIR folder',
+      })
+      .option('test', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe: 'Labelled queries of other documents to count on [default: a part of --dev]',
+      })
+      .option('target', {
+        choices: ['coverage', 'risk', 'joint'] as const,
+        demandOption: 'What shall be promised? Say --target coverage, risk or joint.',
+        describe: 'Promise how many are answered, how few answers are wrong, or that and little silence',
+      })
+      .option('level', {
+        type: 'string',
+        requiresArg: true,
+        demandOption: 'How much of it? Say --level, for example 0.8 for coverage, 0.1 for risk.',
+        describe: 'Least coverage, or most risk, as a decimal',
+      })
+      .option('ask-level', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Joint: most answerable queries that may end in silence, as a decimal',
+      })
+      .option('delta', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Risk and joint: chance that the promise fails [default: 0.1]',
+      })
+      .option('score', {
+        choices: ['formula', 'learned'] as const,
+        default: 'formula' as const,
+        describe: 'U: the weighted sum of D, C and 1-E, or a regression over all signals',
+      })
+      .option('wrong', {
+        type: 'string',
+        default: 'em',
+        requiresArg: true,
+        describe: 'When an answer is wrong: "em" (no exact match) or "f1:0.5" (F1 below .5)',
+      })
+      .option('split', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Parts to tune, calibrate and test on [default: 40/40/20, with --test 50/50/0]',
+      })
+      .option('seed', {
+        type: 'number',
+        default: 1,
+        requiresArg: true,
+        coerce: wholeNumber('seed', 0, 2 ** 31 - 1),
+        describe: 'Seed of the split',
+      })
+      .option('out', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        demandOption: 'Where to? Say --out FILE.',
+        describe: 'File for the calibration; one that is there is replaced',
+      })
+      .option('json', { type: 'boolean', default: false, describe: 'Print a summary as JSON' })
+      .usage('Usage: $0 calibrate --index DIR --dev FILE --target coverage|risk|joint --level L --out FILE')
+      .example([
+        [
+          '$0 calibrate --index my-index --dev labelled.ndjson --target risk --level 0.1 --out my.calibration.json',
+          'At most 10 % of the answers wrong, with 90 % confidence',
+        ],
+        [
+          '$0 calibrate --index my-index --dev labelled.ndjson --target coverage --level .8 --score learned --out c.json',
+          'At least 80 % answered, by the best score',
+        ],
+        ['$0 route --index my-index --calibration my.calibration.json < queries.ndjson', 'Use it'],
+      ])
+      .epilogue(
+        'A labelled query: {"id", "query", "answers"?, "passages"?, "answerable"?, "action"?, "group"?}; queries of one\n' +
+          'group or document are never split. What the models measure is kept in --cache: Ctrl-C keeps it too, the same\n' +
+          'command goes on from there, and other targets, levels and scores then take seconds. An act with too few\n' +
+          'examples borrows the threshold of its parent act or of all queries, and says so; where no threshold reaches\n' +
+          'the level, nothing is answered, and the calibration says how many examples it would need.',
+      ) as never,
+  handler: async (args) => {
+    const [{ settingsFrom }, { runCalibrate }, { installSignals }] = await Promise.all([
+      import('./calibrate-settings.ts'),
+      import('./calibrate-run.ts'),
+      import('../../router/streams/index.ts'),
+    ]);
+    const say = (message: string) => process.stderr.write(`${message}\n`);
+    const settings = settingsFrom(args);
+    const signals = installSignals(say);
+    try {
+      const text = await runCalibrate(
+        { ...settings, router: routerOptionsFrom(args, say) },
+        { say, signal: signals.signal },
+      );
+      process.stdout.write(text);
+    } finally {
+      signals.dispose();
+    }
+  },
+};

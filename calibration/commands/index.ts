@@ -1,0 +1,5 @@
+import type { CommandModule } from 'yargs';
+import { calibrateCommand } from './calibrate.ts';
+
+/** The commands of this room, in the order of the help. Their handlers load what they need when they run. */
+export const calibrationCommands = [calibrateCommand] as unknown as CommandModule[];

@@ -1,0 +1,143 @@
+import { plainLine } from '../../router/streams/index.ts';
+import { table } from '../../text-table.ts';
+import type { Calibration } from '../artifact/fit.ts';
+import type { ActRow, ArtifactPool, CalibrationArtifact, Proportion, Realised } from '../artifact/schema.ts';
+
+const HEAD = ['act', 'rung', 'n', 'tau', 'ask up to', 'more needed', 'test', 'answered', 'wrong of answered'];
+
+/** The calibration as text: a row an act, what is promised, and how the score was fitted. */
+export function renderCalibration({ artifact, learned }: Calibration): string {
+  const rows = artifact.acts.map((row) => [
+    row.act,
+    row.rung,
+    String(examplesOf(artifact, row.pool ?? row.own)),
+    number(row.tau),
+    number(row.askUpTo),
+    row.tau === null ? neededOf(artifact, row) : '',
+    String(row.test.coverage.of),
+    ...realised(row.test),
+  ]);
+  const { test, pool } = artifact.global;
+  const own = artifact.target === 'coverage' ? pool.coverage?.tau : pool.risk?.tau;
+  rows.push([
+    'all',
+    own == null ? 'none' : 'global',
+    String(examplesOf(artifact, pool)),
+    number(own ?? null),
+    number(pool.silence?.askUpTo ?? null),
+    '',
+    String(test.coverage.of),
+    ...realised(test),
+  ]);
+  const sentences = artifact.acts.map(({ act, sentence }) => `${act}: ${sentence}`);
+  const text = [
+    table(HEAD, rows),
+    '',
+    'n: examples of the pool that the threshold was earned on; answered and wrong: on the test split, with 95 % intervals.',
+    '',
+    artifact.sentence,
+    ...sentences,
+    '',
+    ...scoreLines(artifact, learned),
+  ];
+  return `${text.join('\n')}\n`;
+}
+
+/** The artifact without what only programs need. */
+export function summaryOf({ artifact, learned }: Calibration) {
+  const { target, level, delta, askLevel, sentence, acts, global, score, fit, splits, integrity } = artifact;
+  return {
+    schema: 'pragaura.calibration-summary/1' as const,
+    hash: integrity,
+    target,
+    level,
+    delta,
+    askLevel,
+    sentence,
+    acts: acts.map((row) => ({
+      act: row.act,
+      rung: row.rung,
+      n: examplesOf(artifact, row.pool ?? row.own),
+      tau: row.tau,
+      askUpTo: row.askUpTo,
+      sentence: row.sentence,
+      test: row.test,
+    })),
+    all: global.test,
+    score,
+    fit,
+    learned,
+    splits,
+  };
+}
+
+/** What should be known and is no part of the table. */
+export function notesOf({ artifact }: Calibration): string[] {
+  const { splits, acts, fit } = artifact;
+  const notes: string[] = [];
+  for (const name of ['tune', 'calibrate', 'test'] as const) {
+    const { examples, groups, unlabelled, errors } = splits[name];
+    const parts = [`${examples} examples of ${groups} groups`];
+    if (unlabelled > 0) parts.push(`${unlabelled} without a label that says whether an answer is wrong`);
+    if (errors > 0) parts.push(`${errors} that could not be decided`);
+    notes.push(`${name}: ${parts.join(', ')}`);
+  }
+  if (splits.test.examples === 0)
+    notes.push('Nothing is left to test on: what the thresholds come to is not known.');
+  if (fit.tied !== null && fit.tied > 1) {
+    notes.push(`${fit.tied} divisions of the weights do equally well; the most even of them was taken.`);
+  }
+  const none = acts.filter(({ tau }) => tau === null).map(({ act }) => act);
+  if (none.length === acts.length)
+    notes.push('No threshold reaches this level: with this calibration nothing is answered.');
+  else if (none.length > 0)
+    notes.push(`Never answered, because no threshold reaches the level: ${none.join(', ')}`);
+  return notes;
+}
+
+function scoreLines({ score, fit }: CalibrationArtifact, learned: Calibration['learned']): string[] {
+  const areas = `AURC ${fit.aurc.toFixed(4)}, AUGRC ${fit.augrc.toFixed(4)}`;
+  if (score.kind === 'formula') {
+    const { alpha, beta, gamma } = score.weights;
+    return [`U = ${alpha}*D + ${beta}*C + ${gamma}*(1-E), fitted on ${fit.examples} examples: ${areas}`];
+  }
+  const rows = learned!.coefficients.map(({ feature, weight, standardError, missing, missingError }) => [
+    plainLine(feature),
+    signed(weight),
+    standardError.toFixed(3),
+    missing === null ? '' : signed(missing),
+    missingError === null ? '' : missingError.toFixed(3),
+  ]);
+  const { brier, logLoss } = learned!.quality;
+  return [
+    `U = 1 - P(right), fitted on ${fit.examples} examples of ${fit.groups} groups, ridge ${fit.ridge}; on groups left out: ` +
+      `${areas}, Brier ${brier.toFixed(4)}, log loss ${logLoss.toFixed(4)}`,
+    '',
+    table(['feature', 'log odds per sd', 'error', 'if missing', 'error'], rows),
+  ];
+}
+
+function examplesOf({ target }: CalibrationArtifact, pool: ArtifactPool): number {
+  return (target === 'coverage' ? pool.coverage : pool.risk)?.n ?? 0;
+}
+
+function neededOf({ target }: CalibrationArtifact, { own }: ActRow): string {
+  const needed = (target === 'coverage' ? own.coverage : own.risk)?.needed ?? null;
+  return needed === null ? 'no number' : String(needed);
+}
+
+function realised({ coverage, risk }: Realised): [string, string] {
+  return [proportion(coverage), proportion(risk)];
+}
+
+function proportion({ value, low, high }: Proportion): string {
+  return value === null ? '–' : `${value.toFixed(3)} [${low!.toFixed(3)}, ${high!.toFixed(3)}]`;
+}
+
+function number(value: number | null): string {
+  return value === null ? '–' : value.toFixed(4);
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '' : '+'}${value.toFixed(3)}`;
+}

@@ -1,0 +1,23 @@
+import { scoreOf, type UncertaintyScore } from '../../router/index.ts';
+import type { Scored } from '../thresholds/types.ts';
+import type { Observation } from '../types.ts';
+
+/**
+ * An observation as thresholds see it under a score. U is null when a gate is closed, nothing was scored or the query
+ * could not be decided: no threshold answers it, and it stays in every denominator. Pure.
+ */
+export function scoredWith(
+  score: UncertaintyScore,
+  observation: Observation,
+  wrong: (observation: Observation) => boolean | null,
+): Scored {
+  const { act, closed, features, candidate, asks, error, example } = observation;
+  const open = error === null && act !== null && closed === null && features !== null && candidate !== null;
+  return {
+    act: error === null ? act : null,
+    U: open ? scoreOf(score, features) : null,
+    wrong: wrong(observation),
+    answerable: example.answerable ?? null,
+    asked: closed !== null && asks === true,
+  };
+}
