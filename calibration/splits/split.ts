@@ -1,4 +1,9 @@
+import { createHash } from 'node:crypto';
+import { PragauraError } from '../../errors.ts';
 import type { Example } from '../types.ts';
+import { assign, type Part } from './assign.ts';
+import { componentsOf } from './components.ts';
+import { NEAR_DUPLICATE } from './near-duplicates.ts';
 
 export const SPLITS = ['tune', 'calibrate', 'test'] as const;
 export type SplitName = (typeof SPLITS)[number];
@@ -6,6 +11,7 @@ export type SplitName = (typeof SPLITS)[number];
 export interface SplitOptions {
   /** Parts that each split is to have, non-negative; they need not sum to one. */
   shares: Record<SplitName, number>;
+  /** A whole number. */
   seed: number;
   /** Least Jaccard similarity of the word pairs of two questions at which they are near-duplicates. Default 0.8. */
   nearDuplicate?: number;
@@ -30,6 +36,104 @@ export interface SplitReport {
 
 export type Splits = Record<SplitName, Example[]> & { report: SplitReport };
 
+/**
+ * Divides examples into splits by group: the same for the same examples and seed, whatever their order. Examples of
+ * one group, with answers in one document, or with near-duplicate questions never come into two splits; the shares
+ * are reached as nearly as that allows. Each split keeps the order of the list.
+ * Throws USAGE for shares, seed or threshold that are none.
+ */
 export function splitExamples(examples: readonly Example[], options: SplitOptions): Splits {
-  throw new Error(`${examples.length} ${options.seed}`);
+  const { seed, nearDuplicate = NEAR_DUPLICATE } = options;
+  const wanted = sharesOf(options.shares);
+  check(seed, nearDuplicate);
+  const { sets, duplicates } = componentsOf(examples, nearDuplicate);
+  const identities = examples.map((example) =>
+    hash(JSON.stringify([example.id, example.query, example.group])),
+  );
+  // Neither a set's place nor that of its members may count, only what they are.
+  const parts = sets.map((set) => {
+    const [smallest] = set.map((i) => identities[i]!).sort();
+    return { set, name: smallest!, ...drawn(`${seed} ${smallest}`), size: set.length };
+  });
+  parts.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const bins = assign(
+    parts satisfies Part[],
+    SPLITS.map((name) => wanted[name] * examples.length),
+  );
+  const split = new Int32Array(examples.length);
+  for (const [place, { set }] of parts.entries()) for (const i of set) split[i] = bins[place]!;
+  const of = (name: SplitName) => examples.filter((_, i) => SPLITS[split[i]!] === name);
+  const made = { tune: of('tune'), calibrate: of('calibrate'), test: of('test') };
+  const groups = (list: readonly Example[]) => new Set(list.map(({ group }) => group)).size;
+  const reached = (name: SplitName) => ({
+    examples: made[name].length,
+    groups: groups(made[name]),
+    wanted: wanted[name],
+    reached: examples.length === 0 ? 0 : made[name].length / examples.length,
+  });
+  const report: SplitReport = {
+    seed,
+    nearDuplicate,
+    examples: examples.length,
+    splits: { tune: reached('tune'), calibrate: reached('calibrate'), test: reached('test') },
+    groups: groups(examples),
+    components: sets.length,
+    largest: sets.reduce((most, { length }) => Math.max(most, length), 0),
+    duplicates: {
+      pairs: duplicates.length,
+      acrossGroups: duplicates.filter(([a, b]) => examples[a]!.group !== examples[b]!.group).length,
+    },
+    remarks: [],
+  };
+  report.remarks.push(...remarksOn(report));
+  return { ...made, report };
+}
+
+function remarksOn({ splits, examples, components, groups, largest }: SplitReport): string[] {
+  const remarks: string[] = [];
+  if (components < groups) {
+    remarks.push(
+      `${groups} groups are ${components}, because documents or near-duplicate questions tie some together.`,
+    );
+  }
+  const missed = SPLITS.filter(
+    (name) => Math.abs(splits[name].examples - splits[name].wanted * examples) >= 1,
+  );
+  for (const name of missed) {
+    const { examples: got, wanted } = splits[name];
+    remarks.push(`${name} has ${got} examples where ${(wanted * examples).toFixed(1)} were wanted.`);
+  }
+  if (missed.length > 0) remarks.push(`The largest of the ${components} groups has ${largest} examples.`);
+  return remarks;
+}
+
+/** Shares that sum to one. */
+function sharesOf(shares: Record<SplitName, number>): Record<SplitName, number> {
+  const values = SPLITS.map((name) => shares[name]);
+  const sum = values.reduce((total, share) => total + share, 0);
+  if (values.every((share) => Number.isFinite(share) && share >= 0) && sum > 0) {
+    return { tune: shares.tune / sum, calibrate: shares.calibrate / sum, test: shares.test / sum };
+  }
+  throw new PragauraError('USAGE', `The shares ${values.join(', ')} divide nothing.`, {
+    hint: 'Shares of tune, calibrate and test are numbers of at least 0, for example 0.2, 0.4 and 0.4.',
+  });
+}
+
+function check(seed: number, nearDuplicate: number): void {
+  if (!Number.isSafeInteger(seed)) {
+    throw new PragauraError('USAGE', `The seed ${seed} is no whole number.`);
+  }
+  if (!(nearDuplicate > 0 && nearDuplicate <= 1)) {
+    throw new PragauraError('USAGE', `The similarity ${nearDuplicate} of near-duplicates is not in (0, 1].`);
+  }
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Two numbers in [0, 1) that a text decides. */
+function drawn(text: string): { order: number; draw: number } {
+  const bytes = createHash('sha256').update(text).digest();
+  return { order: bytes.readUIntBE(0, 6) / 2 ** 48, draw: bytes.readUIntBE(6, 6) / 2 ** 48 };
 }
