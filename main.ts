@@ -7,10 +7,13 @@ import { benchCommand } from './bench/commands/bench.ts';
 import { EXIT, messageOf, PragauraError } from './errors.ts';
 import { routerCommands } from './router/commands/index.ts';
 import { canonical, type KnownOptions, settingsFor } from './router/commands/settings.ts';
-import { plainLine } from './router/streams/terminal.ts';
+import { installSignals } from './router/streams/interrupts.ts';
+import { plainLine, progress } from './router/streams/terminal.ts';
+import { modelsCommand } from './scorers/commands/models.ts';
 
 const COMMANDS: readonly CommandModule[] = [
   ...routerCommands(async (file) => (await import('./calibration/index.ts')).loadCalibration(file)),
+  modelsCommand({ plainLine, progress, installSignals }),
   benchCommand,
 ];
 

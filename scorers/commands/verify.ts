@@ -1,0 +1,98 @@
+/** Whether models are what the lock file says, file by file and then by running them. */
+import { messageOf, PragauraError } from '../../errors.ts';
+import { filesOf, locate, pullHint, whereabouts } from '../hub/locate.ts';
+import { type HubSettings, hubSettings } from '../hub/settings.ts';
+import { checkLabels } from '../nli/label-names.ts';
+import { openScorers } from '../runtime/open.ts';
+import { defaultModelsDir, findModel, JOBS, type Named, readLock } from '../runtime/registry.ts';
+import { readVerified } from '../runtime/weights.ts';
+import type { Job } from '../types.ts';
+
+export interface ModelCheck {
+  model: string;
+  check: 'files' | 'labels' | 'runs';
+  ok: boolean;
+  detail: string;
+  /** What mends it. */
+  fix?: string;
+}
+
+/**
+ * Checks the named models, or every one that is here. Each check that fails ends with its model; nothing is thrown but
+ * MODEL_UNUSABLE for the lock file itself and CONFIGURATION for a name that it does not have.
+ */
+export async function* verifyModels(
+  dir = defaultModelsDir(),
+  names: readonly string[] = [],
+  settings: HubSettings = hubSettings(),
+): AsyncGenerator<ModelCheck> {
+  const lock = await readLock(dir);
+  const wanted = (names.length > 0 ? names : Object.keys(lock.models)).map((name) => findModel(lock, name));
+  for (const named of wanted) {
+    if ((await whereabouts(dir, named, settings)).where === 'absent') {
+      if (names.length === 0) continue;
+      const fix =
+        named.model.hub === undefined
+          ? 'install the package anew'
+          : pullHint(named.name, named.model.hub, settings);
+      yield { model: named.name, check: 'files', ok: false, detail: 'not here', fix };
+    } else yield* verifyModel(dir, named, settings);
+  }
+}
+
+async function* verifyModel(dir: string, named: Named, settings: HubSettings): AsyncGenerator<ModelCheck> {
+  const { name: model } = named;
+  const checks: [ModelCheck['check'], () => Promise<string | null>][] = [
+    ['files', () => checkFiles(dir, named, settings)],
+    ['labels', () => checkLabelNames(dir, named, settings)],
+    ['runs', () => checkRuns(dir, named)],
+  ];
+  for (const [check, look] of checks) {
+    try {
+      const detail = await look();
+      if (detail !== null) yield { model, check, ok: true, detail };
+    } catch (error) {
+      const hint = PragauraError.isInstance(error) ? error.hint : undefined;
+      yield {
+        model,
+        check,
+        ok: false,
+        detail: messageOf(error),
+        ...(hint === undefined ? {} : { fix: hint }),
+      };
+      return;
+    }
+  }
+}
+
+async function checkFiles(dir: string, named: Named, settings: HubSettings): Promise<string> {
+  const done: string[] = [];
+  for (const file of filesOf(named)) {
+    const located = await locate(dir, named, file, settings);
+    await readVerified(located);
+    done.push(`${file.path} ${located.sha256.slice(0, 12)}`);
+  }
+  return done.join(', ');
+}
+
+/** Null where there is nothing to compare with. */
+async function checkLabelNames(dir: string, named: Named, settings: HubSettings): Promise<string | null> {
+  const { config, jobs } = named.model;
+  if (config === undefined || jobs.nli === undefined) return null;
+  const located = await locate(dir, named, config, settings);
+  const text = Buffer.from(await readVerified(located)).toString('utf8');
+  const wrong = checkLabels(text, jobs.nli.labels);
+  if (wrong === null) return jobs.nli.labels.join(', ');
+  throw new PragauraError('MODEL_UNUSABLE', `${located.path} ${wrong}`, {
+    hint: `the lock file gives its labels as ${jobs.nli.labels.join(', ')}: one of the two is wrong`,
+  });
+}
+
+async function checkRuns(dir: string, { name, model }: Named): Promise<string> {
+  const jobs = JOBS.filter((job) => model.jobs[job] !== undefined);
+  const models = Object.fromEntries(jobs.map((job) => [job, name])) as Partial<Record<Job, string>>;
+  const scorers = await openScorers({ modelsDir: dir, jobs, models, threads: 1 });
+  await scorers.close();
+  const known = jobs.reduce((sum, job) => sum + model.jobs[job]!.known.length, 0);
+  return `${jobs.join(', ')}; tensors as named, ${known} known pairs right`;
+}
