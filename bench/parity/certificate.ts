@@ -73,7 +73,7 @@ export const Certificate = z.strictObject({
     }),
   ),
   comparisons: z.array(Verdict),
-  /** sha256 of everything above, as JSON. */
+  /** sha256 of everything above, as JSON with sorted keys. */
   seal: hash,
 });
 export type Certificate = z.infer<typeof Certificate>;
@@ -114,7 +114,7 @@ export function certify({ set, versions, tolerance, arms, comparisons }: Certifi
       return { a, b, comparable: refusals.length === 0, refusals };
     }),
   };
-  return { ...content, seal: sha256(JSON.stringify(content)) };
+  return { ...content, seal: sha256(canonical(content)) };
 }
 
 function totals(lines: readonly LedgerLine[], side: 'granted' | 'spent') {
@@ -174,7 +174,7 @@ function eachUnit<T>(of: (unit: CountedUnit) => T): Record<CountedUnit, T> {
 export function faultsOf(certificate: Certificate, lines: readonly LedgerLine[]): string[] {
   const { seal, ...content } = certificate;
   const faults: string[] = [];
-  if (sha256(JSON.stringify(content)) !== seal) faults.push('the seal does not fit: it was changed by hand');
+  if (sha256(canonical(content)) !== seal) faults.push('the seal does not fit: it was changed by hand');
   const strange = lines.find(({ arm }) => !certificate.arms.some(({ name }) => name === arm));
   if (strange !== undefined) faults.push(`the ledgers hold an arm "${strange.arm}" that it does not name`);
   let anew: Certificate;
@@ -195,14 +195,14 @@ export function faultsOf(certificate: Certificate, lines: readonly LedgerLine[])
     if (!PragauraError.isInstance(error)) throw error;
     return [...faults, error.message];
   }
-  if (JSON.stringify(anew.queries) !== JSON.stringify(certificate.queries))
+  if (canonical(anew.queries) !== canonical(certificate.queries))
     faults.push('the queries of the ledgers are others');
   for (const [i, arm] of anew.arms.entries()) {
-    if (JSON.stringify(arm) !== JSON.stringify(certificate.arms[i]))
+    if (canonical(arm) !== canonical(certificate.arms[i]))
       faults.push(`the ledgers of arm ${arm.name} say otherwise`);
   }
   for (const [i, verdict] of anew.comparisons.entries()) {
-    if (JSON.stringify(verdict) !== JSON.stringify(certificate.comparisons[i]))
+    if (canonical(verdict) !== canonical(certificate.comparisons[i]))
       faults.push(`by the ledgers, ${verdict.a} against ${verdict.b} comes out otherwise`);
   }
   return faults;
@@ -214,6 +214,15 @@ export function inWords({ what, unit, a, b, apart: share }: Refusal): string {
   if (what === 'queries') return `not the same queries were measured: ${numbers}`;
   if (what === 'overspent') return `${unit}: a query spent ${a} and was granted ${b}`;
   return `${unit}: ${what} ${numbers}`;
+}
+
+/** JSON with sorted keys, so that the same content has the same bytes. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1)))
+      : inner,
+  );
 }
 
 function sha256(text: string): string {

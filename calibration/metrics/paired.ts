@@ -1,9 +1,10 @@
 /**
- * Paired tests of two policies on the same questions. Differences are b's gain over a where more is better and are
- * always `a - b` here, as in `pairedDifference`. Chance enters only through the seed.
+ * Paired tests of two policies on the same questions. Differences are `a - b`, as in `pairedDifference`; whether more
+ * is better depends on the figure. Chance enters only through the seed.
  */
 import { type BootstrapOptions, grouped, type Interval, type Paired, quantile } from './intervals.ts';
 import { randomInteger, seededRandom } from './random.ts';
+import { selectiveUnder } from './resampled.ts';
 
 /**
  * Two-sided exact McNemar test: `onlyA` and `onlyB` questions that only one of two policies got right. Under no
@@ -116,116 +117,39 @@ export function contrastOfAreas(
   coverage: number,
   options: BootstrapOptions = {},
 ): Record<Area, Contrast> {
-  const places = new Map<string, number>();
-  for (const { group } of items) if (!places.has(group)) places.set(group, places.size);
-  const groupOf = items.map(({ group }) => places.get(group)!);
-  const sides = (['a', 'b'] as const).map((side) =>
-    sorted(
-      items.map((item) => item[side]),
-      groupOf,
-    ),
-  );
-  const areasWith = (counts: Int32Array) => sides.map((side) => areasOf(side, counts, coverage));
-  const [a, b] = areasWith(new Int32Array(places.size).fill(1)) as [number[], number[]];
-  const resampled =
-    items.length === 0
-      ? null
-      : resample(places.size, options, (counts) => {
-          const [ours, theirs] = areasWith(counts) as [number[], number[]];
-          return ours.map((value, area) => value - theirs[area]!);
-        });
+  const { groups, figures: ofA } = side(items, 'a', coverage);
+  const { figures: ofB } = side(items, 'b', coverage);
+  const all = new Int32Array(groups).fill(1);
+  const [a, b] = items.length === 0 ? [null, null] : [ofA(all), ofB(all)];
+  const resampled = resample(groups, options, (counts) => {
+    const theirs = ofB(counts);
+    return ofA(counts).map((value, area) => value - theirs[area]!);
+  });
   const contrast = (area: number): Contrast => ({
     n: items.length,
     unscored: 0,
-    groups: places.size,
-    a: items.length === 0 ? null : a[area]!,
-    b: items.length === 0 ? null : b[area]!,
-    difference: items.length === 0 ? null : a[area]! - b[area]!,
+    groups,
+    a: a?.[area] ?? null,
+    b: b?.[area] ?? null,
+    difference: a === null || b === null ? null : a[area]! - b[area]!,
     ...summaryOf(resampled?.[area], options),
   });
   return Object.fromEntries(AREAS.map((name, area) => [name, contrast(area)])) as Record<Area, Contrast>;
 }
 
-interface Order {
-  loss: Float64Array;
-  group: Int32Array;
-  /** Past the last item of the tie that begins here; 0 inside a tie. */
-  tieEnd: Int32Array;
-}
-
-interface Sorted {
-  byUncertainty: Order;
-  /** The best order that these losses allow. */
-  byLoss: Order;
-}
-
-function sorted(
-  items: readonly { uncertainty: number | null; loss: number }[],
-  groupOf: readonly number[],
-): Sorted {
-  for (const { uncertainty, loss } of items) {
-    if (uncertainty !== null && !Number.isFinite(uncertainty))
-      throw new RangeError(`uncertainty ${uncertainty} is not finite`);
-    if (!(loss >= 0 && loss <= 1)) throw new RangeError(`loss ${loss} is not between 0 and 1`);
-  }
-  const orderBy = (key: (place: number) => number): Order => {
-    const order = items.map((_, place) => place).sort((x, y) => compare(key(x), key(y)));
-    const tieEnd = new Int32Array(items.length);
-    for (let start = 0; start < order.length; ) {
-      let end = start;
-      while (end < order.length && key(order[end]!) === key(order[start]!)) end++;
-      tieEnd[start] = end;
-      start = end;
-    }
-    return {
-      loss: Float64Array.from(order, (place) => items[place]!.loss),
-      group: Int32Array.from(order, (place) => groupOf[place]!),
-      tieEnd,
-    };
-  };
+/** The four areas of one policy as a function of how often each group was drawn. */
+function side(items: readonly PairedSelective[], name: 'a' | 'b', coverage: number) {
+  const { groups, figures } = selectiveUnder(
+    items.map((item) => ({ group: item.group, ...item[name] })),
+    [coverage],
+  );
   return {
-    byUncertainty: orderBy((place) => items[place]!.uncertainty ?? Number.POSITIVE_INFINITY),
-    byLoss: orderBy((place) => items[place]!.loss),
+    groups,
+    figures: (counts: Int32Array): number[] => {
+      const [aurc, , excess, augrc, risk] = figures(counts);
+      return [aurc!, excess!, augrc!, risk!];
+    },
   };
-}
-
-/** Infinity less Infinity is no number. */
-function compare(x: number, y: number): number {
-  return x < y ? -1 : x > y ? 1 : 0;
-}
-
-/** AURC, E-AURC, AUGRC and risk at coverage when each item stands as often as its group was drawn. */
-function areasOf({ byUncertainty, byLoss }: Sorted, counts: Int32Array, coverage: number): number[] {
-  const own = walk(byUncertainty, counts, coverage);
-  return [own.aurc, own.aurc - walk(byLoss, counts, coverage).aurc, own.augrc, own.risk];
-}
-
-function walk({ loss, group, tieEnd }: Order, counts: Int32Array, coverage: number) {
-  let n = 0;
-  for (const place of group) n += counts[place]!;
-  const covered = Math.min(n, Math.max(1, Math.round(coverage * n)));
-  let answered = 0;
-  let lost = 0;
-  let risks = 0;
-  let losses = 0;
-  let risk = 0;
-  for (let start = 0; start < loss.length; start = tieEnd[start]!) {
-    let size = 0;
-    let inTie = 0;
-    for (let i = start; i < tieEnd[start]!; i++) {
-      size += counts[group[i]!]!;
-      inTie += counts[group[i]!]! * loss[i]!;
-    }
-    for (let i = 1; i <= size; i++) {
-      const sum = lost + (inTie * i) / size;
-      risks += sum / (answered + i);
-      losses += sum;
-      if (answered + i === covered) risk = sum / covered;
-    }
-    answered += size;
-    lost += inTie;
-  }
-  return { aurc: risks / n, augrc: (losses - lost / 2) / (n * n), risk };
 }
 
 /** The statistics of each resample, one array a statistic; null with fewer than two groups. */
