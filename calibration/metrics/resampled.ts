@@ -1,0 +1,153 @@
+/**
+ * Areas and risks of `selective.ts` with percentile bootstrap intervals by group. Items are sorted once; a resample
+ * then is a count for each group, and costs as many steps as there are items.
+ */
+import { type BootstrapOptions, type Interval, quantile } from './intervals.ts';
+import { randomInteger, seededRandom } from './random.ts';
+import type { SelectiveItem } from './selective.ts';
+
+export interface GroupedItem extends SelectiveItem {
+  group: string;
+}
+
+/** AURC = `oracle` + `excess`. `risks`: mean loss of the least uncertain share, for each coverage asked for. */
+export interface SelectiveFigures<T> {
+  aurc: T;
+  oracle: T;
+  excess: T;
+  augrc: T;
+  risks: T[];
+}
+
+/**
+ * The figures of a ranking: AURC, the AURC of the best order that the losses allow, the difference, AUGRC, and the
+ * risk at each of `coverages`; ties are spread evenly, and an item without uncertainty comes last. Null without items.
+ * Throws RangeError for an uncertainty that is not finite or a loss outside [0, 1].
+ */
+export function selectiveFigures(
+  items: readonly GroupedItem[],
+  coverages: readonly number[],
+  options: BootstrapOptions = {},
+): { values: SelectiveFigures<number>; intervals: SelectiveFigures<Interval | null> } | null {
+  if (items.length === 0) return null;
+  const { groups, figures } = selectiveUnder(items, coverages);
+  const intervals = bootstrapFigures(groups, figures, options);
+  return {
+    values: named(figures(new Int32Array(groups).fill(1))),
+    intervals: named(intervals ?? new Array<null>(4 + coverages.length).fill(null)),
+  };
+}
+
+/**
+ * The same figures as a function of how often each group was drawn, groups numbered in order of first appearance: AURC,
+ * the AURC of the best order, the difference, AUGRC, then the risks. Not to be called without items.
+ */
+export function selectiveUnder(
+  items: readonly GroupedItem[],
+  coverages: readonly number[],
+): { groups: number; figures: (counts: Int32Array) => number[] } {
+  const groups = [...new Set(items.map(({ group }) => group))];
+  const placeOf = new Map(groups.map((group, place) => [group, place]));
+  const own = ordered(items, placeOf, ({ uncertainty }) => uncertainty ?? Number.POSITIVE_INFINITY);
+  const best = ordered(items, placeOf, ({ loss }) => loss);
+  return {
+    groups: groups.length,
+    figures: (counts) => {
+      const { aurc, augrc, risks } = walk(own, counts, coverages);
+      const oracle = walk(best, counts, []).aurc;
+      return [aurc, oracle, aurc - oracle, augrc, ...risks];
+    },
+  };
+}
+
+/**
+ * Percentile intervals of several figures on the same resamples of `groups` groups, each drawn as often as `counts`
+ * says. Null with fewer than two groups or no resamples; a single interval is null when its figure was null in some resample.
+ */
+export function bootstrapFigures(
+  groups: number,
+  figures: (counts: Int32Array) => readonly (number | null)[],
+  { resamples = 1_000, seed = 1, level = 0.95 }: BootstrapOptions = {},
+): (Interval | null)[] | null {
+  if (groups < 2 || resamples === 0) return null;
+  const random = seededRandom(seed);
+  const counts = new Int32Array(groups);
+  const columns: number[][] = [];
+  const missing = new Set<number>();
+  for (let r = 0; r < resamples; r++) {
+    counts.fill(0);
+    for (let g = 0; g < groups; g++) counts[randomInteger(random, groups)]! += 1;
+    for (const [place, value] of figures(counts).entries()) {
+      columns[place] ??= [];
+      if (value === null) missing.add(place);
+      else columns[place].push(value);
+    }
+  }
+  return columns.map((values, place) => {
+    if (missing.has(place)) return null;
+    values.sort((a, b) => a - b);
+    return { low: quantile(values, (1 - level) / 2), high: quantile(values, (1 + level) / 2) };
+  });
+}
+
+function named<T>([aurc, oracle, excess, augrc, ...risks]: readonly T[]): SelectiveFigures<T> {
+  return { aurc: aurc!, oracle: oracle!, excess: excess!, augrc: augrc!, risks };
+}
+
+interface Order {
+  loss: Float64Array;
+  group: Int32Array;
+  /** Past the last item of the tie in which an item stands. */
+  tieEnd: Int32Array;
+}
+
+function ordered(
+  items: readonly GroupedItem[],
+  placeOf: ReadonlyMap<string, number>,
+  key: (item: GroupedItem) => number,
+): Order {
+  for (const { uncertainty, loss } of items) {
+    if (uncertainty !== null && !Number.isFinite(uncertainty))
+      throw new RangeError('uncertainty must be finite or null');
+    if (!(loss >= 0 && loss <= 1)) throw new RangeError(`loss must lie in [0, 1], not ${loss}`);
+  }
+  const keyed = items.map((item) => ({ item, at: key(item) }));
+  keyed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const tieEnd = new Int32Array(items.length);
+  for (let i = items.length - 1; i >= 0; i--) {
+    tieEnd[i] = i + 1 < items.length && keyed[i]!.at === keyed[i + 1]!.at ? tieEnd[i + 1]! : i + 1;
+  }
+  return {
+    loss: Float64Array.from(keyed, ({ item }) => item.loss),
+    group: Int32Array.from(keyed, ({ item }) => placeOf.get(item.group)!),
+    tieEnd,
+  };
+}
+
+/** One pass from the least uncertain on, each item as often as its group was drawn. */
+function walk({ loss, group, tieEnd }: Order, counts: Int32Array, coverages: readonly number[]) {
+  let n = 0;
+  for (const place of group) n += counts[place]!;
+  const wanted = coverages.map((coverage) => Math.min(n, Math.max(1, Math.round(coverage * n))));
+  const risks = new Array<number>(wanted.length).fill(0);
+  let [answered, lost, riskSum, lossSum] = [0, 0, 0, 0];
+  for (let start = 0; start < loss.length; start = tieEnd[start]!) {
+    let [size, inTie] = [0, 0];
+    for (let i = start; i < tieEnd[start]!; i++) {
+      size += counts[group[i]!]!;
+      inTie += counts[group[i]!]! * loss[i]!;
+    }
+    for (let i = 1; i <= size; i++) {
+      const sum = lost + (inTie * i) / size;
+      riskSum += sum / (answered + i);
+      lossSum += sum;
+    }
+    for (const [place, at] of wanted.entries()) {
+      if (at > answered && at <= answered + size)
+        risks[place] = (lost + (inTie * (at - answered)) / size) / at;
+    }
+    answered += size;
+    lost += inTie;
+  }
+  return { aurc: riskSum / n, augrc: (lossSum - lost / 2) / (n * n), risks };
+}
