@@ -1,22 +1,28 @@
+import { createHash } from 'node:crypto';
 import { PragauraError } from '../../errors.ts';
-import type { Thresholds } from '../../router/index.ts';
+import { provisionalThresholds, type Thresholds } from '../../router/index.ts';
+import type { WrongRule } from '../labels/wrong.ts';
 import type { Observation } from '../types.ts';
+import { abstentionsOf } from './abstentions.ts';
+import { actsOf } from './acts.ts';
+import { answeredOf, meanOf, number, proportion, wrongAmong } from './estimates.ts';
+import { type Graded, grade } from './graded.ts';
+import { checksOf } from './guarantee.ts';
+import { ownRankers, type Ranker } from './rankers.ts';
+import { rankingsOf } from './rankings.ts';
+import { reliabilityOf } from './reliability.ts';
+import { remarksOn } from './remarks.ts';
+import { retrievalOf } from './retrieval.ts';
+import { countsOfAll, decisionsOf, errorCausesOf, spentOf } from './tallies.ts';
 import type { Evaluation, Promised } from './types.ts';
-
-/** An order in which queries could be answered: the lower, the sooner; null: last. Finite. */
-export interface Ranker {
-  name: string;
-  about: string;
-  uncertainty(observation: Observation): number | null;
-}
 
 export interface EvaluationOptions {
   /** Hash of the artifact of `thresholds`. */
   hash?: string | null;
   promised?: Promised | null;
   /** When an answer is wrong. Default: EM. */
-  rule?: { kind: 'em' } | { kind: 'f1'; least: string };
-  /** Further orders beside the router's own. */
+  rule?: WrongRule;
+  /** Further orders beside the router's own and its variants. */
   rankers?: readonly Ranker[];
   /** Shares answered at which selective EM and F1 are reported. Default .5, .6, … 1. */
   coverages?: readonly number[];
@@ -28,11 +34,83 @@ export interface EvaluationOptions {
   bins?: number;
 }
 
-/** Every figure of an evaluation. `thresholds` null: the provisional rule. Pure. */
+const COVERAGES = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
+
+/**
+ * Every figure of an evaluation; `thresholds` null: the provisional rule. Pure: the same observations, thresholds and
+ * options give the same figures (`spent.ms` is as it was measured). The order of the observations does not matter,
+ * except to the draws of the bootstrap.
+ * Throws EMPTY_INPUT without observations, CONFIGURATION for a threshold outside [0, 1].
+ */
 export function evaluateObservations(
-  _observations: readonly Observation[],
-  _thresholds: Thresholds | null,
-  _options: EvaluationOptions = {},
+  observations: readonly Observation[],
+  thresholds: Thresholds | null,
+  options: EvaluationOptions = {},
 ): Evaluation {
-  throw new PragauraError('INTERNAL', 'Not written yet.');
+  if (observations.length === 0) {
+    throw new PragauraError('EMPTY_INPUT', 'There is nothing to evaluate.', {
+      hint: 'The file of labelled queries is empty.',
+    });
+  }
+  const { rule = { kind: 'em' }, coverages = COVERAGES, bins = 15, promised = null } = options;
+  const { resamples = 1_000, seed = 1, level = 0.95 } = options;
+  const bootstrap = { resamples, seed, level };
+  const rules = thresholds ?? provisionalThresholds();
+  const items = observations.map((observation) => grade(observation, rules, rule));
+  const answered = answeredOf(items);
+  const counts = countsOfAll(items);
+  const over = (some: readonly Graded[]) => ({
+    em: meanOf(some, ({ em }) => em, bootstrap),
+    f1: meanOf(some, ({ f1 }) => f1, bootstrap),
+    risk: meanOf(some, ({ wrong }) => number(wrong), bootstrap),
+  });
+  const rankers = [...ownRankers(rules.score), ...(options.rankers ?? [])];
+  return {
+    schema: 'pragaura.evaluation/1',
+    test: testHash(observations),
+    thresholds: { status: rules.status, hash: options.hash ?? null, score: rules.score, promised },
+    settings: {
+      rule: rule.kind === 'em' ? rule : { kind: 'f1', least: rule.least.text },
+      resamples,
+      seed,
+      level,
+      bins,
+    },
+    counts,
+    remarks: remarksOn(counts, observations, rules.status),
+    coverage: meanOf(items, ({ failed, action }) => (failed ? null : number(action === 'ANSWER')), bootstrap),
+    answered: over(answered),
+    everything: over(items),
+    errorCauses: errorCausesOf(items),
+    unsupported: {
+      tokens: meanOf(answered, ({ tokens }) => tokens, bootstrap),
+      entailment: meanOf(answered, ({ entailment }) => entailment, bootstrap),
+      notEntailed: meanOf(
+        answered,
+        ({ entailment }) => (entailment === null ? null : number(entailment > 0.5)),
+        bootstrap,
+      ),
+    },
+    rankings: rankingsOf(items, rankers, coverages, bootstrap),
+    reliability: reliabilityOf(items, rules.score, bins, bootstrap),
+    abstentions: abstentionsOf(items),
+    acts: actsOf(items, rules, bootstrap),
+    overall: {
+      coverage: proportion(answered.length, items.length, level),
+      risk: wrongAmong(answered, level),
+    },
+    checks: checksOf(items, promised, level),
+    retrieval: retrievalOf(items, bootstrap),
+    decisions: decisionsOf(items, bootstrap),
+    spent: spentOf(items),
+  };
+}
+
+/** SHA-256 of the examples with their labels, whatever their order. */
+function testHash(observations: readonly Observation[]): string {
+  const lines = observations.map(({ example }) => {
+    const { id, query, answers, passages, grades, answerable, action, group } = example;
+    return JSON.stringify([id, query, answers, passages, grades, answerable, action, group]);
+  });
+  return createHash('sha256').update(lines.sort().join('\n')).digest('hex');
 }

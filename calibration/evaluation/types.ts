@@ -33,12 +33,24 @@ const Proportion = z.strictObject({
 });
 export type Proportion = z.infer<typeof Proportion>;
 
-/** What an artifact promises, as decimal strings. Coverage: at least `level` are answered; risk: at most `level` of the answered are wrong. */
+/**
+ * What an artifact promises, levels as decimal strings. Coverage: at least `level` of the queries of a pool are
+ * answered; risk and joint: at most `level` of its answers are wrong; joint: at most `ask` of its answerable queries
+ * end in silence. Each pool is held to its own thresholds, whichever acts borrow them.
+ */
 export const Promised = z.strictObject({
   target: z.enum(['coverage', 'risk', 'joint']),
   level: z.string(),
-  /** Chance, over calibrations, that the promise on risk fails; null for coverage. */
+  /** Chance, over calibrations, that a promise on risk or silence fails; null for coverage, which is an average. */
   delta: z.string().nullable(),
+  ask: z.string().nullable(),
+  pools: z.array(
+    z.strictObject({
+      acts: z.union([z.literal('everything'), z.array(z.enum(ACTS)).min(1)]),
+      tau: share.nullable(),
+      askUpTo: share.nullable(),
+    }),
+  ),
 });
 export type Promised = z.infer<typeof Promised>;
 
@@ -59,6 +71,13 @@ const Areas = z.strictObject({
   augrc: Estimate,
 });
 export type Areas = z.infer<typeof Areas>;
+
+const Difference = z.strictObject({
+  value: z.number().nullable(),
+  interval: Interval,
+  /** Two-sided, by inverting the bootstrap; not corrected for how many rankings there are. */
+  p: share.nullable(),
+});
 
 /** The least uncertain `coverage` answered. `best`: what a perfect order of the same candidates would reach. */
 const AtCoverage = z.strictObject({
@@ -81,7 +100,6 @@ const CurvePoint = z.strictObject({
   risk: share.nullable(),
   riskEm: share.nullable(),
   riskF1: share.nullable(),
-  generalised: share.nullable(),
   unsupportedTokens: share.nullable(),
   unsupportedEntailment: share.nullable(),
 });
@@ -94,8 +112,8 @@ const Ranking = z.strictObject({
   losses: z.strictObject({ wrong: Areas, em: Areas, f1: Areas }),
   selective: z.array(AtCoverage),
   curve: z.array(CurvePoint),
-  /** This ranking less the first one, on the same resamples (paired by group); null for the first itself. */
-  againstFirst: z.strictObject({ aurc: Estimate, excess: Estimate, augrc: Estimate }).nullable(),
+  /** Loss wrong or not: this ranking less the first, paired on the same resamples of groups; null for the first. */
+  againstFirst: z.strictObject({ aurc: Difference, excess: Difference, augrc: Difference }).nullable(),
 });
 export type Ranking = z.infer<typeof Ranking>;
 
@@ -103,7 +121,7 @@ const Bin = z.strictObject({
   n: count,
   confidence: share,
   right: share,
-  exact: z.strictObject({ low: share, high: share }),
+  exact: z.strictObject({ low: share, high: share }).nullable(),
 });
 const Probability = z.strictObject({
   brier: Estimate,
@@ -123,20 +141,38 @@ export type Reliability = z.infer<typeof Reliability>;
 export type Probability = z.infer<typeof Probability>;
 
 /**
- * Not answered: `prevented` a wrong answer (`unanswerable` of them had none), `needless` would have been right,
- * `unknown` has no label.
+ * What was not answered, each in one class: nothing answers it (`unanswerable`), the candidate would have been wrong
+ * (`prevented`), there was no candidate (`withoutCandidate`: nothing read, nothing found), the candidate would have been
+ * right (`needless`), no label tells (`unknown`). They add up to `n`.
  */
 const Abstentions = z.strictObject({
   n: count,
-  prevented: count,
   unanswerable: count,
+  prevented: count,
+  withoutCandidate: count,
   needless: count,
   unknown: count,
 });
 export type Abstentions = z.infer<typeof Abstentions>;
 
-const Verdict = z.enum(['kept', 'within-noise', 'broken', 'nothing-promised', 'nothing-to-check']);
+/**
+ * Realised against promised. `kept`: the figure itself keeps the level. `within-noise`: it does not, but its interval
+ * reaches the level. `broken`: not even the interval does. `nothing-to-check`: no example.
+ */
+const Verdict = z.enum(['kept', 'within-noise', 'broken', 'nothing-to-check']);
 export type Verdict = z.infer<typeof Verdict>;
+
+/** One pool that something is promised about, all its test examples held to its own thresholds. */
+const Check = z.strictObject({
+  pool: z.string(),
+  /** What is promised: at least `level` for coverage, at most `level` for risk and silence. */
+  about: z.enum(['coverage', 'risk', 'silence']),
+  level: z.string(),
+  tau: share.nullable(),
+  realised: Proportion,
+  verdict: Verdict,
+});
+export type Check = z.infer<typeof Check>;
 
 /** One predicted act. */
 const ActRow = z.strictObject({
@@ -164,7 +200,6 @@ const ActRow = z.strictObject({
     })
     .nullable(),
   abstentions: Abstentions,
-  verdict: z.strictObject({ coverage: Verdict, risk: Verdict }),
 });
 export type ActRow = z.infer<typeof ActRow>;
 
@@ -229,20 +264,18 @@ export const Evaluation = z.strictObject({
     notEntailed: Estimate,
   }),
   rankings: z.array(Ranking),
-  reliability: z.array(Reliability),
+  reliability: Reliability,
   abstentions: z.strictObject({
     all: Abstentions,
     byAction: z.strictObject({ ASK: Abstentions, ABSTAIN: Abstentions }),
     byReason: named(Abstentions),
   }),
   acts: z.array(ActRow),
-  /** All acts together against what is promised. */
-  overall: z.strictObject({
-    coverage: Proportion,
-    risk: Proportion,
-    verdict: z.strictObject({ coverage: Verdict, risk: Verdict }),
-  }),
-  /** Null without any label. Over examples with passages, the re-ranked order of what the reader saw. */
+  /** All acts together: answered of all examples, errors included; wrong of those answered. */
+  overall: z.strictObject({ coverage: Proportion, risk: Proportion }),
+  /** Empty where nothing is promised. */
+  checks: z.array(Check),
+  /** Null without any example whose passages are known. Over those, the re-ranked order of what the reader saw. */
   retrieval: z.strictObject({ figures: named(Estimate) }).nullable(),
   /** Null without any `action` label. `confusion[labelled][decided]`; decided may be ERROR. */
   decisions: z.strictObject({ accuracy: Estimate, confusion: named(named(count)) }).nullable(),

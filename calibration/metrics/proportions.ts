@@ -1,3 +1,4 @@
+import { binomialCdf } from '../thresholds/binomial.ts';
 import type { Interval } from './intervals.ts';
 
 /**
@@ -20,20 +21,10 @@ function upperLimit(k: number, n: number, tail: number): number {
   if (k === n) return 1;
   let [low, high] = [k / n, 1];
   // Each step halves the bracket: past 60 there is nothing left between two doubles.
-  for (let step = 0; step < 60 && low < high; step++) {
+  for (let step = 0; step < 60; step++) {
     const middle = (low + high) / 2;
-    if (atMost(k, n, middle) > tail) low = middle;
+    if (binomialCdf(k, n, middle) > tail) low = middle;
     else high = middle;
   }
   return high;
-}
-
-/** P(Binomial(n, p) <= k) for 0 < p < 1, terms in logarithms so that none underflows before the sum is taken. */
-function atMost(k: number, n: number, p: number): number {
-  if (p >= 1) return 0;
-  const odds = Math.log(p) - Math.log1p(-p);
-  const terms = [n * Math.log1p(-p)];
-  for (let i = 1; i <= k; i++) terms.push(terms[i - 1]! + odds + Math.log((n - i + 1) / i));
-  const largest = terms.reduce((most, term) => Math.max(most, term), Number.NEGATIVE_INFINITY);
-  return Math.exp(largest) * terms.reduce((sum, term) => sum + Math.exp(term - largest), 0);
 }

@@ -1,0 +1,69 @@
+import type { Act } from '../../profiles/index.ts';
+import type { Thresholds } from '../../router/index.ts';
+import { isWrong, lossesOf, type WrongRule } from '../labels/wrong.ts';
+import type { Observation } from '../types.ts';
+import { type Applied, applied } from './applied.ts';
+
+/** One example with what was decided and how good that was. Figures about labels are null where the labels do not say. */
+export interface Graded extends Applied {
+  observation: Observation;
+  group: string;
+  act: Act | null;
+  failed: boolean;
+  /** No gate closed and U is known: U against tau decides. */
+  open: boolean;
+  /** Of the candidate, given or not; 0 where there is none. */
+  em: number | null;
+  f1: number | null;
+  /** Whether the candidate, given as the answer, would be wrong. */
+  wrong: boolean | null;
+  /** Whether it should be answered. */
+  answerable: boolean | null;
+  /** 1 - SCR and 1 - E of the candidate; null without candidate. */
+  tokens: number | null;
+  entailment: number | null;
+  /** Whether a passage that holds the answer was read; null when the labels name none. */
+  read: boolean | null;
+}
+
+/** What is known of each example under these thresholds. Pure. */
+export function grade(observation: Observation, thresholds: Thresholds, rule: WrongRule): Graded {
+  const { example, error, act, closed, features, candidate } = observation;
+  const decided = applied(observation, thresholds);
+  const failed = error !== null;
+  const losses = failed ? { em: null, f1: null } : lossesOf(observation);
+  const E = features?.E ?? null;
+  return {
+    ...decided,
+    observation,
+    group: example.group,
+    act,
+    failed,
+    open: !failed && closed === null && candidate !== null && decided.U !== null,
+    em: losses.em === null ? null : 1 - losses.em,
+    f1: losses.f1 === null ? null : 1 - losses.f1,
+    wrong: failed ? null : isWrong(observation, rule),
+    answerable: answerable(observation),
+    tokens: candidate?.support == null ? null : 1 - candidate.support,
+    entailment: candidate === null || E === null ? null : 1 - E,
+    read: read(observation),
+  };
+}
+
+/** False also where the label wants a question back or silence; true with answers or passages, else not said. */
+function answerable({ example }: Observation): boolean | null {
+  if (example.action !== undefined && example.action !== 'ANSWER') return false;
+  if (example.answerable !== undefined) return example.answerable;
+  return (example.answers?.length ?? 0) > 0 || (example.passages?.length ?? 0) > 0 ? true : null;
+}
+
+function read({ example, ranking, error }: Observation): boolean | null {
+  if (error !== null || (example.passages?.length ?? 0) === 0) return null;
+  const gold = new Set(example.passages);
+  return ranking.some(({ docId, passageId }) => gold.has(docId) || gold.has(passageId));
+}
+
+/** Asked or abstained; a failure is neither. */
+export function unanswered({ action }: Graded): boolean {
+  return action === 'ASK' || action === 'ABSTAIN';
+}

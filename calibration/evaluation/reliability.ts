@@ -1,0 +1,81 @@
+import type { UncertaintyScore } from '../../router/index.ts';
+import type { BootstrapOptions } from '../metrics/intervals.ts';
+import { brier, calibrationError, equalMassBins, resampledCalibrationError } from '../metrics/probability.ts';
+import { clopperPearson } from '../metrics/proportions.ts';
+import { bootstrapFigures } from '../metrics/resampled.ts';
+import { meanOf, NOTHING } from './estimates.ts';
+import type { Graded } from './graded.ts';
+import type { Estimate, Probability, Reliability } from './types.ts';
+
+/** 1 - U as a probability of being right, over what has open gates, and over what is answered. */
+export function reliabilityOf(
+  items: readonly Graded[],
+  score: UncertaintyScore,
+  bins: number,
+  options: BootstrapOptions,
+): Reliability {
+  const open = items.filter((item) => item.open);
+  return {
+    name: score.kind === 'learned' ? 'P(right) = 1 - U' : '1 - U',
+    about:
+      score.kind === 'learned'
+        ? 'The learned score states a probability of being right.'
+        : 'The formula states no probability: 1 - U is held against the share right as it is.',
+    measured: probabilityOf(open, bins, options),
+    answered: probabilityOf(
+      open.filter(({ action }) => action === 'ANSWER'),
+      bins,
+      options,
+    ),
+  };
+}
+
+function probabilityOf(items: readonly Graded[], bins: number, options: BootstrapOptions): Probability {
+  const forecasts = items.flatMap(({ group, U, wrong }) =>
+    U === null || wrong === null ? [] : [{ group, confidence: 1 - U, right: wrong ? 0 : 1 }],
+  );
+  const right = forecasts.reduce((sum, forecast) => sum + forecast.right, 0) / forecasts.length;
+  const squared = meanOf(
+    items,
+    ({ U, wrong }) => (U === null || wrong === null ? null : (1 - U - (wrong ? 0 : 1)) ** 2),
+    options,
+  );
+  return {
+    brier: { ...squared, value: brier(forecasts) },
+    brierOfConstant: forecasts.length === 0 ? null : right * (1 - right),
+    ece: calibration(forecasts, items.length, bins, options),
+    bins: equalMassBins(forecasts, bins).map((bin) => ({
+      ...bin,
+      exact: clopperPearson(Math.round(bin.right * bin.n), bin.n, options.level),
+    })),
+  };
+}
+
+function calibration(
+  forecasts: readonly { group: string; confidence: number; right: number }[],
+  n: number,
+  bins: number,
+  options: BootstrapOptions,
+): Estimate {
+  if (forecasts.length === 0) return { ...NOTHING, n, unscored: n };
+  const groups = [...new Set(forecasts.map(({ group }) => group))];
+  const placeOf = new Map(groups.map((group, place) => [group, place]));
+  const { order, errorWith } = resampledCalibrationError(forecasts, bins);
+  const places = order.map(({ group }) => placeOf.get(group)!);
+  const intervals = bootstrapFigures(
+    groups.length,
+    (counts) => [errorWith(places.map((place) => counts[place]!))],
+    options,
+  );
+  const value = calibrationError(forecasts, bins);
+  const unscored = n - forecasts.length;
+  // What the unlabelled would do to the bins has no simple bounds.
+  return {
+    value,
+    interval: intervals?.[0] ?? null,
+    n,
+    unscored,
+    low: unscored === 0 ? value : null,
+    high: unscored === 0 ? value : null,
+  };
+}

@@ -1,0 +1,31 @@
+import type { Observation } from '../types.ts';
+import type { Evaluation } from './types.ts';
+
+/** What a reader of the figures must know before he trusts them, one sentence each. */
+export function remarksOn(
+  { examples, groups, errors, unlabelled, withoutCandidate }: Evaluation['counts'],
+  observations: readonly Observation[],
+  status: Evaluation['thresholds']['status'],
+): string[] {
+  const remarks: string[] = [];
+  const of = (count: number) => `${count} of ${examples}`;
+  if (status === 'NOT_CALIBRATED')
+    remarks.push('No calibration was given: the provisional rule decided, and nothing is promised.');
+  if (groups === 1) remarks.push('All examples are of one group: no interval by group can be given.');
+  else if (groups < 20)
+    remarks.push(`Only ${groups} groups: the bootstrap intervals are rough, rather too narrow.`);
+  if (errors > 0)
+    remarks.push(
+      `${of(errors)} could not be decided. They are neither right nor wrong; low and high in metrics.json say what they could change.`,
+    );
+  if (unlabelled > 0)
+    remarks.push(
+      `${of(unlabelled)} have no label that says whether their answer is right; they count for coverage only.`,
+    );
+  if (withoutCandidate > 0)
+    remarks.push(`${of(withoutCandidate)} have no candidate: EM and F1 0, ranked last.`);
+  const untold = observations.filter(({ closed, asks }) => closed !== null && asks == null).length;
+  if (untold > 0)
+    remarks.push(`Of ${untold} closed gates it is not known whether they ask back; they count as ABSTAIN.`);
+  return remarks;
+}
