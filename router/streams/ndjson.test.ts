@@ -167,6 +167,18 @@ describe('runRecords', () => {
     expect(summary).toMatchObject({ read: 11, written: 3, failed: 8, exitCode: 65 });
   });
 
+  it('gives an NDJSON output of several lines a record, or none, its error records', async () => {
+    const { summary, records, told } = await run(Buffer.from('{"n":2}\nbad\n{"n":0}\n{"n":1}\n'), {
+      parse: (value) => value as { n: number },
+      process: async (item) => item as { n: number },
+      encode: ({ n }) => toLine({ n }).repeat(n),
+      errorRecords: true,
+    });
+    expect(records.map((r) => r.error?.code ?? r.n)).toEqual([2, 2, 'INVALID_INPUT', 1]);
+    expect(told).toEqual([expect.stringMatching(/^line 2: /)]);
+    expect(summary).toMatchObject({ read: 4, failed: 1, exitCode: 65 });
+  });
+
   it('skips an over-long line without keeping it', async () => {
     let produced = 0;
     async function* flood() {

@@ -1,0 +1,55 @@
+import type { CalibrationArtifact } from '../artifact/schema.ts';
+import { isWrong, type WrongRule } from '../labels/wrong.ts';
+import { exampleOf } from '../labels/examples.ts';
+import { asNumber, parseLevel } from '../levels/level.ts';
+import type { Judge } from './monitor.ts';
+import type { Baseline, Counts } from './plan.ts';
+
+/** What a stream of decisions under this artifact is held against. */
+export function baselineOf(artifact: CalibrationArtifact): Baseline {
+  const level = artifact.target === 'coverage' ? null : asNumber(parseLevel(artifact.level));
+  const used = new Set(artifact.acts.filter(({ tau }) => tau !== null).map(({ rung }) => rung));
+  // Of all queries together something is promised where every act has its own threshold, or all have one.
+  const promisedOfAll = used.size === 1 && (used.has('act') || used.has('global')) ? level : null;
+  const { test } = artifact.global;
+  return {
+    hash: artifact.integrity,
+    // A query that fails is a class of its own in the stream; on the test split its error counts as not answered.
+    all: countsOf(test, artifact.splits.test.errors, promisedOfAll),
+    acts: Object.fromEntries(
+      artifact.acts
+        .filter((row) => row.test.coverage.of > 0)
+        // A promise is about the pool that the threshold was earned on, not about an act that borrows it.
+        .map((row) => [row.act, countsOf(row.test, 0, row.rung === 'act' ? level : null)]),
+    ),
+  };
+}
+
+function countsOf(
+  { coverage, risk }: CalibrationArtifact['global']['test'],
+  errors: number,
+  promisedRisk: number | null,
+): Counts {
+  return { n: coverage.of - errors, answered: coverage.k, judged: risk.of, wrong: risk.k, promisedRisk };
+}
+
+/** Judges an answer of the stream as the artifact's examples were judged. */
+export function judgeOf({ wrong }: CalibrationArtifact): Judge {
+  const rule: WrongRule = wrong.kind === 'em' ? wrong : { kind: 'f1', least: parseLevel(wrong.least) };
+  return ({ text, docId, passageId }, { correct: _, ...label }) =>
+    isWrong(
+      {
+        schema: 'pragaura.observation/1',
+        key: '',
+        example: exampleOf({ ...label, query: label.query ?? '' }),
+        error: null,
+        act: null,
+        closed: null,
+        features: null,
+        candidate: { text, claim: text, docId, passageId, support: null },
+        ranking: [],
+        receipt: null,
+      },
+      rule,
+    );
+}

@@ -1,0 +1,128 @@
+/** What the monitor reads, writes and keeps. */
+import { z } from 'zod';
+import { ACTS } from '../../profiles/index.ts';
+import { ACTIONS } from '../../router/index.ts';
+import { Labelled } from '../types.ts';
+
+const count = z.number().int().min(0);
+const id = z.string().min(1).max(512);
+const act = z.enum(ACTS);
+
+/** The part of a decision that is looked at; the rest of the record passes. */
+export const Decided = z.object({
+  schema: z.literal('pragaura.decision/1'),
+  id,
+  action: z.enum(ACTIONS),
+  act: z.object({ label: act }),
+  answer: z.object({ text: z.string(), docId: z.string(), passageId: z.string() }).optional(),
+  guarantee: z.object({ status: z.enum(['NOT_CALIBRATED', 'CALIBRATED']) }),
+  versions: z.object({ calibration: z.string().nullable() }),
+});
+export type Decided = z.infer<typeof Decided>;
+
+/** What somebody says of an answer later: right or wrong, or what would have been right. */
+export const Label = Labelled.partial({ query: true }).extend({ id, correct: z.boolean().optional() });
+export type Label = z.infer<typeof Label>;
+
+export const Tally = z.strictObject({
+  /** Decisions that were looked at. */
+  decisions: count,
+  answered: count,
+  /** Decisions under this artifact whose id is among those remembered: the same decision again. */
+  repeated: count,
+  /** Not looked at: made without any artifact, or under another one. */
+  notCalibrated: count,
+  otherCalibration: count,
+  /** Error records of `route`: queries that could not be decided. */
+  failed: count,
+  labels: count,
+  /** Of the labels: those that judged an answer, came for a query that was not answered, came again, say nothing. */
+  judged: count,
+  notAnswered: count,
+  again: count,
+  silent: count,
+  /** Dropped because more is not remembered: answers without a label, labels without a decision. */
+  forgotten: count,
+  unknown: count,
+});
+export type Tally = z.infer<typeof Tally>;
+
+const Answer = z.strictObject({ text: z.string(), docId: z.string(), passageId: z.string() });
+
+/** A decision that a label may still come for. */
+export const Remembered = z.strictObject({ act, answer: Answer.nullable(), labelled: z.boolean() });
+export type Remembered = z.infer<typeof Remembered>;
+
+const EProcess = z.strictObject({
+  n: count,
+  sum: z.number().min(0),
+  recent: z.number().nullable(),
+  staked: z.array(z.number().min(0)),
+  alarmed: z.boolean(),
+});
+
+/** Everything that has to be known to go on. */
+export const MonitorState = z.strictObject({
+  schema: z.literal('pragaura.monitor-state/1'),
+  calibration: z.string(),
+  settings: z.strictObject({ alpha: z.string(), least: count, slack: z.number() }),
+  tally: Tally,
+  watches: z.array(EProcess),
+  meanAlarmed: z.boolean(),
+  /** Oldest first. */
+  remembered: z.array(z.tuple([id, Remembered])),
+  early: z.array(z.tuple([id, Label])),
+});
+export type MonitorState = z.infer<typeof MonitorState>;
+
+const share = z.number().min(0).max(1);
+
+/** A watch as it stands. */
+const WatchRecord = z.strictObject({
+  figure: z.enum(['coverage', 'risk']),
+  /** Null: all acts together. */
+  act: act.nullable(),
+  direction: z.enum(['up', 'down']),
+  against: z.enum(['realised', 'promised']),
+  /** k of n on the artifact's test split, and the mean that is still no drift. */
+  reference: z.strictObject({ k: count, n: count }),
+  bound: share,
+  /** Observations of the stream, their mean, and that of the latest hundred or so. */
+  n: count,
+  mean: share.nullable(),
+  recent: share.nullable(),
+  evidence: z.number().min(0),
+  threshold: z.number().min(0),
+  alarm: z.boolean(),
+});
+export type WatchRecord = z.infer<typeof WatchRecord>;
+
+export const Alarm = z.strictObject({
+  schema: z.literal('pragaura.alarm/1'),
+  calibration: z.string(),
+  /** After so many decisions and labels of this artifact. */
+  decisions: count,
+  labels: count,
+  sentence: z.string(),
+  alpha: z.string(),
+  /** Null: no watch alone, but the mean evidence of all of them. */
+  watch: WatchRecord.nullable(),
+});
+export type Alarm = z.infer<typeof Alarm>;
+
+export const Status = z.strictObject({
+  schema: z.literal('pragaura.monitor-status/1'),
+  calibration: z.string(),
+  /** True when this is the last record of a run. */
+  final: z.boolean(),
+  alpha: z.string(),
+  guarantee: z.string(),
+  alarms: count,
+  tally: Tally,
+  /** Answers that wait for a label, labels that wait for a decision, and how many of each are remembered at most. */
+  waiting: z.strictObject({ answers: count, labels: count, most: count }),
+  watches: z.array(WatchRecord),
+  unwatched: z.array(z.strictObject({ act, n: count, least: count })),
+  mean: z.strictObject({ evidence: z.number().min(0), threshold: z.number().min(0), alarm: z.boolean() }),
+});
+export type Status = z.infer<typeof Status>;
