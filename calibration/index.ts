@@ -42,7 +42,7 @@ export { fitItems } from './scores/items.ts';
 export { fitLearned } from './scores/learned.ts';
 export { fitLogistic } from './scores/logistic.ts';
 export { scoredWith } from './scores/scored.ts';
-export { type SplitName, type SplitReport, splitExamples } from './splits/split.ts';
+export { SPLITS, type SplitName, type SplitReport, splitExamples } from './splits/split.ts';
 export { calibrateActs, LEAST_EXAMPLES } from './thresholds/calibrate-acts.ts';
 export type { Scored } from './thresholds/types.ts';
 export type { Example, Observation } from './types.ts';

@@ -1,6 +1,7 @@
 import type { Argv, CommandModule } from 'yargs';
 import { answersCommand } from './answers.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
+import { parityCommand } from './parity.ts';
 import { queryCommand, queryProcessCommand } from './query.ts';
 import { retrievalCommand } from './retrieval.ts';
 import { streamCommand } from './stream.ts';
@@ -8,13 +9,14 @@ import { streamCommand } from './stream.ts';
 /** `pragaura bench …`: every figure that is claimed, each by one command. */
 export const benchCommand = {
   command: 'bench',
-  describe: 'Measure retrieval, answers, latency and the stream',
+  describe: 'Measure retrieval, answers, policies at equal compute, latency and the stream',
   builder: (argv: Argv) =>
     argv
       .command(lexicalCommand)
       .command(lexicalEngineCommand)
       .command(retrievalCommand)
       .command(answersCommand)
+      .command(parityCommand)
       .command(queryCommand)
       .command(queryProcessCommand)
       .command(streamCommand)

@@ -77,6 +77,8 @@ export interface Standing {
   contender: Contender;
   score: UncertaintyScore;
   items: Ranked[];
+  /** Questions of the test split, and those of them without a loss. */
+  n: number;
   unscored: number;
   groups: number;
   areas: Areas | null;
@@ -121,6 +123,7 @@ export class Field {
       contender,
       score,
       items,
+      n: items.length,
       unscored: items.filter(({ em }) => em === null).length,
       groups: new Set(items.map(({ group }) => group)).size,
       areas: areasOf(items, this.#coverage),

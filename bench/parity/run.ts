@@ -1,0 +1,175 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  type Example,
+  parseLevel,
+  SPLITS,
+  type SplitName,
+  sample,
+  seededRandom,
+  splitExamples,
+} from '../../calibration/index.ts';
+import { loadProfiles } from '../../profiles/index.ts';
+import { openScorers, type Scorers } from '../../scorers/index.ts';
+import { type DatasetName, loadDataset } from '../datasets/index.ts';
+import { indexOf } from '../datasets/index-of.ts';
+import type { DataQuery } from '../datasets/types.ts';
+import { machineLine } from '../measure/machine.ts';
+import { armsOver, NOISE_SEED, type Part } from './arms.ts';
+import { assemble, pairsToJudge, type SetReport } from './assemble.ts';
+import { type Certificate, certify, type LedgerLine } from './certificate.ts';
+import { writeCertificate } from './certificate-file.ts';
+import { csvOf } from './csv.ts';
+import { writeGeneralProfiles } from './general-profiles.ts';
+import { type Measured, measureArms } from './measure.ts';
+import type { Counts } from './memo.ts';
+import { render } from './render.ts';
+
+export interface ParityOptions {
+  sets: readonly DatasetName[];
+  data: string;
+  out: string;
+  cache: string;
+  titles: boolean;
+  /** Questions of each set, a seeded sample; all when undefined. */
+  limit: number | undefined;
+  parts: readonly Part[];
+  /** Coverage that thresholds aim at, and at which selective EM and F1 are taken, as a decimal string. */
+  level: string;
+  tolerance: Certificate['tolerance'];
+}
+
+/** Of the questions of a set, by group. */
+const SHARES = { tune: 0.25, calibrate: 0.25, test: 0.5 };
+const SPLIT_SEED = 1;
+
+/**
+ * All policies on the same questions, as text; also as JSON, one CSV table and a certificate for each set in `out`.
+ */
+export async function benchParity(options: ParityOptions, say: (line: string) => void): Promise<string> {
+  parseLevel(options.level);
+  await mkdir(options.out, { recursive: true });
+  const scorers = await openScorers({ announce: say });
+  const texts: string[] = [];
+  const reports: SetReport[] = [];
+  try {
+    for (const set of options.sets) {
+      const { report, text } = await runSet(set, options, scorers, say);
+      reports.push(report);
+      texts.push(text);
+    }
+  } finally {
+    await scorers.close();
+  }
+  const table = path.join(options.out, 'parity.csv');
+  await writeFile(table, csvOf(reports));
+  return [...texts, `${machineLine()}\nwritten: ${table}`].join('\n\n');
+}
+
+async function runSet(
+  set: DatasetName,
+  options: ParityOptions,
+  scorers: Scorers,
+  say: (line: string) => void,
+): Promise<{ report: SetReport; text: string }> {
+  const dataset = await loadDataset(set, options.data, { titles: options.titles });
+  const index = await indexOf(dataset, options.cache, scorers, say);
+  const questions = sample(dataset.queries, options.limit ?? dataset.queries.length, seededRandom(1));
+  const examples = questions.map(exampleOf);
+  const split = splitExamples(examples, { shares: SHARES, seed: SPLIT_SEED });
+  const arms = armsOver(loadProfiles().budget).filter(({ part }) => options.parts.includes(part));
+  const generalProfiles = await writeGeneralProfiles(options.out);
+  const started = performance.now();
+  const { measured, counts, code } = await measureArms(
+    { set, index, examples, arms, generalProfiles, out: options.out, say },
+    scorers,
+  );
+  const seconds = (performance.now() - started) / 1_000;
+  const { certificate, lines } = certificateOf(set, measured, code, options.tolerance);
+  const certified = await writeCertificate(options.out, certificate, lines);
+  const level = parseLevel(options.level);
+  const report = assemble({
+    set: { name: set, about: dataset.about },
+    arms: measured,
+    splitOf: new Map(SPLITS.flatMap((name) => split[name].map(({ id }): [string, SplitName] => [id, name]))),
+    split: split.report,
+    certificate,
+    level,
+    coverage: Number(level.text),
+  });
+  const where = path.join(options.out, `parity-${set}.json`);
+  const record = { schema: 'pragaura.bench-parity/1', machine: machineLine(), seconds, counts, ...report };
+  await writeFile(where, `${JSON.stringify(record)}\n`);
+  return {
+    report,
+    text: [
+      render(report),
+      '',
+      `${saved(counts)}; measured in ${seconds.toFixed(0)} s`,
+      `certificate: ${certified} (tolerance: granted ${options.tolerance.granted}, spent ${options.tolerance.spent}), seal ${certificate.seal}`,
+      `written: ${where}`,
+    ].join('\n'),
+  };
+}
+
+/** What the sets have no label for stays unsaid. */
+function exampleOf({ id, query, answers, relevant, group }: DataQuery): Example {
+  return {
+    id,
+    query,
+    group,
+    ...(answers.length > 0 ? { answers: [...answers] } : {}),
+    ...(relevant.length > 0
+      ? { passages: relevant.map(({ docId }) => docId), grades: relevant.map(({ grade }) => grade) }
+      : {}),
+  };
+}
+
+function certificateOf(
+  set: string,
+  measured: readonly Measured[],
+  code: string,
+  tolerance: Certificate['tolerance'],
+): { certificate: Certificate; lines: LedgerLine[] } {
+  const linesOf = ({ arm, observations }: Measured): LedgerLine[] =>
+    observations.map(({ example, receipt }) => ({
+      arm: arm.name,
+      id: example.id,
+      granted: receipt === null ? null : counted(receipt.budget),
+      spent: receipt === null ? null : counted(receipt.spent),
+    }));
+  const arms = measured.map((run) => ({
+    described: {
+      name: run.arm.name,
+      about: run.arm.about,
+      policy: run.arm.policy,
+      profiles: run.versions.profiles,
+      budget: run.budget,
+      noise: run.arm.noise === null ? null : { share: run.arm.noise, seed: NOISE_SEED },
+    },
+    lines: linesOf(run),
+  }));
+  const { index, models } = measured[0]!.versions;
+  const certificate = certify({
+    set,
+    versions: { index, models, code },
+    tolerance,
+    arms,
+    comparisons: pairsToJudge(arms.map(({ described }) => described.name)),
+  });
+  return { certificate, lines: arms.flatMap(({ lines }) => lines) };
+}
+
+/** Without the milliseconds: those are measured, not granted. */
+function counted<T extends { ms: unknown }>({ ms: _, ...units }: T): Omit<T, 'ms'> {
+  return units;
+}
+
+/** Only what this run computed: what earlier runs measured costs nothing now. */
+function saved(counts: Counts): string {
+  const [asked, computed] = (['asked', 'computed'] as const).map((side) =>
+    Object.values(counts).reduce((sum, count) => sum + count[side], 0),
+  ) as [number, number];
+  if (asked === 0) return 'nothing was measured anew';
+  return `policies asked for ${asked} scores, ${computed} were computed (${((100 * computed) / asked).toFixed(0)} %)`;
+}
