@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { calibrateCommand } from './calibrate.ts';
+import { monitorCommand } from './monitor.ts';
 
 /** The commands of this room, in the order of the help. Their handlers load what they need when they run. */
-export const calibrationCommands = [calibrateCommand] as unknown as CommandModule[];
+export const calibrationCommands = [calibrateCommand, monitorCommand] as unknown as CommandModule[];

@@ -171,7 +171,7 @@ describe('runRecords', () => {
     const { summary, records, told } = await run(Buffer.from('{"n":2}\nbad\n{"n":0}\n{"n":1}\n'), {
       parse: (value) => value as { n: number },
       process: async (item) => item as { n: number },
-      encode: ({ n }) => toLine({ n }).repeat(n),
+      encode: (record) => toLine(record).repeat((record as { n: number }).n),
       errorRecords: true,
     });
     expect(records.map((r) => r.error?.code ?? r.n)).toEqual([2, 2, 'INVALID_INPUT', 1]);

@@ -1,0 +1,29 @@
+/** Files that are never seen half written. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf, PragauraError } from './errors.ts';
+import { isSystemError, systemReason } from './system-error.ts';
+
+/**
+ * Writes a text beside its place, waits until it is on the disk and renames it there: the file is the old one or the
+ * new one, whatever happens. Makes the folder where there is none. Throws WRITE_FAILED, with `hint`.
+ */
+export async function writeWholeFile(file: string, text: string, hint: string): Promise<void> {
+  const part = `${file}.${randomUUID()}.part`;
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    const handle = await open(part, 'wx');
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => {});
+    const why = isSystemError(error) ? systemReason(error) : messageOf(error);
+    throw new PragauraError('WRITE_FAILED', `${file} cannot be written: ${why}.`, { hint, cause: error });
+  }
+}
