@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import yargs, { type Argv, type CommandModule } from 'yargs';
 import { benchCommand } from './bench/commands/bench.ts';
+import { calibrationCommands } from './calibration/commands/index.ts';
 import { EXIT, messageOf, PragauraError } from './errors.ts';
 import { routerCommands } from './router/commands/index.ts';
 import { canonical, type KnownOptions, settingsFor } from './router/commands/settings.ts';
@@ -13,6 +14,7 @@ import { modelsCommand } from './scorers/commands/models.ts';
 
 const COMMANDS: readonly CommandModule[] = [
   ...routerCommands(async (file) => (await import('./calibration/index.ts')).loadCalibration(file)),
+  ...calibrationCommands,
   modelsCommand({ plainLine, progress, installSignals }),
   benchCommand,
 ];

@@ -7,6 +7,7 @@ import { checkWritable, saveArtifact } from '../artifact/save.ts';
 import { loadLabelled } from '../labels/load.ts';
 import { isWrong } from '../labels/wrong.ts';
 import { type ObserveStats, observe } from '../observations/observe.ts';
+import { separateTest } from '../splits/disjoint.ts';
 import { SPLITS, type SplitName, type Splits, splitExamples } from '../splits/split.ts';
 import type { Observation } from '../types.ts';
 import type { CalibrateSettings } from './calibrate-settings.ts';
@@ -56,11 +57,12 @@ export async function runCalibrate(
   });
 }
 
+/** Throws INVALID_INPUT when a test file shares a group, a document or a question with what is fitted on. */
 async function splitsFrom({ dev, test, shares, seed }: CalibrateSettings): Promise<Splits> {
-  const own = splitExamples(await loadLabelled(dev), { shares, seed });
-  if (test === null) return own;
-  const splits = { ...own, test: await loadLabelled(test) };
-  return splits;
+  const examples = await loadLabelled(dev);
+  const splits = splitExamples(examples, { shares, seed });
+  if (test === null) return splits;
+  return { ...splits, test: separateTest(examples, await loadLabelled(test), 'refuse').test };
 }
 
 /** Observations come in the order of the examples: tune, calibrate, test. */
