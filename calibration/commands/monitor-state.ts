@@ -1,5 +1,7 @@
 /** The file in which a monitor's state is kept between runs. */
+import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { messageOf, PragauraError } from '../../errors.ts';
 import { holderOf, tryFileLock } from '../../file-lock.ts';
 import { isSystemError } from '../../system-error.ts';
@@ -38,6 +40,7 @@ function lock(file: string): () => void {
   const path = `${file}.lock`;
   let release: ReturnType<typeof tryFileLock>;
   try {
+    mkdirSync(dirname(file), { recursive: true });
     release = tryFileLock(path);
   } catch (error) {
     throw new PragauraError('WRITE_FAILED', `${path} cannot be written: ${messageOf(error)}`, {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Baseline, planOf, upperBound } from './plan.ts';
+import { clopperPearson } from '../metrics/proportions.ts';
+import { type Baseline, planOf } from './plan.ts';
 
 const counts = (n: number, answered: number, judged: number, wrong: number) => ({
   n,
@@ -14,18 +15,6 @@ const baseline: Baseline = {
   acts: { FACT: counts(250, 180, 140, 25), QUANTITY: counts(29, 15, 10, 5) },
 };
 const options = { alpha: 0.1, least: 30, slack: 0 };
-
-describe('upperBound', () => {
-  it('has the closed form where none or one of n is', () => {
-    expect(upperBound(0, 50, 0.05)).toBeCloseTo(1 - 0.05 ** (1 / 50), 10);
-    const p = upperBound(1, 2, 0.05);
-    expect((1 - p) ** 2 + 2 * p * (1 - p)).toBeCloseTo(0.05, 9);
-  });
-
-  it('is 1 where all are', () => {
-    expect(upperBound(7, 7, 0.05)).toBe(1);
-  });
-});
 
 describe('the plan', () => {
   it('watches coverage both ways and risk one way, for all and for every act that is large enough', () => {
@@ -45,10 +34,10 @@ describe('the plan', () => {
     const { watches, threshold, meanThreshold } = planOf(baseline, options);
     expect(threshold).toBeCloseTo(6 / 0.05, 9);
     expect(meanThreshold).toBeCloseTo(20, 9);
-    const share = 0.05 / 6;
-    expect(watches[1]!.bound).toBeCloseTo(upperBound(200, 300, share), 12);
-    expect(watches[0]!.bound).toBeCloseTo(1 - upperBound(100, 300, share), 12);
-    expect(watches[2]!.bound).toBeCloseTo(upperBound(30, 150, share), 12);
+    const level = 1 - (2 * 0.05) / 6;
+    expect(watches[1]!.bound).toBeCloseTo(clopperPearson(200, 300, level)!.high, 12);
+    expect(watches[0]!.bound).toBeCloseTo(clopperPearson(200, 300, level)!.low, 12);
+    expect(watches[2]!.bound).toBeCloseTo(clopperPearson(30, 150, level)!.high, 12);
   });
 
   it('adds a watch on a promised risk, never stricter than what the test split leaves open', () => {
@@ -72,4 +61,11 @@ describe('the plan', () => {
   it('watches nothing where there was nothing to learn from', () => {
     expect(planOf({ hash: 'h', all: counts(0, 0, 0, 0), acts: {} }, options).watches).toEqual([]);
   });
+});
+
+it('bounds an act of which none was answered in closed form', () => {
+  const { watches, threshold } = planOf({ hash: 'h', all: counts(50, 0, 0, 0), acts: {} }, options);
+  expect(watches).toHaveLength(2);
+  expect(watches[1]!.bound).toBeCloseTo(1 - (1 / threshold) ** (1 / 50), 9);
+  expect(watches[0]!.bound).toBe(0);
 });

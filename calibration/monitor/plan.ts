@@ -1,5 +1,5 @@
 import type { Act } from '../../profiles/index.ts';
-import { binomialCdf } from '../thresholds/binomial.ts';
+import { clopperPearson } from '../metrics/proportions.ts';
 import type { Hypothesis } from './e-process.ts';
 
 /** What the test split of a calibration saw of one act, or of all. */
@@ -83,32 +83,16 @@ export function planOf(baseline: Baseline, { alpha, least, slack }: PlanOptions)
   return {
     watches: sides.map(({ level, ...side }) => {
       const { k, n } = side.reference;
-      const realised = side.direction === 'up' ? upperBound(k, n, each) : lowerBound(k, n, each);
+      // Either limit of an interval at this level is a one-sided bound that is wrong with probability `each`.
+      const { low, high } = clopperPearson(k, n, 1 - 2 * each)!;
       const bound =
         side.direction === 'up'
-          ? Math.min(1, Math.max(level ?? realised, realised) + slack)
-          : Math.max(0, realised - slack);
+          ? Math.min(1, Math.max(level ?? high, high) + slack)
+          : Math.max(0, low - slack);
       return { ...side, bound };
     }),
     threshold: 1 / each,
     meanThreshold: 2 / alpha,
     unwatched: subjects.flatMap(([act, { n }]) => (act !== null && n < least ? [{ act, n }] : [])),
   };
-}
-
-/** One-sided Clopper-Pearson: the p at which k or fewer of n have probability `error`; 1 when all n are. */
-export function upperBound(k: number, n: number, error: number): number {
-  if (k >= n) return 1;
-  let [low, high] = [k / n, 1];
-  while (high - low > 1e-12) {
-    const middle = (low + high) / 2;
-    if (binomialCdf(k, n, middle) > error) low = middle;
-    else high = middle;
-  }
-  return high;
-}
-
-/** The mirror of `upperBound`; 0 when none of the n is. */
-function lowerBound(k: number, n: number, error: number): number {
-  return 1 - upperBound(n - k, n, error);
 }

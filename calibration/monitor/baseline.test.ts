@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { baselineOf, judgeOf } from './baseline.ts';
+import { testArtifact } from './testing/artifact.ts';
+
+describe('the baseline of an artifact', () => {
+  it('has what its test split showed; errors are neither answered nor not', () => {
+    const artifact = testArtifact();
+    const { hash, all, acts } = baselineOf(artifact);
+    expect(hash).toBe(artifact.integrity);
+    expect(all).toEqual({ n: 1_000, answered: 650, judged: 650, wrong: 55, promisedRisk: 0.2 });
+    expect(acts.FACT).toEqual({ n: 600, answered: 500, judged: 500, wrong: 40, promisedRisk: 0.2 });
+    expect(Object.keys(acts)).toEqual(['FACT', 'QUANTITY']);
+  });
+
+  it('promises no risk where coverage was promised', () => {
+    const { all, acts } = baselineOf(testArtifact({ target: 'coverage', delta: null }));
+    expect([all.promisedRisk, acts.FACT!.promisedRisk]).toEqual([null, null]);
+  });
+
+  it('promises nothing to an act that borrows its threshold', () => {
+    const rungs = (quantity: 'parent' | 'global', fact: 'act' | 'global') =>
+      baselineOf(
+        testArtifact({
+          acts: testArtifact().acts.map((row) =>
+            row.act === 'QUANTITY'
+              ? { ...row, rung: quantity }
+              : row.act === 'FACT'
+                ? { ...row, rung: fact }
+                : row,
+          ),
+        }),
+      );
+    const mixed = rungs('parent', 'act');
+    expect(
+      [mixed.all, mixed.acts.FACT!, mixed.acts.QUANTITY!].map(({ promisedRisk }) => promisedRisk),
+    ).toEqual([null, 0.2, null]);
+    expect(rungs('global', 'global').all.promisedRisk).toBe(0.2);
+  });
+});
+
+describe('the judge of an artifact', () => {
+  const answer = { text: 'in 1666', docId: 'd', passageId: 'd#0' };
+
+  it('judges by the rule of the artifact', () => {
+    const strict = judgeOf(testArtifact());
+    expect(strict(answer, { id: 'a', answers: ['In 1666!'] })).toBe(false);
+    expect(strict(answer, { id: 'a', answers: ['1666'] })).toBe(true);
+    const lax = judgeOf(testArtifact({ wrong: { kind: 'f1', least: '0.5' } }));
+    expect(lax(answer, { id: 'a', answers: ['1666'] })).toBe(false);
+  });
+
+  it('knows that nothing should have been answered, and where the answer stands', () => {
+    const judge = judgeOf(testArtifact());
+    expect(judge(answer, { id: 'a', answerable: false })).toBe(true);
+    expect(judge(answer, { id: 'a', passages: ['d'] })).toBe(false);
+    expect(judge(answer, { id: 'a', passages: ['e'] })).toBe(true);
+    expect(judge(answer, { id: 'a', answerable: true })).toBeNull();
+  });
+});

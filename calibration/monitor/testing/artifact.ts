@@ -1,0 +1,95 @@
+/** A small artifact as `pragaura calibrate` would write it. Tests only. */
+import { ACTS, type Act } from '../../../profiles/index.ts';
+import { FEATURES } from '../../../router/index.ts';
+import { integrityOf } from '../../artifact/canonical.ts';
+import { packageVersion } from '../../artifact/package-version.ts';
+import { CalibrationArtifact } from '../../artifact/schema.ts';
+
+const proportion = (k: number, of: number) => ({
+  k,
+  of,
+  value: of === 0 ? null : k / of,
+  low: null,
+  high: null,
+});
+
+const realised = (n: number, answered: number, wrong: number) => ({
+  coverage: proportion(answered, n),
+  risk: proportion(wrong, answered),
+  unlabelled: 0,
+  silence: null,
+});
+
+const split = { examples: 1_000, groups: 50, errors: 0, unlabelled: 0, ids: 'x' };
+
+/** FACT: 500 of 600 answered, 40 of them wrong; QUANTITY: 150 of 400, 15 wrong; other acts have no threshold. */
+export function testArtifact(change: Partial<CalibrationArtifact> = {}): CalibrationArtifact {
+  const rows: Partial<Record<Act, ReturnType<typeof realised>>> = {
+    FACT: realised(600, 500, 40),
+    QUANTITY: realised(400, 150, 15),
+  };
+  const artifact: Omit<CalibrationArtifact, 'integrity'> = {
+    schema: 'pragaura.calibration/1',
+    createdBy: { package: 'pragaura', version: packageVersion() },
+    target: 'risk',
+    level: '0.2',
+    delta: '0.1',
+    askLevel: null,
+    wrong: { kind: 'em' },
+    sentence: 'A test.',
+    score: { kind: 'formula', weights: { alpha: 0.5, beta: 0.25, gamma: 0.25 } },
+    limits: {
+      queryChars: 1_000,
+      relevanceFloor: 0,
+      lexicalSupport: 0,
+      knownTerms: 0,
+      conflict: 1,
+      margin: 0,
+      entailment: 0,
+      verification: 0,
+    },
+    acts: ACTS.map((act) => ({
+      act,
+      rung: rows[act] ? 'act' : 'none',
+      tau: rows[act] ? 0.5 : null,
+      askUpTo: null,
+      askRung: 'none',
+      sentence: 'A test.',
+      own: { acts: [act] },
+      pool: null,
+      askPool: null,
+      vetoed: [],
+      test: rows[act] ?? realised(0, 0, 0),
+    })),
+    global: { pool: { acts: 'everything' }, test: realised(1_005, 650, 55) },
+    fit: {
+      examples: 1,
+      groups: 1,
+      aurc: 0,
+      augrc: 0,
+      brier: null,
+      logLoss: null,
+      ridge: null,
+      standardErrors: null,
+      tied: null,
+    },
+    splits: {
+      seed: 1,
+      shares: { tune: 0.4, calibrate: 0.4, test: 0.2 },
+      testFile: false,
+      tune: split,
+      calibrate: split,
+      test: { ...split, examples: 1_005, errors: 5 },
+    },
+    validFor: {
+      index: 'i',
+      models: {},
+      profiles: 'p',
+      policy: 'act',
+      budget: { docsScored: 60, rerankPairs: 20, nliPairs: 24, contextTokens: 4_000, ms: 10_000 },
+    },
+    features: [...FEATURES],
+    ...change,
+  };
+  return CalibrationArtifact.parse({ ...artifact, integrity: integrityOf(artifact) });
+}
