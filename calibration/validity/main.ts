@@ -1,0 +1,31 @@
+/** `npm run validity [calibrations]`: thousands of calibrations, violations counted against the promises. */
+import { coverageFindings } from './coverage.ts';
+import { riskFindings } from './risk.ts';
+
+const trials = Number(process.argv[2] ?? 5_000);
+if (!Number.isSafeInteger(trials) || trials < 100) {
+  process.stderr.write('Calibrations a world: a whole number of at least 100.\n');
+  process.exit(2);
+}
+const findings = [...coverageFindings(trials), ...riskFindings(trials)];
+const rows = findings.map(({ promise, world, trials: made, allowed, seen, holds }) => [
+  holds === null ? '-' : holds ? 'OK' : 'FAIL',
+  promise,
+  world,
+  String(made),
+  allowed,
+  seen,
+]);
+const header = ['', 'promise', 'world', 'calibrations', 'allowed', 'seen'];
+const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]!.length)));
+for (const row of [header, ...rows]) {
+  process.stdout.write(
+    `${row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd()}\n`,
+  );
+}
+const failed = findings.filter(({ holds }) => holds === false).length;
+process.stdout.write(`\n${findings.length} findings, ${failed} promises broken\n`);
+process.exitCode = failed === 0 ? 0 : 1;
