@@ -2,10 +2,11 @@ import type { Readable, Writable } from 'node:stream';
 import type { ActDistribution } from '../../profiles/index.ts';
 import { openScorers, type Provider, type Scorers } from '../../scorers/index.ts';
 import { loadActClassifier } from '../acts/index.ts';
+import { type ModelArguments, modelsOf } from './model-options.ts';
 import { installSignals, runRecords } from '../streams/ndjson.ts';
 import { parseQuery } from './route-stream.ts';
 
-export interface ClassifyStreamOptions {
+export interface ClassifyStreamOptions extends ModelArguments {
   input: Readable;
   output: Writable;
   say: (message: string) => void;
@@ -55,7 +56,7 @@ export async function runClassify(options: ClassifyStreamOptions): Promise<numbe
 
 /** The embedder of the dense branch, without the other models. */
 export function openEmbedder(
-  options: Pick<ClassifyStreamOptions, 'threads' | 'provider'>,
+  options: Pick<ClassifyStreamOptions, 'threads' | 'provider' | 'models' | 'modelsDir'>,
   say: (message: string) => void,
 ): Promise<Scorers> {
   return openScorers({
@@ -63,5 +64,6 @@ export function openEmbedder(
     provider: options.provider,
     announce: say,
     ...(options.threads === undefined ? {} : { threads: options.threads }),
+    ...modelsOf(options),
   });
 }

@@ -1,8 +1,9 @@
 import type { ArgumentsCamelCase, CommandModule } from 'yargs';
 import type { Provider } from '../../scorers/index.ts';
+import { type ModelArguments, modelOptions } from './model-options.ts';
 import { wholeNumber } from './options.ts';
 
-interface ScorerArguments {
+interface ScorerArguments extends ModelArguments {
   threads: number | undefined;
   provider: Provider;
 }
@@ -50,7 +51,7 @@ const trainCommand: CommandModule<object, TrainArguments> = {
   command: 'train',
   describe: 'Make the weights anew from public data sets',
   builder: (parser) =>
-    parser
+    modelOptions(parser, ['embed'])
       .option('data', data)
       .option('out', {
         type: 'string',
@@ -73,7 +74,7 @@ const evaluateCommand: CommandModule<object, EvaluateArguments> = {
   command: 'evaluate',
   describe: 'Print the figures of the classifier: cross-validation and NF-CATS valid',
   builder: (parser) =>
-    parser
+    modelOptions(parser, ['embed'])
       .option('data', data)
       .option('cv', {
         type: 'boolean',
@@ -109,7 +110,7 @@ export const classifyCommand: CommandModule<object, StreamArguments> = {
   command: 'classify',
   describe: 'Speech acts only: NDJSON in, NDJSON out',
   builder: (parser) =>
-    parser
+    modelOptions(parser, ['embed'])
       .command(trainCommand as never)
       .command(evaluateCommand as never)
       .option('window', {

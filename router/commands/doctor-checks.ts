@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism, freemem, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { EXIT, messageOf, PragauraError } from '../../errors.ts';
-import type { Provider, ScorersInfo } from '../../scorers/index.ts';
+import type { Provider, ScorersInfo, ScorersOptions } from '../../scorers/index.ts';
 
 export interface Finding {
   check: string;
@@ -20,6 +20,8 @@ export interface Finding {
 export interface Subject {
   index: string | undefined;
   profiles: string | undefined;
+  /** Which models do the jobs, where not the default ones. */
+  models: Pick<ScorersOptions, 'models' | 'modelsDir'>;
 }
 
 type Result = Pick<Finding, 'detail'> & Partial<Finding>;
@@ -60,11 +62,11 @@ export async function* examine(subject: Subject): AsyncGenerator<Finding> {
   yield await finding('onnxruntime', checkRuntime);
   let info: ScorersInfo | null = null;
   yield await finding('models', async () => {
-    info = await openedInfo('cpu');
+    info = await openedInfo('cpu', subject.models);
     return { detail: `${modelsOf(info)}; hashes and known pairs are right` };
   });
   for (const provider of ['webgpu', 'cuda'] as const) {
-    yield await finding(`${provider}`, () => checkProvider(provider));
+    yield await finding(`${provider}`, () => checkProvider(provider, subject.models));
   }
   yield await finding('profiles', async () => {
     const { loadProfiles } = await import('../../profiles/index.ts');
@@ -109,10 +111,10 @@ async function checkRuntime(): Promise<Result> {
   return { detail: `onnxruntime ${env.versions.node} loads, built with ${backends.join(', ')}` };
 }
 
-async function openedInfo(provider: Provider): Promise<ScorersInfo> {
+async function openedInfo(provider: Provider, models: Subject['models']): Promise<ScorersInfo> {
   const { openScorers } = await import('../../scorers/index.ts');
   const quick = provider === 'cpu' ? {} : ({ jobs: ['embed'] } as const);
-  const scorers = await openScorers({ provider, threads: 1, announce: () => {}, ...quick });
+  const scorers = await openScorers({ provider, threads: 1, announce: () => {}, ...models, ...quick });
   await scorers.close();
   return scorers.info;
 }
@@ -123,8 +125,8 @@ const modelsOf = ({ models }: ScorersInfo) =>
     .join(', ');
 
 /** Providers other than the CPU are a bonus: their absence is told, not complained of. */
-async function checkProvider(provider: Provider): Promise<Result> {
-  const info = await openedInfo(provider);
+async function checkProvider(provider: Provider, models: Subject['models']): Promise<Result> {
+  const info = await openedInfo(provider, models);
   return info.provider === provider
     ? { detail: `runs here: --provider ${provider} can be used` }
     : { detail: `does not run here; --provider ${provider} would fall back to ${info.provider}` };

@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
+import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
 
-interface DoctorArguments {
+interface DoctorArguments extends ModelArguments {
   index: string | undefined;
   profiles: string | undefined;
   json: boolean;
@@ -10,7 +11,7 @@ export const doctorCommand: CommandModule<object, DoctorArguments> = {
   command: 'doctor',
   describe: 'Check models, providers, index, memory and versions, one line each',
   builder: (parser) =>
-    parser
+    modelOptions(parser)
       .option('index', { type: 'string', requiresArg: true, describe: 'Check this index too' })
       .option('profiles', {
         type: 'string',
@@ -33,7 +34,11 @@ export const doctorCommand: CommandModule<object, DoctorArguments> = {
     const { colours } = await import('../streams/terminal.ts');
     const c = colours();
     const findings = [];
-    for await (const finding of examine({ index: args.index, profiles: args.profiles })) {
+    for await (const finding of examine({
+      index: args.index,
+      profiles: args.profiles,
+      models: modelsOf(args),
+    })) {
       findings.push(finding);
       if (!args.json) process.stdout.write(renderFinding(finding, c));
     }

@@ -1,8 +1,9 @@
 import type { CommandModule } from 'yargs';
 import type { IndexProgress, IndexReport } from '../corpus/index.ts';
+import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
 import { wholeNumber } from './options.ts';
 
-interface IndexArguments {
+interface IndexArguments extends ModelArguments {
   paths: string[];
   out: string;
   'max-tokens': number | undefined;
@@ -61,7 +62,7 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
   command: 'index <paths..>',
   describe: 'Index files and folders, or bring an index up to date',
   builder: (parser) =>
-    parser
+    modelOptions(parser, ['embed'])
       .positional('paths', {
         type: 'string',
         array: true,
@@ -117,7 +118,7 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
         out: args.out,
         keepMissing: args['keep-missing'],
         ...(args['max-tokens'] && { maxTokens: args['max-tokens'] }),
-        models: { announce: say, ...(args.threads && { threads: args.threads }) },
+        models: { announce: say, ...modelsOf(args), ...(args.threads && { threads: args.threads }) },
         onProgress,
         signal: signals.signal,
       });

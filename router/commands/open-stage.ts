@@ -10,6 +10,7 @@ import {
   rankStage,
   type Stage,
 } from '../retrieval/index.ts';
+import { modelsOf } from './model-options.ts';
 import type { RouterArguments } from './options.ts';
 
 export interface OpenStage {
@@ -33,6 +34,7 @@ export async function openStage(
           provider: args.provider,
           announce,
           ...(args.threads === undefined ? {} : { threads: args.threads }),
+          ...modelsOf(args),
         });
   try {
     if (scorers !== null) checkEmbedder(index, scorers.info);

@@ -3,6 +3,7 @@ import { PragauraError } from '../../errors.ts';
 import type { Budget } from '../../profiles/index.ts';
 import type { Provider } from '../../scorers/index.ts';
 import type { CalibratedThresholds, Policy, RouterOptions } from '../types.ts';
+import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
 import { canonical } from './settings.ts';
 
 /** A `coerce` for a number: whole, within limits, given once. */
@@ -14,7 +15,7 @@ export function wholeNumber(name: string, least: number, most: number) {
   };
 }
 
-export interface RouterArguments {
+export interface RouterArguments extends ModelArguments {
   index: string;
   profiles: string | undefined;
   policy: Policy;
@@ -87,7 +88,7 @@ export function routerOptions<T>(parser: Argv<T>) {
   for (const [unit, describe] of Object.entries(BUDGET)) {
     withBudget = withBudget.option(`budget.${unit}`, { type: 'number', requiresArg: true, describe });
   }
-  return withBudget;
+  return modelOptions(withBudget);
 }
 
 /** Reads a calibration artifact. Artifacts are another room's; the front door hands this over. */
@@ -123,5 +124,6 @@ export function routerOptionsFrom(args: RouterArguments, announce: (message: str
     ...(args.budget === undefined ? {} : { budget: args.budget }),
     ...(args.profiles === undefined ? {} : { profiles: args.profiles }),
     ...(args.threads === undefined ? {} : { threads: args.threads }),
+    ...modelsOf(args),
   };
 }

@@ -1,20 +1,20 @@
 import type { CommandModule } from 'yargs';
 import type { Provider } from '../../scorers/types.ts';
+import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
 import { wholeNumber } from './options.ts';
 
-interface ScoreArguments {
+interface ScoreArguments extends ModelArguments {
   job: 'nli' | 'rerank' | 'read';
   window: number;
   threads: number | undefined;
   provider: Provider;
-  modelsDir: string | undefined;
 }
 
 export const scoreCommand: CommandModule<object, ScoreArguments> = {
   command: 'score <job>',
   describe: 'Score pairs of texts: NDJSON in, NDJSON out',
   builder: (parser) =>
-    parser
+    modelOptions(parser, ['nli', 'rerank', 'read'])
       .positional('job', {
         choices: ['nli', 'rerank', 'read'] as const,
         demandOption: true,
@@ -37,12 +37,6 @@ export const scoreCommand: CommandModule<object, ScoreArguments> = {
         choices: ['cpu', 'webgpu', 'cuda'] as const,
         default: 'cpu' as const,
         describe: 'What runs the models; falls back to cpu and says so',
-      })
-      .option('models-dir', {
-        type: 'string',
-        requiresArg: true,
-        normalize: true,
-        describe: "Folder with a models.lock.json [default: the package's own]",
       })
       .usage('Usage: $0 score nli|rerank|read < pairs.ndjson > scores.ndjson')
       .example([
@@ -73,7 +67,7 @@ export const scoreCommand: CommandModule<object, ScoreArguments> = {
       provider: args.provider,
       announce,
       ...(args.threads === undefined ? {} : { threads: args.threads }),
-      ...(args.modelsDir === undefined ? {} : { modelsDir: args.modelsDir }),
+      ...modelsOf(args),
     });
     const signals = installSignals(announce);
     try {
