@@ -93,7 +93,7 @@ export class Hub {
         /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(one(reply.headers['content-range']) ?? '') ?? [];
       if (Number(start) === from && (total === '*' || Number(total) === file.bytes))
         return { from, stream: reply.body };
-      reply.body.destroy();
+      discard(reply.body);
       throw refusal(address, this.settings, 'sends another part than the one asked for');
     }
     return { from: 0, stream: reply.body };
@@ -130,7 +130,7 @@ export class Hub {
         !/^https?:$/.test(next.protocol) ||
         (at.protocol === 'https:' && next.protocol !== 'https:')
       ) {
-        reply.body.destroy();
+        discard(reply.body);
         throw refusal(address, this.settings, 'redirects to an address that is not safe');
       }
       if (!follow(at, next)) return reply;
@@ -188,4 +188,10 @@ function isSameOrigin(a: URL, b: URL): boolean {
 
 function one(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
+}
+
+/** Drops the rest of a body; what it says of being dropped is of no interest. */
+export function discard(stream: Readable): void {
+  stream.on('error', () => {});
+  stream.destroy();
 }

@@ -5,7 +5,7 @@ import { PragauraError } from '../../errors.ts';
 import { holderOf, tryFileLock } from '../../file-lock.ts';
 import { isSystemError, systemReason } from '../../system-error.ts';
 import type { RepositoryCache } from './cache.ts';
-import { type FileOnHub, type Hub, unreachable } from './client.ts';
+import { discard, type FileOnHub, type Hub, unreachable } from './client.ts';
 import { brokenPromise, Hashing, type Sums, sumsOf } from './hash.ts';
 import { aborted, checkAborted, Passing } from './retry.ts';
 
@@ -213,7 +213,7 @@ class Part {
       if (signal?.aborted) throw aborted(error);
       throw unreachable(this.#file, null, error, gained());
     } finally {
-      stream.destroy();
+      discard(stream);
     }
     if (this.#done === bytes) return;
     throw new Passing(

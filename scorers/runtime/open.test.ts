@@ -6,6 +6,7 @@ import type { ScorersOptions } from '../types.ts';
 import { openScorers } from './open.ts';
 import { defaultModelsDir } from './registry.ts';
 import { type AnyLock, CROSS, EMBEDDER, modelsDir, remove } from './testing/models-dir.ts';
+import { sum, tensor } from './testing/onnx.ts';
 
 const EMBEDDER_FILE = `${EMBEDDER}/model.int8.onnx`;
 const CROSS_FILE = `${CROSS}/model.int8.onnx`;
@@ -132,10 +133,38 @@ test('what is not ONNX', async () => {
 });
 
 test('weights that lie in another file', async () => {
-  const table = Buffer.from('\x0a\x08location\x12\x0b/etc/passwd', 'latin1');
-  const bytes = Buffer.concat([original(CROSS_FILE), table]);
+  const bytes = sum(tensor({ file: '../../etc/passwd', reversed: true }));
   const error = await refusal(folder((lock) => locked(lock, CROSS, bytes), { [CROSS_FILE]: bytes }));
+  expect(error.code).toBe('MODEL_UNUSABLE');
   expect(error.message).toContain('keeps weights in another file');
+});
+
+test('an opset that the runtime does not know', async () => {
+  const bytes = Buffer.from(original(CROSS_FILE));
+  // `opset_import { version: 17 }`, near the end of the file.
+  const at = bytes.lastIndexOf(Buffer.from([0x42, 0x02, 0x10, 17]));
+  expect(at).toBeGreaterThan(bytes.length - 1000);
+  bytes[at + 3] = 99;
+  const error = await refusal(folder((lock) => locked(lock, CROSS, bytes), { [CROSS_FILE]: bytes }));
+  expect(error.code).toBe('MODEL_UNUSABLE');
+  expect(error.message).toContain(CROSS_FILE);
+  expect(error.message).toMatch(/opset 99/i);
+});
+
+test('an output of another width than its job has', async () => {
+  const wider = folder((lock) => {
+    lock.models[EMBEDDER].jobs.embed.dimension = 768;
+  });
+  const error = await refusal(wider, { jobs: ['embed'] });
+  expect(error).toMatchObject({
+    code: 'MODEL_UNUSABLE',
+    message: expect.stringContaining('last_hidden_state'),
+  });
+  const verdict = folder((lock) => {
+    const { jobs } = lock.models[CROSS];
+    Object.assign(jobs, { nli: undefined, read: undefined, rerank: { ...jobs.rerank, output: 'nli' } });
+  });
+  expect((await refusal(verdict, { jobs: ['rerank'] })).code).toBe('MODEL_UNUSABLE');
 });
 
 test('outputs that the lock file does not know, or that are missing', async () => {
@@ -169,7 +198,10 @@ test('a model that does not exist or cannot do the job', async () => {
   const dir = folder();
   for (const name of ['nothing', 'constructor', '__proto__', EMBEDDER]) {
     const error = await refusal(dir, { models: { nli: name } });
-    expect(error).toMatchObject({ code: 'CONFIGURATION', hint: `for nli: ${CROSS}` });
+    expect(error).toMatchObject({
+      code: 'CONFIGURATION',
+      hint: expect.stringContaining(`for nli: ${CROSS}`),
+    });
   }
 });
 
@@ -202,6 +234,20 @@ test('a provider that loads and fails at its first run falls back too', async ()
   );
   expect(said).toEqual(['cuda is not available here (scoring failed: out of device memory); running on cpu']);
   expect(scorers.info).toMatchObject({ provider: 'cpu', threads: 2 });
+  await scorers.close();
+});
+
+test('a provider whose numbers are wrong falls back too', async () => {
+  const said: string[] = [];
+  const scorers = await openScorers(
+    { provider: 'webgpu', threads: 1, jobs: ['nli'], announce: (message) => said.push(message) },
+    new URL('./testing/wrong-provider.mjs', import.meta.url),
+  );
+  expect(said).toHaveLength(1);
+  expect(said[0]).toMatch(
+    /^webgpu is not available here \(its known pairs come out wrong: nli.*running on cpu$/,
+  );
+  expect(scorers.info.provider).toBe('cpu');
   await scorers.close();
 });
 

@@ -3,12 +3,10 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { messageOf, PragauraError } from '../../errors.ts';
 import type { Located } from '../hub/locate.ts';
+import { keepsDataOutside } from './external-data.ts';
 
 const MEND = 'install the package anew, or put back the file that models.lock.json names';
 const MEND_CACHED = 'remove it, and pull the model again with "pragaura models pull"';
-
-/** A string table entry with the key "location": how ONNX says that a tensor lies in another file. */
-const EXTERNAL = Buffer.from('\x0a\x08location\x12', 'latin1');
 
 /**
  * The bytes of a file whose size and sha256 are those that it must have, in memory that threads can share.
@@ -47,9 +45,18 @@ export async function readVerified(file: Located): Promise<Uint8Array<SharedArra
   }
 }
 
-/** Throws MODEL_UNUSABLE when a graph would read further files, which nobody has checked. */
-export function refuseExternalData(path: string, bytes: Uint8Array<SharedArrayBuffer>): void {
-  if (Buffer.from(bytes.buffer).includes(EXTERNAL)) {
+/** Throws MODEL_UNUSABLE when a graph would read further files, which nobody has checked, or is no graph. */
+export function refuseExternalData(path: string, bytes: Uint8Array): void {
+  let outside: boolean;
+  try {
+    outside = keepsDataOutside(bytes);
+  } catch (error) {
+    throw new PragauraError('MODEL_UNUSABLE', `cannot use ${path}: ${messageOf(error)}`, {
+      hint: MEND,
+      cause: error,
+    });
+  }
+  if (outside) {
     throw new PragauraError('MODEL_UNUSABLE', `${path} keeps weights in another file`, {
       hint: 'export the model into one file',
     });

@@ -1,7 +1,9 @@
 // An inference thread on a device that takes every model and then runs none of them.
 import { parentPort, workerData } from 'node:worker_threads';
 
-if (workerData.provider === 'cpu') await import('../../../dist/scorers/runtime/thread.js');
+const dist = process.env.TEST_DIST ?? new URL('../../../dist', import.meta.url).href;
+
+if (workerData.provider === 'cpu') await import(`${dist}/scorers/runtime/thread.js`);
 else {
   parentPort.on('message', (message) => {
     if (message === 'close') parentPort.close();
