@@ -22,6 +22,7 @@ type SplitName = 'tune' | 'calibrate' | 'test';
 
 export interface ArtifactParts {
   target: CalibrationArtifact['target'];
+  scope: CalibrationArtifact['scope'];
   level: Level;
   delta: Level | null;
   ask: Level | null;
@@ -44,6 +45,7 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
   const { target, thresholds, score, limits } = parts;
   const head = {
     target,
+    scope: parts.scope,
     level: parts.level.text,
     delta: parts.delta?.text ?? null,
     askLevel: parts.ask?.text ?? null,

@@ -116,15 +116,15 @@ function learnedScore(items: readonly FitItem[]): Fitted {
 }
 
 function requestOf(
-  { target, level, delta, ask }: Pick<ArtifactParts, 'target' | 'level' | 'delta' | 'ask'>,
+  { target, scope, level, delta, ask }: Pick<ArtifactParts, 'target' | 'scope' | 'level' | 'delta' | 'ask'>,
   tune: ReturnType<typeof scoredWith>[],
 ): CalibrationRequest {
   switch (target) {
     case 'coverage':
-      return { target, level };
+      return { target, scope, level };
     case 'risk':
-      return { target, level, delta: delta!, tune };
+      return { target, scope, level, delta: delta!, tune };
     case 'joint':
-      return { target, level, delta: delta!, tune, ask: ask! };
+      return { target, scope, level, delta: delta!, tune, ask: ask! };
   }
 }

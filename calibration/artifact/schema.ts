@@ -160,6 +160,8 @@ export const CalibrationArtifact = z.strictObject({
   schema: z.literal(CALIBRATION_SCHEMA),
   createdBy: z.strictObject({ package: z.string(), version: z.string() }),
   target: z.enum(['coverage', 'risk', 'joint']),
+  /** Whether acts have thresholds of their own, or all have one. */
+  scope: z.enum(['acts', 'global']),
   level,
   /** Chance, over calibrations, that a promise on risk or silence fails; null for coverage, which is an average. */
   delta: level.nullable(),

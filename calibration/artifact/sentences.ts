@@ -3,7 +3,7 @@ import type { Act } from '../../profiles/index.ts';
 import type { ActThreshold, Pool, PoolActs } from '../thresholds/types.ts';
 import type { CalibrationArtifact } from './schema.ts';
 
-type Head = Pick<CalibrationArtifact, 'target' | 'level' | 'delta' | 'askLevel' | 'wrong'>;
+type Head = Pick<CalibrationArtifact, 'target' | 'scope' | 'level' | 'delta' | 'askLevel' | 'wrong'>;
 
 /** The promise of the whole artifact. */
 export function wholeSentence(head: Head, calibrated: readonly Act[], silent: readonly Act[]): string {
@@ -12,9 +12,11 @@ export function wholeSentence(head: Head, calibrated: readonly Act[], silent: re
     'other documents, other askers, and it no longer holds.';
   const none = silent.length === 0 ? '' : ` Nothing is promised, and nothing answered, for ${list(silent)}.`;
   if (calibrated.length === 0) {
-    return `NOT_CALIBRATED: no threshold reaches ${goal(head)} for any act, so that nothing is answered.`;
+    return `NOT_CALIBRATED: no threshold reaches ${goal(head)} for any act, and nothing is answered.`;
   }
-  return `${opening(head)}${goal(head)}, act by act as the sentence of each says.${none} ${rests}`;
+  const each =
+    head.scope === 'global' ? 'over all queries together' : 'act by act as the sentence of each says';
+  return `${opening(head)}${goal(head)}, ${each}.${none} ${rests}`;
 }
 
 /** The promise for queries that are read as this act. */
@@ -26,10 +28,13 @@ export function actSentence(head: Head, act: Act, found: ActThreshold): string {
 function threshold(head: Head, act: Act, { rung, tau, own, pool }: ActThreshold): string {
   const bar = `U <= ${tau}`;
   if (rung === 'act') return `${promise(head, own, bar)} ${qualification(head)}`;
+  const alone = `For ${queries([act])} alone nothing is promised. ${qualification(head)}`;
+  if (head.scope === 'global')
+    return `One threshold for every act: ${decapitalised(promise(head, pool!, bar))} ${alone}`;
   return (
     `${act} has no threshold of its own (${shortage(head, own)}) and borrows that of ${queries(pool!.acts)}. ` +
     `Were each of those held to it: ${decapitalised(promise(head, pool!, bar))} ` +
-    `For ${queries([act])} alone nothing is promised. ${qualification(head)}`
+    alone
   );
 }
 
@@ -120,7 +125,7 @@ function ruleInWords({ wrong }: Head): string {
   return wrong.kind === 'em' ? 'no exact match' : `F1 below ${wrong.least}`;
 }
 
-export function queries(acts: PoolActs, kind = ''): string {
+function queries(acts: PoolActs, kind = ''): string {
   const them = kind === '' ? 'queries' : `${kind} queries`;
   return acts === 'everything' ? `all ${them}` : `${them} read as ${list(acts, 'or')}`;
 }

@@ -8,6 +8,7 @@ interface Asked {
   dev: string;
   test: string | undefined;
   target: CalibrationArtifact['target'];
+  scope: CalibrationArtifact['scope'];
   level: string;
   'ask-level': string | undefined;
   delta: string | undefined;
@@ -24,6 +25,7 @@ export interface CalibrateSettings {
   dev: string;
   test: string | null;
   target: CalibrationArtifact['target'];
+  scope: CalibrationArtifact['scope'];
   level: Level;
   /** Null for coverage. */
   delta: Level | null;
@@ -49,11 +51,12 @@ export function settingsFrom(args: Asked): CalibrateSettings {
   if (target === 'joint' && askLevel === undefined) {
     throw usage('--target joint', 'needs --ask-level, the most answerable queries that may end in silence.');
   }
-  const { dev, test = null, seed, cache, out, json } = args;
+  const { dev, test = null, scope, seed, cache, out, json } = args;
   return {
     dev,
     test,
     target,
+    scope,
     level: level('level', args.level),
     delta: target === 'coverage' ? null : level('delta', args.delta ?? '0.1'),
     ask: askLevel === undefined ? null : level('ask-level', askLevel),

@@ -11,6 +11,7 @@ interface CalibrateArguments extends RouterArguments {
   dev: string;
   test: string | undefined;
   target: 'coverage' | 'risk' | 'joint';
+  scope: 'acts' | 'global';
   level: string;
   'ask-level': string | undefined;
   delta: string | undefined;
@@ -61,6 +62,11 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
         type: 'string',
         requiresArg: true,
         describe: 'Risk and joint: chance that the promise fails [default: 0.1]',
+      })
+      .option('scope', {
+        choices: ['acts', 'global'] as const,
+        default: 'acts' as const,
+        describe: 'A threshold for each speech act where examples suffice, or one for all',
       })
       .option('score', {
         choices: ['formula', 'learned'] as const,

@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest';
+import { parseLevel } from '../levels/level.ts';
+import type { Observation } from '../types.ts';
+import { integrityOf } from './canonical.ts';
+import { calibrationFrom } from './fit.ts';
+import { CalibrationArtifact } from './schema.ts';
+import { settings } from './testing/calibration.ts';
+import { failed, observations } from './testing/observations.ts';
+import { thresholdsFrom } from './thresholds.ts';
+
+const rowOf = (artifact: CalibrationArtifact, act: string) => artifact.acts.find((row) => row.act === act)!;
+
+function parts(sizes: readonly [number, number, number], options: Parameters<typeof observations>[1] = {}) {
+  const [tune, calibrate, test] = sizes.map((n, place) => observations(n, { ...options, seed: place + 1 }));
+  return { tune: tune!, calibrate: calibrate!, test: test! };
+}
+
+const risk = { target: 'risk', level: parseLevel('0.2'), delta: parseLevel('0.1') } as const;
+const lax = { ...risk, level: parseLevel('0.4') } as const;
+
+describe('a calibration of coverage', () => {
+  const sets = parts([400, 400, 2_000], { acts: ['FACT', 'FACT', 'QUANTITY'] });
+  const { artifact } = calibrationFrom(sets, settings());
+
+  it('fits its schema, and its integrity is that of what it says', () => {
+    expect(CalibrationArtifact.parse(JSON.parse(JSON.stringify(artifact)))).toEqual(artifact);
+    expect(artifact.integrity).toBe(integrityOf(artifact));
+  });
+
+  it('puts the weight on the signal that tells right from wrong', () => {
+    expect(artifact.score).toMatchObject({ kind: 'formula' });
+    const { weights } = artifact.score as Extract<typeof artifact.score, { kind: 'formula' }>;
+    expect(weights.gamma).toBeGreaterThanOrEqual(0.8);
+  });
+
+  it('gives tau the rank of its act among its own examples, and realises it on test', () => {
+    const row = rowOf(artifact, 'FACT');
+    const n = sets.calibrate.filter(({ act }) => act === 'FACT').length;
+    expect(row).toMatchObject({
+      rung: 'act',
+      pool: { acts: ['FACT'], coverage: { n, k: Math.ceil((n + 1) * 0.8) } },
+    });
+    expect(row.test.coverage.of).toBe(sets.test.filter(({ act }) => act === 'FACT').length);
+    expect(row.test.coverage.low!).toBeLessThan(0.85);
+    expect(row.test.coverage.high!).toBeGreaterThan(0.75);
+    expect(row.test.silence).toBeNull();
+    expect(row.sentence).toContain('Of new queries read as FACT at least 80 % are answered');
+  });
+
+  it('borrows for an act without examples, and says whose promise that is', () => {
+    const row = rowOf(artifact, 'OPINION');
+    expect(row).toMatchObject({ rung: 'global', pool: { acts: 'everything' }, own: { coverage: { n: 0 } } });
+    expect(row.test.coverage).toEqual({ k: 0, of: 0, value: null, low: null, high: null });
+    expect(row.sentence).toContain('OPINION has no threshold of its own (there are 0 examples');
+    expect(row.sentence).toContain('For queries read as OPINION alone nothing is promised.');
+  });
+
+  it('is what the router gets', () => {
+    const thresholds = thresholdsFrom(artifact);
+    expect(thresholds).toMatchObject({
+      status: 'CALIBRATED',
+      hash: artifact.integrity,
+      score: artifact.score,
+    });
+    expect(thresholds.tauFor('FACT')).toBe(rowOf(artifact, 'FACT').tau);
+    expect(thresholds.sentence('QUANTITY')).toBe(rowOf(artifact, 'QUANTITY').sentence);
+    expect(thresholds.askUpTo).toBeUndefined();
+    expect(thresholds.validFor).toEqual(settings().validFor);
+  });
+
+  it('is the same in every byte when made again', () => {
+    expect(JSON.stringify(calibrationFrom(sets, settings()).artifact)).toBe(JSON.stringify(artifact));
+  });
+
+  it('keeps closed gates and errors in every denominator', () => {
+    const shut = parts([400, 400, 400], { closed: 0.3 });
+    const made = calibrationFrom(shut, settings()).artifact;
+    const row = rowOf(made, 'FACT');
+    expect(row).toMatchObject({ rung: 'none', tau: null });
+    expect(row.sentence).toMatch(
+      /^NOT_CALIBRATED: .* at least 80 % .* gates that close whatever U is leave at most \d+ of 400/,
+    );
+    expect(made.sentence).toMatch(/^NOT_CALIBRATED/);
+    expect(thresholdsFrom(made).tauFor('FACT')).toBeNull();
+
+    const half = parts([200, 200, 200]);
+    half.test = half.test.map((each, i) => (i % 2 === 0 ? failed(each) : each));
+    const { global, splits } = calibrationFrom(half, settings()).artifact;
+    expect(global.test.coverage.of).toBe(200);
+    expect(global.test.coverage.k).toBeLessThanOrEqual(100);
+    expect(splits.test).toMatchObject({ examples: 200, groups: 20, errors: 100, unlabelled: 0 });
+  });
+
+  it('takes a threshold of 0 for a threshold', () => {
+    const sure = parts([200, 200, 200]);
+    const certain = (each: Observation): Observation => ({
+      ...each,
+      features: { ...each.features!, D: 0, C: 0, E: 1 },
+    });
+    const made = calibrationFrom(
+      { tune: sure.tune.map(certain), calibrate: sure.calibrate.map(certain), test: sure.test.map(certain) },
+      settings(),
+    ).artifact;
+    const row = rowOf(made, 'FACT');
+    expect(row.tau).toBe(0);
+    expect(row.own.coverage!.ties).toBe(199);
+    expect(row.sentence).toContain('199 more have exactly that U');
+    expect(row.test.coverage.value).toBe(1);
+    expect(thresholdsFrom(made).tauFor('FACT')).toBe(0);
+  });
+});
+
+describe('a calibration of risk', () => {
+  const sets = parts([1_000, 1_000, 4_000]);
+
+  it('answers with no more errors than promised, and says on what grounds', () => {
+    const { artifact } = calibrationFrom(sets, settings(risk));
+    const row = rowOf(artifact, 'FACT');
+    expect(row.rung).toBe('act');
+    const { answered, wrong } = row.pool!.risk!;
+    expect(row.sentence).toBe(
+      'With 90 % confidence, in all promises of this calibration at once, at most 20 % of the answers to new queries ' +
+        `read as FACT are wrong (no exact match): U <= ${row.tau} answered ${answered} of the 1000 labelled examples, ` +
+        `${wrong} of them wrongly. It says how often answers are wrong, and nothing about how many are given.`,
+    );
+    expect(row.test.risk.value!).toBeLessThan(0.2);
+    expect(row.test.coverage.value!).toBeGreaterThan(0.15);
+  });
+
+  it('leaves unlabelled examples out of what it counts as right or wrong, and counts them', () => {
+    const some = (list: Observation[]) =>
+      list.map((each, i): Observation => {
+        const { answers: _, answerable: __, ...rest } = each.example;
+        return i % 4 === 0 ? { ...each, example: rest } : each;
+      });
+    const { artifact } = calibrationFrom(
+      { tune: some(sets.tune), calibrate: some(sets.calibrate), test: some(sets.test) },
+      settings(lax),
+    );
+    expect(artifact.splits.calibrate).toMatchObject({ examples: 1_000, unlabelled: 250 });
+    expect(rowOf(artifact, 'FACT').own.risk).toMatchObject({ n: 750, unlabelled: 250 });
+    expect(artifact.fit.examples).toBe(750);
+    expect(artifact.global.test.unlabelled).toBeGreaterThan(0);
+  });
+
+  it('has no threshold with too few examples, and says how many are needed', () => {
+    const { artifact } = calibrationFrom(parts([12, 12, 12]), settings(lax));
+    const row = rowOf(artifact, 'FACT');
+    expect(row).toMatchObject({ rung: 'none', tau: null, pool: null });
+    expect(row.own.risk!.needed).toBeGreaterThan(0);
+    expect(row.sentence).toMatch(
+      /^NOT_CALIBRATED: no threshold reaches at most 40 % wrong answers for queries read as FACT/,
+    );
+    expect(row.sentence).toContain(`${row.own.risk!.needed} more would be needed`);
+  });
+
+  it('may have one threshold for all', () => {
+    const mixed = parts([600, 600, 600], { acts: ['FACT', 'QUANTITY'] });
+    const { artifact } = calibrationFrom(mixed, settings({ ...risk, scope: 'global' }));
+    const taus = new Set(artifact.acts.map(({ tau }) => tau));
+    expect(taus.size).toBe(1);
+    expect(rowOf(artifact, 'QUANTITY').sentence).toMatch(
+      /^One threshold for every act: with 90 % confidence/,
+    );
+  });
+});
+
+describe('a joint calibration', () => {
+  it('has a band for asking between answers and silence', () => {
+    const sets = parts([1_000, 1_000, 2_000]);
+    const { artifact } = calibrationFrom(
+      sets,
+      settings({ ...risk, target: 'joint', ask: parseLevel('0.1') }),
+    );
+    const row = rowOf(artifact, 'FACT');
+    expect(row.askUpTo!).toBeGreaterThan(row.tau!);
+    expect(row.test.silence!.of).toBe(2_000);
+    expect(row.test.silence!.value!).toBeLessThan(0.1);
+    expect(row.sentence).toContain(
+      'at most 10 % of new queries read as FACT that can be answered end in silence',
+    );
+    const thresholds = thresholdsFrom(artifact);
+    expect(thresholds.askUpTo!('FACT')).toBe(row.askUpTo);
+  });
+});
+
+describe('the learned score in an artifact', () => {
+  it('carries how it was fitted', () => {
+    const sets = parts([600, 400, 400]);
+    const { artifact, learned } = calibrationFrom(sets, settings({ kind: 'learned' }));
+    expect(artifact.score.kind).toBe('learned');
+    expect(artifact.fit).toMatchObject({ examples: 600, groups: 60, ridge: learned!.ridge, tied: null });
+    expect(Object.keys(artifact.fit.standardErrors!)).toContain('margin');
+    expect(CalibrationArtifact.parse(JSON.parse(JSON.stringify(artifact)))).toEqual(artifact);
+  });
+});
+
+describe('what cannot be calibrated', () => {
+  const sets = parts([100, 100, 100]);
+  const unlabelled = (each: Observation): Observation => ({
+    ...each,
+    example: { id: each.example.id, query: 'q', group: each.example.group },
+  });
+  const wrong = (each: Observation): Observation => ({
+    ...each,
+    candidate: { ...each.candidate!, text: 'no' },
+  });
+  const right = (each: Observation): Observation => ({
+    ...each,
+    candidate: { ...each.candidate!, text: 'yes' },
+  });
+
+  it('is refused: an empty split, no labels, all wrong, all gates closed', () => {
+    expect(() => calibrationFrom({ ...sets, tune: [] }, settings())).toThrow('left for the tune split');
+    expect(() => calibrationFrom({ ...sets, calibrate: [] }, settings())).toThrow(
+      'left for the calibrate split',
+    );
+    expect(() => calibrationFrom({ ...sets, tune: sets.tune.map(unlabelled) }, settings())).toThrow(
+      'None of the 100',
+    );
+    expect(() => calibrationFrom({ ...sets, tune: sets.tune.map(wrong) }, settings())).toThrow(
+      'answered wrongly',
+    );
+    expect(() => calibrationFrom({ ...sets, tune: observations(50, { closed: 1 }) }, settings())).toThrow(
+      'Gates',
+    );
+  });
+
+  it('is not what is all right: weights are then even, and the learned score is refused', () => {
+    const all = { ...sets, tune: sets.tune.map(right) };
+    const { artifact } = calibrationFrom(all, settings());
+    expect(artifact.score).toEqual({ kind: 'formula', weights: { alpha: 0.3, beta: 0.35, gamma: 0.35 } });
+    expect(artifact.fit.tied).toBe(231);
+    expect(() => calibrationFrom(all, settings({ kind: 'learned' }))).toThrow('are right');
+  });
+
+  it('is no test split: nothing is known then, and said to be', () => {
+    const { artifact } = calibrationFrom({ ...sets, test: [] }, settings());
+    expect(artifact.global.test.coverage).toEqual({ k: 0, of: 0, value: null, low: null, high: null });
+  });
+});
