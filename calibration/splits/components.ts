@@ -6,8 +6,8 @@ import { UnionFind } from './union-find.ts';
 export interface Components {
   /** What must stay together, as places in the list of examples. */
   sets: number[][];
-  /** Pairs of examples with near-duplicate questions. */
-  duplicates: [number, number][];
+  /** Examples with near-duplicate questions, two and more, chained. */
+  alike: number[][];
 }
 
 /** Examples that share their group, a document that holds their answer, or (nearly) their question, chained. */
@@ -21,12 +21,13 @@ export function componentsOf(examples: readonly Example[], threshold: number): C
       else sets.unite(before, i);
     }
   }
-  const duplicates = nearDuplicates(
-    examples.map(({ query }) => query),
-    threshold,
-  );
-  for (const [a, b] of duplicates) sets.unite(a, b);
-  return { sets: sets.sets(), duplicates };
+  const questions = examples.map(({ query }) => query);
+  const alike = new UnionFind(examples.length);
+  for (const [a, b] of nearDuplicates(questions, threshold)) {
+    alike.unite(a, b);
+    sets.unite(a, b);
+  }
+  return { sets: sets.sets(), alike: alike.sets().filter(({ length }) => length > 1) };
 }
 
 /** What an example shares with others of its kind; `key` is different for a group and a document of one name. */

@@ -1,7 +1,8 @@
 import { PragauraError } from '../../errors.ts';
 import type { Example } from '../types.ts';
 import { tiesOf } from './components.ts';
-import { NEAR_DUPLICATE, nearDuplicates, normaliseQuestion } from './near-duplicates.ts';
+import { NEAR_DUPLICATE, nearDuplicates } from './near-duplicates.ts';
+import { UnionFind } from './union-find.ts';
 
 /** Two examples of different lists that must not be in different lists, and why. */
 interface Leak {
@@ -82,29 +83,22 @@ function leaksBetween(lists: Readonly<Record<string, readonly Example[]>>, nearD
   return [...groups, ...documents, ...questionLeaks(all, nearDuplicate)];
 }
 
+/** Pairs that are alike themselves first; then what is tied to an earlier list over several questions. */
 function questionLeaks(all: readonly Leak['a'][], nearDuplicate: number): Leak[] {
-  const questions = all.map(({ example }) => normaliseQuestion(example.query));
-  const equal = new Map<string, number[]>();
-  for (const [i, question] of questions.entries()) {
-    const places = equal.get(question);
-    if (places === undefined) equal.set(question, [i]);
-    else places.push(i);
-  }
+  const sets = new UnionFind(all.length);
   const leaks: Leak[] = [];
   const look = (i: number, j: number) => {
-    const [a, b] = [all[Math.min(i, j)]!, all[Math.max(i, j)]!];
+    const [a, b] = [all[i]!, all[j]!];
     if (a.list === b.list) return;
     const what = `(nearly) the same question, ${JSON.stringify(b.example.query)}`;
     leaks.push({ a, b, kind: 'question', what });
   };
-  for (const [first, ...others] of equal.values()) for (const other of others) look(first!, other);
-  // A pair stands for all questions that are equal to either; the first of them is in the earliest list.
+  const questions = all.map(({ example }) => example.query);
   for (const [i, j] of nearDuplicates(questions, nearDuplicate)) {
-    if (questions[i] === questions[j]) continue;
-    const [ones, others] = [equal.get(questions[i]!)!, equal.get(questions[j]!)!];
-    for (const other of others) look(ones[0]!, other);
-    for (const one of ones.slice(1)) look(one, others[0]!);
+    look(i, j);
+    sets.unite(i, j);
   }
+  for (const [first, ...others] of sets.sets()) for (const other of others) look(first!, other);
   return leaks;
 }
 

@@ -1,7 +1,8 @@
 /**
  * Questions that are nearly the same, found exactly: a set-similarity join with prefix filtering (Bayardo, Ma and
- * Srikant 2007, "Scaling up all pairs similarity search"), so that no pair above the threshold is missed.
+ * Srikant 2007, "Scaling up all pairs similarity search"), so that nothing above the threshold is missed.
  */
+import { UnionFind } from './union-find.ts';
 
 /** At this Jaccard similarity of their word pairs two questions count as one. */
 export const NEAR_DUPLICATE = 0.8;
@@ -26,8 +27,8 @@ function wordPairs(normalised: string): string[] {
 
 /**
  * Pairs [i, j] of questions, i < j, that are equal when normalised or whose sets of word pairs have a Jaccard
- * similarity of at least `threshold`, in (0, 1]. Of questions that are equal each is paired with the first; whatever
- * is similar to one is paired with the first as well, so that the pairs connect what belongs together.
+ * similarity of at least `threshold`, in (0, 1]. Not all such pairs, of which there may be billions, but enough of
+ * them to connect whatever all of them connect; each pair connects two parts that were apart.
  */
 export function nearDuplicates(
   questions: readonly string[],
@@ -41,37 +42,50 @@ export function nearDuplicates(
     if (before === undefined) first.set(normalised, i);
     else pairs.push([before, i]);
   }
-  pairs.push(...similar([...first], threshold));
+  const places = [...first.values()];
+  for (const [a, b] of similar([...first.keys()], threshold)) {
+    const [one, other] = [places[a]!, places[b]!];
+    pairs.push(one < other ? [one, other] : [other, one]);
+  }
   return pairs;
 }
 
 /** The join over different questions. */
-function similar(distinct: readonly [string, number][], threshold: number): [number, number][] {
-  const sets = asRankedSets(distinct.map(([text]) => text));
+function similar(texts: readonly string[], threshold: number): [number, number][] {
+  const sets = asRankedSets(texts);
   // Short sets first: then whatever is indexed is no longer than the set that is looked up.
   const order = [...sets.keys()].sort((a, b) => sets[a]!.length - sets[b]!.length || a - b);
-  const index = new Map<number, number[]>();
+  // Holders of a word pair, by the part that they belonged to when they came: a part is left at its first match.
+  const index = new Map<number, Map<number, number[]>>();
+  const parts = new UnionFind(sets.length);
   const pairs: [number, number][] = [];
   for (const at of order) {
     const set = sets[at]!;
-    const least = threshold * set.length;
-    // Two sets that share enough share one of their rarest members: of n, those but the last ceil(t * n) - 1.
-    const prefix = set.length - Math.ceil(least - ROUNDING) + 1;
-    const seen = new Set<number>();
-    for (const member of set.subarray(0, prefix)) {
-      const holders = index.get(member);
-      for (const other of holders ?? []) {
-        if (seen.has(other) || sets[other]!.length < least - ROUNDING) continue;
-        seen.add(other);
-        if (jaccard(set, sets[other]!) < threshold - ROUNDING) continue;
-        const [a, b] = [distinct[at]![1], distinct[other]![1]];
-        pairs.push(a < b ? [a, b] : [b, a]);
+    // Two sets share at least ceil(t * longer) members, and so one of the rarest of each, all but that many less one.
+    const least = threshold * set.length - ROUNDING;
+    for (const member of set.subarray(0, set.length - Math.ceil(least) + 1)) {
+      for (const [part, others] of index.get(member) ?? []) {
+        if (parts.find(part) === parts.find(at)) continue;
+        const match = others.find(
+          (other) => sets[other]!.length >= least && jaccard(set, sets[other]!) >= threshold - ROUNDING,
+        );
+        if (match === undefined) continue;
+        parts.unite(at, match);
+        pairs.push([match, at]);
       }
-      if (holders === undefined) index.set(member, [at]);
-      else holders.push(at);
+    }
+    // What comes later is as long or longer, and then they share ceil(2t / (1 + t) * length) members of this set.
+    const shared = Math.ceil(((2 * threshold) / (1 + threshold)) * set.length - ROUNDING);
+    const part = parts.find(at);
+    for (const member of set.subarray(0, set.length - shared + 1)) {
+      const holders = index.get(member) ?? new Map<number, number[]>();
+      index.set(member, holders);
+      const others = holders.get(part);
+      if (others === undefined) holders.set(part, [at]);
+      else others.push(at);
     }
   }
-  return pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  return pairs;
 }
 
 /** Far below the distance of two ratios of counts of words. */

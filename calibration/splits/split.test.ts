@@ -83,7 +83,7 @@ describe('splitExamples', () => {
     const examples = [...articles([50, 50]), example('tie', 'article 0', { query: 'q1n7x q1n7y q1n7z' })];
     const { report } = splitExamples(examples, { shares: SHARES, seed: 1 });
     expect(report).toMatchObject({ groups: 2, components: 1, largest: 101 });
-    expect(report.duplicates).toEqual({ pairs: 1, acrossGroups: 1 });
+    expect(report.duplicates).toEqual({ sets: 1, questions: 2, acrossGroups: 1 });
     expect(report.remarks[0]).toContain('2 groups are 1');
     expect(report.remarks.at(-1)).toContain('101');
     const empty = SPLITS.filter((name) => report.splits[name].examples === 0);

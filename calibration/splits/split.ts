@@ -28,8 +28,8 @@ export interface SplitReport {
   components: number;
   /** Examples of the largest component. */
   largest: number;
-  /** Pairs of examples with near-duplicate questions, and those of them whose groups differ. */
-  duplicates: { pairs: number; acrossGroups: number };
+  /** Sets of near-duplicate questions, their questions, and those of the sets that lie in several groups. */
+  duplicates: { sets: number; questions: number; acrossGroups: number };
   /** What could not be reached and why, in words; empty when every split has its share to within one example. */
   remarks: string[];
 }
@@ -46,7 +46,7 @@ export function splitExamples(examples: readonly Example[], options: SplitOption
   const { seed, nearDuplicate = NEAR_DUPLICATE } = options;
   const wanted = sharesOf(options.shares);
   check(seed, nearDuplicate);
-  const { sets, duplicates } = componentsOf(examples, nearDuplicate);
+  const { sets, alike } = componentsOf(examples, nearDuplicate);
   const identities = examples.map((example) =>
     hash(JSON.stringify([example.id, example.query, example.group])),
   );
@@ -80,8 +80,9 @@ export function splitExamples(examples: readonly Example[], options: SplitOption
     components: sets.length,
     largest: sets.reduce((most, { length }) => Math.max(most, length), 0),
     duplicates: {
-      pairs: duplicates.length,
-      acrossGroups: duplicates.filter(([a, b]) => examples[a]!.group !== examples[b]!.group).length,
+      sets: alike.length,
+      questions: alike.reduce((sum, { length }) => sum + length, 0),
+      acrossGroups: alike.filter((set) => new Set(set.map((i) => examples[i]!.group)).size > 1).length,
     },
     remarks: [],
   };
