@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf, PragauraError } from '../../errors.ts';
+import { writeWholeFile } from '../../whole-file.ts';
+
+/** Pages that may hold the tables, in the order in which they are looked through. */
+const PAGES = ['README.md', 'DESIGN.md'];
+
+const opening = (name: string) => `<!-- repro:${name} -->`;
+const closing = (name: string) => `<!-- /repro:${name} -->`;
+
+/**
+ * The text with `table` between the markers of `name`; null when it has no such markers. Throws CONFIGURATION when
+ * there is only one of the two, when they stand the wrong way round, or more than once.
+ */
+export function between(text: string, name: string, table: string): string | null {
+  const [open, close] = [opening(name), closing(name)];
+  const counts = [open, close].map((marker) => text.split(marker).length - 1);
+  if (counts.every((count) => count === 0)) return null;
+  const [start, end] = [text.indexOf(open), text.indexOf(close)];
+  if (counts.some((count) => count !== 1) || end < start) {
+    throw new PragauraError('CONFIGURATION', `The markers of repro:${name} are not one pair.`, {
+      hint: `Write ${open} on a line, and ${close} on a line after it, once.`,
+    });
+  }
+  return `${text.slice(0, start + open.length)}\n\n${table.trim()}\n\n${text.slice(end)}`;
+}
+
+/** Where each table goes. Throws CONFIGURATION when one has no place, or has two. */
+export async function pagesOf(names: readonly string[], dir: string): Promise<Map<string, string>> {
+  const pages = new Map<string, string>();
+  for (const file of PAGES) {
+    const text = await page(path.join(dir, file));
+    for (const name of names) {
+      if (between(text, name, '') === null) continue;
+      const before = pages.get(name);
+      if (before !== undefined) {
+        throw new PragauraError('CONFIGURATION', `repro:${name} has a place in ${before} and in ${file}.`);
+      }
+      pages.set(name, file);
+    }
+  }
+  const homeless = names.find((name) => !pages.has(name));
+  if (homeless === undefined) return pages;
+  throw new PragauraError(
+    'CONFIGURATION',
+    `Neither ${PAGES.join(' nor ')} has a place for repro:${homeless}.`,
+    {
+      hint: `Write ${opening(homeless)} and ${closing(homeless)} on lines of their own where the table belongs.`,
+    },
+  );
+}
+
+/** Writes the tables between their markers; a page that already says the same is left alone. Gives the pages written. */
+export async function updatePages(tables: ReadonlyMap<string, string>, dir: string): Promise<string[]> {
+  const pages = await pagesOf([...tables.keys()], dir);
+  const written: string[] = [];
+  for (const file of new Set(pages.values())) {
+    const before = await page(path.join(dir, file));
+    let text = before;
+    for (const [name, table] of tables) {
+      if (pages.get(name) === file) text = between(text, name, table)!;
+    }
+    if (text === before) continue;
+    await writeWholeFile(path.join(dir, file), text, 'Is the folder writable?');
+    written.push(file);
+  }
+  return written;
+}
+
+async function page(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new PragauraError('NOT_FOUND', `${file} cannot be read: ${messageOf(error)}`, {
+      hint: 'Run --update in the folder of the repository.',
+      cause: error,
+    });
+  }
+}

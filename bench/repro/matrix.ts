@@ -1,0 +1,108 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import { messageOf, PragauraError } from '../../errors.ts';
+
+const id = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,79}$/, 'an id is of a-z, 0-9, "." and "-"');
+const text = z.string().min(1).max(1_000);
+
+/** One step into a result: a field, a place in a list, or the one element of a list that has these fields. */
+const Step = z.union([
+  z.string().min(1),
+  z.number().int().min(0),
+  z.record(z.string(), z.union([z.string(), z.number()])),
+]);
+export type Step = z.infer<typeof Step>;
+
+/** A figure somebody else printed: for the eye, never compared with. */
+const Printed = z.strictObject({ by: text, figure: z.number(), note: text.optional() });
+
+const Row = z
+  .strictObject({
+    id,
+    dataset: text,
+    /** What the figure is, in words. */
+    figure: text,
+    /** Where it stands in the result. */
+    at: z.array(Step).min(1),
+    expected: z.number(),
+    /** Largest difference that is OK, and that is OKish; beyond, it is FAIL. */
+    ok: z.number().min(0),
+    okish: z.number().min(0),
+    printed: z.array(Printed).default([]),
+    note: text.optional(),
+  })
+  .refine(({ ok, okish }) => ok <= okish, { path: ['okish'], message: 'okish is less than ok' });
+export type Row = z.infer<typeof Row>;
+
+const Run = z.strictObject({
+  id,
+  /** Arguments of pragaura; {data} is the data folder, {out} a folder that this run keeps between calls. */
+  command: z.array(z.string().min(1)).min(1),
+  /** A JSON file in {out}, or `stdout`. */
+  result: z.union([z.literal('stdout'), z.string().regex(/^[\w.-]+\.json$/)]),
+  /** Files under the data folder without which it cannot run. */
+  needs: z.array(z.string().min(1)).default([]),
+  time: z.enum(['quick', 'long']),
+  rows: z.array(Row).min(1),
+});
+export type Run = z.infer<typeof Run>;
+
+export const Matrix = z
+  .strictObject({
+    schema: z.literal('pragaura.repro/1'),
+    /** Name of the markers between which the table is written. */
+    name: id,
+    title: text,
+    runs: z.array(Run).min(1),
+  })
+  .superRefine(({ runs }, context) => {
+    const ids = [...runs.map((run) => run.id), ...runs.flatMap((run) => run.rows.map((row) => row.id))];
+    const twice = ids.find((one, place) => ids.indexOf(one) !== place);
+    if (twice !== undefined) context.addIssue({ code: 'custom', message: `the id ${twice} occurs twice` });
+  });
+export type Matrix = z.infer<typeof Matrix>;
+
+/** A matrix from its text. Throws CONFIGURATION, naming `file` and the field. Aliases and unknown keys are refused. */
+export function parseMatrix(yaml: string, file: string): Matrix {
+  const document = parseDocument(yaml, { uniqueKeys: true, merge: false, version: '1.2' });
+  const [problem] = [...document.errors, ...document.warnings];
+  let value: unknown;
+  try {
+    if (problem !== undefined) throw problem;
+    value = document.toJS({ maxAliasCount: 0 });
+  } catch (error) {
+    throw new PragauraError('CONFIGURATION', `${file} is no YAML that is read here: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+  const parsed = Matrix.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new PragauraError('CONFIGURATION', `${file}: ${z.prettifyError(parsed.error)}`, {
+    cause: parsed.error,
+  });
+}
+
+/** The package's own matrices. */
+export function shippedMatrices(): string {
+  return path.dirname(createRequire(import.meta.url).resolve('#repro/retrieval.yaml'));
+}
+
+/** Every matrix (`*.yaml`) of a folder, by file name. Throws NOT_FOUND, or what `parseMatrix` throws. */
+export async function loadMatrices(dir: string): Promise<Matrix[]> {
+  const files = (await readdir(dir).catch(() => [])).filter((file) => file.endsWith('.yaml')).sort();
+  if (files.length === 0) {
+    throw new PragauraError('NOT_FOUND', `There is no matrix (*.yaml) in ${dir}.`, {
+      hint: 'Name a folder of matrices with --matrix.',
+    });
+  }
+  const matrices = await Promise.all(
+    files.map(async (file) => parseMatrix(await readFile(path.join(dir, file), 'utf8'), file)),
+  );
+  const ids = matrices.flatMap(({ name, runs }) => [name, ...runs.map((run) => run.id)]);
+  const twice = ids.find((one, place) => ids.indexOf(one) !== place);
+  if (twice === undefined) return matrices;
+  throw new PragauraError('CONFIGURATION', `The id ${twice} occurs twice in the matrices of ${dir}.`);
+}

@@ -1,0 +1,72 @@
+import { table } from '../measure/table.ts';
+import type { Matrix, Row } from './matrix.ts';
+import type { Verdict } from './verdict.ts';
+
+/** A row with what came of it; `verdict` null: it was not run. */
+export interface Judged {
+  row: Row;
+  found: number | null;
+  verdict: Verdict | null;
+  /** Why there is no figure. */
+  why: string | null;
+}
+
+/** As many decimals as the figure expected has, three at least; one as good as none where it is large. */
+function shown(value: number | null): string {
+  if (value === null) return '–';
+  return Math.abs(value) >= 100 ? value.toFixed(1) : value.toFixed(3).replace(/^(-?)0\./, '$1.');
+}
+
+const printedOf = ({ printed }: Row) =>
+  printed
+    .map(({ by, figure, note }) => `${by} ${shown(figure)}${note === undefined ? '' : ` (${note})`}`)
+    .join('; ');
+
+const verdictText = ({ verdict, why }: Judged) => `${verdict ?? 'not run'}${why === null ? '' : ` (${why})`}`;
+
+/** For the terminal. */
+export function renderTable(judged: readonly Judged[]): string {
+  const rows = judged.map((one) => [
+    one.row.id,
+    one.row.dataset,
+    one.row.figure,
+    shown(one.row.expected),
+    shown(one.found),
+    printedOf(one.row),
+    verdictText(one),
+  ]);
+  return table(['row', 'data set', 'figure', 'expected', 'found', 'printed elsewhere', 'verdict'], rows);
+}
+
+/** For a page: what was expected and found, beside what others printed, and the commands. */
+export function renderMarkdown({ title, runs }: Matrix, judged: readonly Judged[]): string {
+  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  const rows = judged.map((one) =>
+    line([
+      one.row.dataset,
+      one.row.figure,
+      shown(one.row.expected),
+      shown(one.found),
+      verdictText(one),
+      printedOf(one.row),
+      one.row.note ?? '',
+    ]),
+  );
+  const commands = runs.map(({ id, command }) => {
+    // Where results go is of no interest to who reads, and the data folder has a default.
+    const own = command.filter(
+      (part, place) => !/^(--data|--out)$/.test(part) && !/^(--data|--out)$/.test(command[place - 1] ?? ''),
+    );
+    return `\`pragaura ${own.join(' ')}\` (\`pragaura repro --only ${id}\`)`;
+  });
+  return [
+    `${title}. OK: the figure within its tolerance, OKish: near, FAIL: not reproduced.`,
+    '',
+    line(['data set', 'figure', 'expected', 'found', 'verdict', 'printed elsewhere', 'note']),
+    line(Array(7).fill('---')),
+    ...rows,
+    '',
+    `By ${commands.join(', ')}.`,
+  ].join('\n');
+}
