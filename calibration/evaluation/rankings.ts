@@ -26,11 +26,14 @@ export function rankingsOf(
   const placed = rankers.map((ranker) =>
     items.map((item) => ({ item, uncertainty: ranker.uncertainty(item.observation) })),
   );
+  // As a rule both losses are the same, and resampling is most of the work.
+  const emIsWrong = items.every((item) => LOSSES.em(item) === LOSSES.wrong(item));
   return rankers.map(({ name, about }, place) => {
     const own = placed[place]!;
+    const wrong = figuresOf(own, LOSSES.wrong, coverages, options);
     const figures = {
-      wrong: figuresOf(own, LOSSES.wrong, coverages, options),
-      em: figuresOf(own, LOSSES.em, coverages, options),
+      wrong,
+      em: emIsWrong ? wrong : figuresOf(own, LOSSES.em, coverages, options),
       f1: figuresOf(own, LOSSES.f1, coverages, options),
     };
     return {

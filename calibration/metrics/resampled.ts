@@ -94,10 +94,13 @@ function named<T>([aurc, oracle, excess, augrc, ...risks]: readonly T[]): Select
   return { aurc: aurc!, oracle: oracle!, excess: excess!, augrc: augrc!, risks };
 }
 
+/** Items in order; those of one tie and one group are one entry. */
 interface Order {
+  /** Items of an entry, their summed loss, their group. */
+  size: Float64Array;
   loss: Float64Array;
   group: Int32Array;
-  /** Past the last item of the tie in which an item stands. */
+  /** Past the last entry of the tie in which an entry stands. */
   tieEnd: Int32Array;
 }
 
@@ -111,43 +114,71 @@ function ordered(
       throw new RangeError('uncertainty must be finite or null');
     if (!(loss >= 0 && loss <= 1)) throw new RangeError(`loss must lie in [0, 1], not ${loss}`);
   }
-  const keyed = items.map((item) => ({ item, at: key(item) }));
-  keyed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  const tieEnd = new Int32Array(items.length);
-  for (let i = items.length - 1; i >= 0; i--) {
-    tieEnd[i] = i + 1 < items.length && keyed[i]!.at === keyed[i + 1]!.at ? tieEnd[i + 1]! : i + 1;
+  const keyed = items.map((item) => ({ at: key(item), group: placeOf.get(item.group)!, loss: item.loss }));
+  keyed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.group - b.group));
+  const entries: { at: number; group: number; size: number; loss: number }[] = [];
+  for (const { at, group, loss } of keyed) {
+    const last = entries.at(-1);
+    if (last === undefined || last.at !== at || last.group !== group)
+      entries.push({ at, group, size: 1, loss });
+    else {
+      last.size++;
+      last.loss += loss;
+    }
+  }
+  const tieEnd = new Int32Array(entries.length);
+  for (let i = entries.length - 1; i >= 0; i--) {
+    tieEnd[i] = i + 1 < entries.length && entries[i]!.at === entries[i + 1]!.at ? tieEnd[i + 1]! : i + 1;
   }
   return {
-    loss: Float64Array.from(keyed, ({ item }) => item.loss),
-    group: Int32Array.from(keyed, ({ item }) => placeOf.get(item.group)!),
+    size: Float64Array.from(entries, (entry) => entry.size),
+    loss: Float64Array.from(entries, (entry) => entry.loss),
+    group: Int32Array.from(entries, (entry) => entry.group),
     tieEnd,
   };
 }
 
 /** One pass from the least uncertain on, each item as often as its group was drawn. */
-function walk({ loss, group, tieEnd }: Order, counts: Int32Array, coverages: readonly number[]) {
+function walk(order: Order, counts: Int32Array, coverages: readonly number[]) {
+  const { loss, group, tieEnd } = order;
   let n = 0;
-  for (const place of group) n += counts[place]!;
-  const wanted = coverages.map((coverage) => Math.min(n, Math.max(1, Math.round(coverage * n))));
+  for (let i = 0; i < loss.length; i++) n += counts[group[i]!]! * order.size[i]!;
+  const wanted = coverages
+    .map((coverage, place) => ({ place, at: Math.min(n, Math.max(1, Math.round(coverage * n))) }))
+    .sort((a, b) => a.at - b.at);
+  let next = 0;
   const risks = new Array<number>(wanted.length).fill(0);
-  let [answered, lost, riskSum, lossSum] = [0, 0, 0, 0];
+  let answered = 0;
+  let lost = 0;
+  let riskSum = 0;
+  let lossSum = 0;
   for (let start = 0; start < loss.length; start = tieEnd[start]!) {
-    let [size, inTie] = [0, 0];
+    let size = 0;
+    let inTie = 0;
     for (let i = start; i < tieEnd[start]!; i++) {
-      size += counts[group[i]!]!;
+      size += counts[group[i]!]! * order.size[i]!;
       inTie += counts[group[i]!]! * loss[i]!;
     }
-    for (let i = 1; i <= size; i++) {
-      const sum = lost + (inTie * i) / size;
-      riskSum += sum / (answered + i);
-      lossSum += sum;
-    }
-    for (const [place, at] of wanted.entries()) {
-      if (at > answered && at <= answered + size)
-        risks[place] = (lost + (inTie * (at - answered)) / size) / at;
+    if (size === 0) continue;
+    // The sums over i = 1 … size of (lost + each * i) / (answered + i), and of lost + each * i, in closed form.
+    const each = inTie / size;
+    const reciprocals = harmonic(answered + size) - harmonic(answered);
+    riskSum += inTie + (lost - each * answered) * reciprocals;
+    lossSum += size * lost + (inTie * (size + 1)) / 2;
+    for (; next < wanted.length && wanted[next]!.at <= answered + size; next++) {
+      const { place, at } = wanted[next]!;
+      risks[place] = (lost + (inTie * (at - answered)) / size) / at;
     }
     answered += size;
     lost += inTie;
   }
   return { aurc: riskSum / n, augrc: (lossSum - lost / 2) / (n * n), risks };
+}
+
+const HARMONIC: number[] = [0];
+
+/** 1 + 1/2 + … + 1/n; kept, because every resample asks for the same ones. */
+function harmonic(n: number): number {
+  for (let i = HARMONIC.length; i <= n; i++) HARMONIC.push(HARMONIC[i - 1]! + 1 / i);
+  return HARMONIC[n]!;
 }
