@@ -29,9 +29,19 @@ export async function benchLexical(options: LexicalOptions, say: (line: string) 
   const file = path.join(options.out, 'lexical.json');
   await writeFile(
     file,
-    `${JSON.stringify({ schema: 'pragaura.bench-lexical/1', machine, options, reports })}\n`,
+    `${JSON.stringify({ schema: 'pragaura.bench-lexical/1', machine, options, reports: reports.map(withRecall) })}\n`,
   );
   return [render(reports), machine, `written: ${file}`].join('\n');
+}
+
+/** With R@10 beside the single queries, for those who read the file. */
+function withRecall(report: EngineReport) {
+  const r10 = ({ found }: { found: readonly boolean[] }) => found.filter(Boolean).length / found.length;
+  return {
+    ...report,
+    glosses: report.glosses.map((asked) => ({ ...asked, r10: r10(asked) })),
+    questions: { ...report.questions, r10: r10(report.questions) },
+  };
 }
 
 function askedOf(engine: EngineName, options: LexicalOptions): number {

@@ -22,6 +22,7 @@ interface EvaluateArguments extends ScorerArguments {
   data: string;
   cv: boolean;
   dates: 'QUANTITY' | 'FACT';
+  json: boolean;
 }
 
 const say = (message: string) => process.stderr.write(`${message}\n`);
@@ -86,23 +87,30 @@ const evaluateCommand: CommandModule<object, EvaluateArguments> = {
         default: 'QUANTITY' as const,
         describe: 'Act of questions for a date; FACT prints the cross-validation of that reading only',
       })
+      .option('json', {
+        type: 'boolean',
+        default: false,
+        describe: 'The main figures as one JSON object; the rest goes to standard error',
+      })
       .option('threads', threads)
       .option('provider', provider) as never,
   handler: async (args) => {
     const { loadActClassifier } = await import('../acts/index.ts');
     const { evaluate } = await import('../acts/training/evaluate.ts');
     const classifier = await loadActClassifier();
-    await withEmbedder(args, (_, embed) =>
-      evaluate({
+    await withEmbedder(args, async (_, embed) => {
+      const sets = await evaluate({
         data: args.data,
         classifier,
         embed,
         crossValidation: args.cv || args.dates === 'FACT',
         dates: args.dates,
-        print: (line) => process.stdout.write(`${line}\n`),
+        print: args.json ? say : (line) => process.stdout.write(`${line}\n`),
         say,
-      }),
-    );
+      });
+      if (args.json)
+        process.stdout.write(`${JSON.stringify({ schema: 'pragaura.acts-evaluation/1', sets })}\n`);
+    });
   },
 };
 

@@ -32,8 +32,21 @@ export interface EvaluateOptions {
   say: (message: string) => void;
 }
 
-export async function evaluate(options: EvaluateOptions): Promise<void> {
+/** The figures of one set of texts, as shares; intervals by groups of near-duplicates. */
+interface SetFigures {
+  set: 'cross-validation' | 'nf-cats/valid';
+  features: 'words only' | 'words and embedding';
+  texts: number;
+  fourActs: Figure;
+  nineActs: Figure;
+  macroF1: Figure;
+  calibrationError: number;
+}
+
+/** Prints every figure, and gives those that are claimed elsewhere. */
+export async function evaluate(options: EvaluateOptions): Promise<SetFigures[]> {
   const { data, classifier, embed, print, say } = options;
+  const figures: SetFigures[] = [];
   const dataset = await readDataset(data, options.dates);
   if (options.crossValidation) {
     for (const [name, used] of [
@@ -47,7 +60,7 @@ export async function evaluate(options: EvaluateOptions): Promise<void> {
         `\n# ${FOLDS}-fold cross-validation, near-duplicates together, dates are ${options.dates}: ${name}`,
       );
       const outcomes = crossFitted(heldOut);
-      report(outcomes, print);
+      figures.push({ set: 'cross-validation', features: name, ...report(outcomes, print) });
       for (const source of new Set(core)) {
         const part = outcomes.filter((_, i) => core[i] === source);
         print(
@@ -59,7 +72,7 @@ export async function evaluate(options: EvaluateOptions): Promise<void> {
       );
     }
   }
-  if (options.dates === 'FACT') return;
+  if (options.dates === 'FACT') return figures;
 
   const rows = await readNfCats(data, 'valid');
   const groups = nearDuplicateGroups(rows.map(({ text }) => text));
@@ -74,7 +87,7 @@ export async function evaluate(options: EvaluateOptions): Promise<void> {
     const relabelled = rows.flatMap((row, i) =>
       'act' in row ? [outcome((row as Example).act, predicted[i]!, groups[i]!)] : [],
     );
-    report(relabelled, print);
+    figures.push({ set: 'nf-cats/valid', features: name, ...report(relabelled, print) });
     const direct = rows.map((row, i) => outcome(row.direct!, predicted[i]!, groups[i]!));
     print(
       `by the categories as the file has them (${direct.length}): nine acts ${percent(accuracy(direct))}`,
@@ -94,6 +107,7 @@ export async function evaluate(options: EvaluateOptions): Promise<void> {
         `confident ${percent(share(labels, ({ confident }) => confident))}`,
     );
   }
+  return figures;
 }
 
 /** Every example counts as read whole. */
@@ -143,11 +157,19 @@ function outcome(
   return { gold, label, likeliest, top: probabilities[likeliest], group, confident };
 }
 
-function report(outcomes: readonly Outcome[], print: (line: string) => void): void {
+function report(
+  outcomes: readonly Outcome[],
+  print: (line: string) => void,
+): Omit<SetFigures, 'set' | 'features'> {
+  const claimed = {
+    fourActs: withInterval(outcomes, coreAccuracy),
+    nineActs: withInterval(outcomes, accuracy),
+    macroF1: withInterval(outcomes, macroF1),
+  };
   const figures: [string, Figure][] = [
-    ['four acts (questions only)', withInterval(outcomes, coreAccuracy)],
-    ['nine acts', withInterval(outcomes, accuracy)],
-    ['macro F1', withInterval(outcomes, macroF1)],
+    ['four acts (questions only)', claimed.fourActs],
+    ['nine acts', claimed.nineActs],
+    ['macro F1', claimed.macroF1],
   ];
   print(`${outcomes.length} texts`);
   for (const [name, { value, low, high }] of figures) {
@@ -166,6 +188,7 @@ function report(outcomes: readonly Outcome[], print: (line: string) => void): vo
     );
   }
   print(confusion(outcomes));
+  return { texts: outcomes.length, ...claimed, calibrationError: calibrationError(outcomes) };
 }
 
 function percent(value: number): string {
