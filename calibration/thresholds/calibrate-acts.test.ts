@@ -100,6 +100,20 @@ describe('risk', () => {
     }
   });
 
+  it('spends nothing on a family that no act needs, nor on everything when it has no chance', () => {
+    const hopeless = examples('QUANTITY', 3_000).map((item) => ({ ...item, wrong: true }));
+    const data = [
+      ...easy(600),
+      ...hopeless,
+      ...easy(600).map((item) => ({ ...item, act: 'VERIFICATION' as const })),
+    ];
+    const { acts, pools } = calibrateActs(data, { target: 'risk', level, delta, tune: data });
+    const shares = pools.filter(({ risk }) => risk!.why === 'reached');
+    expect(shares.map((pool) => pool.acts)).toEqual([['FACT'], ['VERIFICATION']]);
+    expect(shares[0]!.risk!.delta).toEqual({ numerator: 1n, denominator: 20n });
+    expect(acts.DEFINITION).toMatchObject({ rung: 'none', tau: null });
+  });
+
   it('all right, all wrong, no tune split', () => {
     const right = examples('FACT', 200);
     expect(calibrateActs(right, { target: 'risk', level, delta, tune: right }).acts.FACT.tau).toBe(1);
@@ -109,6 +123,34 @@ describe('risk', () => {
       own: { risk: { needed: null } },
     });
     expect(calibrateActs(right, { target: 'risk', level, delta, tune: [] }).acts.FACT.rung).toBe('none');
+  });
+});
+
+describe('hardly anything, or nonsense', () => {
+  const level = parseLevel('0.05');
+  const tune = examples('FACT', 300);
+  const joint = { target: 'joint', level, delta, ask: parseLevel('0.2'), tune } as const;
+
+  it.each([0, 1])('%i examples: nothing is answered or asked, and it says what is missing', (n) => {
+    const found = calibrateActs(examples('FACT', n), joint);
+    for (const act of ACTS)
+      expect(found.acts[act]).toMatchObject({ tau: null, askUpTo: null, askRung: 'none' });
+    expect(found.global.risk).toMatchObject({ n, why: 'too-few', floor: 59, needed: 59 - n });
+    expect(found.global.silence).toMatchObject({ n, why: 'too-few', needed: 14 - n });
+  });
+
+  it('labels missing on every line: counted, and nothing is promised', () => {
+    const unlabelled = examples('FACT', 200).map((item) => ({ ...item, wrong: null, answerable: null }));
+    const found = calibrateActs(unlabelled, joint);
+    expect(found.acts.FACT).toMatchObject({ rung: 'none', tau: null, askUpTo: null });
+    expect(found.global.risk).toMatchObject({ n: 0, unlabelled: 200, why: 'too-few' });
+  });
+
+  it.each([Number.NaN, Infinity, -Infinity])('U = %d is refused in either split', (U) => {
+    const bad: Scored[] = [{ act: 'FACT', U, wrong: false }];
+    expect(() => calibrateActs(bad, coverage)).toThrow(/no uncertainty|uncertainty is/);
+    expect(() => calibrateActs(bad, joint)).toThrow(/uncertainty/);
+    expect(() => calibrateActs(tune, { ...joint, tune: bad })).toThrow(/uncertainty/);
   });
 });
 

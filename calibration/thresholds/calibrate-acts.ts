@@ -35,6 +35,9 @@ const LEAST_POWER = 0.1;
  * of answering wrongly, half for needless silence, which again is divided equally among the pools with answerable
  * examples enough; with probability 1 - delta all promises of both kinds hold at once.
  *
+ * All of it takes examples as drawn independently of each other and like the queries to come. Questions on the same
+ * documents are not quite that: what it costs in a bad case is the last line of `npm run validity`.
+ *
  * Pure. Throws INTERNAL for a U that is not finite.
  */
 export function calibrateActs(items: readonly Scored[], request: CalibrationRequest): ActThresholds {
@@ -89,10 +92,8 @@ function addRisk(
   const scale = tune.length === 0 ? 0 : n / tune.length;
   const tunes = pools.map(({ acts }) => tune.filter(within(acts)));
   const spread = partOf(delta, tunes.filter((own) => own.length > 0).length || 1);
-  const tested = pools.map(
-    ({ acts }, place) =>
-      acts === 'everything' || planned(tunes[place]!, scale, level, spread).power >= LEAST_POWER,
-  );
+  const fair = tunes.map((own) => planned(own, scale, level, spread).power >= LEAST_POWER);
+  const tested = worthTesting(pools, tunes, fair);
   const share = partOf(delta, tested.filter(Boolean).length);
   const chains = pools.map((_, place): Chain => {
     const own = planned(tunes[place]!, scale, level, share).grid;
@@ -100,6 +101,27 @@ function addRisk(
     return { answered: answeredBy(members[place]!), grid, delta: share, tested: tested[place]! };
   });
   for (const [place, risk] of riskThresholds(chains, level).entries()) pools[place]!.risk = risk;
+}
+
+/**
+ * Which pools get a share of delta: acts and everything with a fair chance on the tune split, and families with one
+ * that an act with examples but no fair chance will need. When no pool has a chance, everything is tested all the
+ * same: the tune split may be wrong.
+ */
+function worthTesting(
+  pools: readonly Pool[],
+  tunes: readonly Scored[][],
+  fair: readonly boolean[],
+): boolean[] {
+  const alone = pools
+    .filter(({ acts }, place) => acts.length === 1 && fair[place])
+    .flatMap(({ acts }) => acts);
+  const tested = pools.map(({ acts }, place) => {
+    if (acts === 'everything' || acts.length === 1) return fair[place]!;
+    const needy = ({ act }: Scored) => PARENT_ACT[act!] !== undefined && !alone.includes(act!);
+    return fair[place]! && tunes[place]!.some(needy);
+  });
+  return tested.some(Boolean) ? tested : pools.map(({ acts }) => acts === 'everything');
 }
 
 function addSilence(

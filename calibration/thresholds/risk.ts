@@ -87,22 +87,24 @@ function reported({ answered, grid, tested }: Chain, { passed, delta }: Walk, le
   const shown = tau ?? grid[0];
   const counts = shown === undefined ? { answered: 0, wrong: 0 } : answered.at(shown);
   const floor = floorWithoutErrors(level, delta);
+  const more = tau === null ? needed(answered, grid, level, delta, floor) : 0;
+  const first = tested ? counts.answered : answered.open;
   return {
     n: answered.n,
     unlabelled: answered.unlabelled,
     tau,
-    why: tau === null ? whyNot(answered, floor, tested) : 'reached',
+    why: tau === null ? whyNot(answered, first < floor && more !== null, tested) : 'reached',
     ...counts,
     pValue: binomialCdf(counts.wrong, counts.answered, asNumber(level)),
     delta,
     floor,
-    needed: tau === null ? needed(answered, grid, level, delta, floor) : 0,
+    needed: more,
   };
 }
 
-function whyNot({ n, open }: Answered, floor: number, tested: boolean): Why {
+function whyNot({ n, open }: Answered, tooFew: boolean, tested: boolean): Why {
   if (n > 0 && open === 0) return 'gates';
-  if (open < floor) return 'too-few';
+  if (tooFew) return 'too-few';
   return tested ? 'errors' : 'untried';
 }
 

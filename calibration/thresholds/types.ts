@@ -33,10 +33,10 @@ export type Rung = 'act' | 'parent' | 'global' | 'none';
 export type PoolActs = readonly Act[] | 'everything';
 
 /**
- * Why a pool has its threshold or has none. `too-few`: with so many examples no outcome could have reached the level.
- * `gates`: closed gates alone leave too few answered, whatever the threshold. `errors`: there were examples enough,
- * but too many of them went wrong. `untried`: the tune split said that the pool could not pass, so that nothing of
- * delta was spent on it.
+ * Why a pool has its threshold or has none. `too-few`: with so many examples (risk: answered at the threshold tested
+ * first) no outcome could have reached the level, and more may. `gates`: closed gates alone leave too few answered,
+ * whatever the threshold. `errors`: there were examples enough, but too many of them went wrong. `untried`: the tune
+ * split said that the pool could not pass, so that nothing of delta was spent on it.
  */
 export type Why = 'reached' | 'too-few' | 'gates' | 'errors' | 'untried';
 
