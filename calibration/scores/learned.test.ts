@@ -70,6 +70,28 @@ describe('the learned score', () => {
   });
 });
 
+describe('the isotonic map', () => {
+  it('is there where the regression has the wrong shape, and not where it has the right one', () => {
+    // A cliff in E, which no regression on E can follow.
+    const cliff = world(
+      3_000,
+      (random) => ({ E: random() }),
+      ({ E }) => (E! > 0.3 ? 2 : -3),
+    );
+    const steep = fitLearned(cliff);
+    expect(steep.score.isotonic).not.toBeNull();
+    expect(steep.report.isotonic.with).toBeLessThan(steep.report.isotonic.without);
+    expect(steep.report.quality.logLoss).toBe(steep.report.isotonic.with);
+    const right = (E: number) => 1 - scoreOf(steep.score, features({ E }))!;
+    expect(right(0.5)).toBeCloseTo(1 / (1 + Math.exp(-2)), 1);
+    expect(right(0.1)).toBeCloseTo(1 / (1 + Math.exp(3)), 1);
+
+    const few = fitLearned(items.slice(0, 200));
+    expect(few.score.isotonic).toBeNull();
+    expect(few.report.quality.logLoss).toBe(few.report.isotonic.without);
+  });
+});
+
 describe('a missing value', () => {
   it('counts by what its absence meant, not as a number', () => {
     // Without D answers are rarely right; D itself says nothing.
