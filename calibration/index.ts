@@ -4,6 +4,7 @@ export { loadCalibration } from './artifact/load.ts';
 export { isWrong, lossesOf } from './labels/wrong.ts';
 export { type Level, parseLevel } from './levels/level.ts';
 export {
+  type BootstrapOptions,
   bootstrapInterval,
   grouped,
   type Interval,
@@ -36,6 +37,7 @@ export {
   riskCoverage,
   type SelectiveItem,
 } from './metrics/selective.ts';
+export { codeHash } from './observations/code-hash.ts';
 export { observeWith } from './observations/observe.ts';
 export { fitFormula } from './scores/formula.ts';
 export { fitItems } from './scores/items.ts';

@@ -1,13 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { sample, seededRandom } from '../../calibration/index.ts';
+import { codeHash, sample, seededRandom } from '../../calibration/index.ts';
 import { PragauraError } from '../../errors.ts';
 import { type Explanation, openRouter, type Router } from '../../router/index.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { type DatasetName, loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
 import type { DataQuery } from '../datasets/types.ts';
-import { codeHash } from '../measure/code-hash.ts';
 import { concurrently } from '../measure/concurrently.ts';
 import { machineLine } from '../measure/machine.ts';
 import { Progress } from '../measure/progress.ts';

@@ -5,10 +5,10 @@ import { access, mkdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { codeHash } from '../../calibration/index.ts';
 import { messageOf } from '../../errors.ts';
 import { abortOf } from '../../router/streams/index.ts';
 import { writeWholeFile } from '../../whole-file.ts';
-import { codeHash } from '../measure/code-hash.ts';
 import type { Run } from './matrix.ts';
 
 export interface ExecuteOptions {

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { sample, seededRandom } from '../../calibration/index.ts';
+import { codeHash, sample, seededRandom } from '../../calibration/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
 import { loadActClassifier } from '../../router/acts/index.ts';
 import { openIndex } from '../../router/corpus/index.ts';
@@ -9,7 +9,6 @@ import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { loadHotpotReferences } from '../datasets/hotpot.ts';
 import { type DatasetName, loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
-import { codeHash } from '../measure/code-hash.ts';
 import { concurrently } from '../measure/concurrently.ts';
 import { machineLine } from '../measure/machine.ts';
 import { Progress } from '../measure/progress.ts';

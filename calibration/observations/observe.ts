@@ -1,27 +1,41 @@
-import type { Decision, Router, RouterOptions } from '../../router/index.ts';
+import { type ErrorCode, PragauraError } from '../../errors.ts';
+import {
+  type Decision,
+  openRouter,
+  provisionalThresholds,
+  type Router,
+  type RouterOptions,
+} from '../../router/index.ts';
+import { abortOf } from '../../router/streams/index.ts';
 import type { Example, Observation } from '../types.ts';
+import { ObservationCache } from './cache.ts';
+import { type Context, contextOf, differences, idOf, keyOf } from './key.ts';
+import { measure } from './measure.ts';
+import { measuringProgress } from './progress.ts';
 
-export interface ObserveOptions extends Omit<RouterOptions, 'thresholds'> {
+export interface ObserveOptions extends Omit<RouterOptions, 'thresholds' | 'relabel'> {
   /** Folder in which observations are kept between runs. */
   cache: string;
-  /** Told in words what was found in the cache and how far the measuring is. */
+  /** Told in words what of the cache cannot be used, and how far the measuring is. */
   say: (line: string) => void;
   /** Aborted: what is in flight is finished and kept, then ABORTED is thrown. */
   signal?: AbortSignal;
-  /** Queries in flight at most. Default 8. */
+  /** Queries in flight at most. Default 8: enough that no inference thread waits for the next one. */
   inFlight?: number;
-  /** Names what `relabel` does, because observations depend on it: needed with it. */
-  variant?: string;
 }
 
 export interface ObserveStats {
+  /** Examples whose query was measured before, by an earlier run or for another example of this one. */
   fromCache: number;
   measured: number;
   /** Observations with an `error`. */
   failed: number;
   /** Wall time of the measuring, models loaded. */
   seconds: number;
-  /** Seconds that the measured queries spent in each stage, waiting for a free thread included, summed over queries. */
+  /**
+   * Seconds that the measured queries spent in each stage of the router, waiting for a free thread included, summed
+   * over queries; `other` is what no stage took.
+   */
   secondsByStage: Record<string, number>;
   /** Share of these seconds in the stages that run models (embed, judge, nli), in [0, 1]; null when none was measured. */
   modelShare: number | null;
@@ -36,16 +50,158 @@ export interface Observed {
   validFor: Router['validFor'];
 }
 
-/** Measures every example, from the cache where it was measured before. */
+const IN_FLIGHT = 8;
+const MODEL_STAGES = ['embed', 'judge', 'nli'];
+
+/**
+ * Measures every example with a router of its own, from the cache where the same query was measured before under the
+ * same index, models, profiles, policy, budget, limits and program. Failures and missed deadlines are kept in no
+ * cache: the next run tries them again.
+ * Throws what `openRouter` and the cache throw; ABORTED when the signal fired before all was done.
+ */
 export async function observe(examples: readonly Example[], options: ObserveOptions): Promise<Observed> {
-  throw new Error(`${examples.length} ${options.cache}`);
+  const { cache: dir, say, signal, inFlight = IN_FLIGHT, ...routerOptions } = options;
+  const router = await openRouter(routerOptions);
+  try {
+    const context = await contextOf(router, provisionalThresholds().limits);
+    const keys = examples.map(({ query }) => keyOf(idOf(context), query));
+    const cache = await ObservationCache.open(dir, context, new Set(keys));
+    try {
+      return await fill(router, examples, keys, { cache, context, say, signal, inFlight });
+    } finally {
+      await cache.close();
+    }
+  } finally {
+    await router.close();
+  }
 }
 
 /** Measures one example with a router that is open, past any cache. A query that fails is an observation with `error`. */
 export async function observeWith(
-  router: Pick<Router, 'explain'>,
+  router: Pick<Router, 'explain' | 'validFor'>,
   example: Example,
-  options?: { key?: string; signal?: AbortSignal },
+  signal?: AbortSignal,
 ): Promise<Observation> {
-  throw new Error(`${router} ${example.id} ${options}`);
+  const key = keyOf(idOf(router.validFor), example.query);
+  return (await measure(router, example, key, signal)).observation;
+}
+
+interface Filling {
+  cache: ObservationCache;
+  context: Context;
+  say: (line: string) => void;
+  signal: AbortSignal | undefined;
+  inFlight: number;
+}
+
+async function fill(
+  router: Router,
+  examples: readonly Example[],
+  keys: readonly string[],
+  { cache, context, say, signal, inFlight }: Filling,
+): Promise<Observed> {
+  const known = new Map<string, Observation>();
+  const missing = new Map<string, Example>();
+  for (const [i, key] of keys.entries()) {
+    const found = cache.get(key);
+    if (found !== undefined) known.set(key, found);
+    else if (!missing.has(key)) missing.set(key, examples[i]!);
+  }
+  if (missing.size > 0 && known.size === 0) tellWhy(cache.otherContexts, context, say);
+  const seconds: Record<string, number> = Object.create(null);
+  const progress = measuringProgress(missing.size);
+  const started = performance.now();
+  await inLanes([...missing], inFlight, signal, async ([key, example]) => {
+    const { observation, timings } = await measure(router, example, key, signal && abortOf(signal));
+    known.set(key, observation);
+    if (isKept(observation)) await cache.add(observation, context);
+    for (const [stage, ms] of Object.entries(timings)) seconds[stage] = (seconds[stage] ?? 0) + ms / 1_000;
+    progress.step();
+  })
+    .catch((error) => {
+      // A second Ctrl-C cancels what is in flight; that is told below like the first.
+      if (!signal?.aborted || !PragauraError.isInstance(error) || error.code !== 'ABORTED') throw error;
+    })
+    .finally(() => progress.end());
+  const left = keys.filter((key) => !known.has(key)).length;
+  if (left > 0) throw interrupted(missing.size, left);
+  const wall = (performance.now() - started) / 1_000;
+  // Labels are those of today's examples, not of the run that measured.
+  const observations = keys.map((key, i) => ({ ...known.get(key)!, example: examples[i]! }));
+  const failed = observations.filter(({ error }) => error !== null);
+  if (failed.length > 0 && failed.length === observations.length) throw allFailed(failed);
+  return {
+    observations,
+    stats: {
+      fromCache: keys.length - missing.size,
+      measured: missing.size,
+      failed: failed.length,
+      seconds: wall,
+      ...stagesOf(seconds),
+    },
+    versions: router.versions,
+    validFor: router.validFor,
+  };
+}
+
+/** A failure may have been that of a moment, and whether a deadline is met depends on what runs beside. */
+function isKept({ error, closed }: Observation): boolean {
+  return error === null && closed !== 'DEADLINE_EXCEEDED';
+}
+
+/** Nothing could be used of a cache that holds something: says what is different, of the context that is nearest. */
+function tellWhy(others: readonly Context[], context: Context, say: (line: string) => void): void {
+  const [nearest] = others.map((other) => differences(context, other)).sort((a, b) => a.length - b.length);
+  if (nearest === undefined || nearest.length === 0) return;
+  say(`What the cache holds was measured with ${nearest.join(', ')}; every query is measured again.`);
+}
+
+function stagesOf({
+  total,
+  ...stages
+}: Record<string, number>): Pick<ObserveStats, 'secondsByStage' | 'modelShare'> {
+  if (total === undefined) return { secondsByStage: {}, modelShare: null };
+  const known = Object.values(stages).reduce((sum, seconds) => sum + seconds, 0);
+  const models = MODEL_STAGES.reduce((sum, stage) => sum + (stages[stage] ?? 0), 0);
+  return {
+    secondsByStage: { ...stages, other: Math.max(0, total - known) },
+    modelShare: total === 0 ? null : models / total,
+  };
+}
+
+/** Runs `work` over `items`, at most `limit` at a time, until the signal or a failure stops the taking of new ones. */
+async function inLanes<T>(
+  items: readonly T[],
+  limit: number,
+  signal: AbortSignal | undefined,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  let failed = false;
+  const lane = async () => {
+    while (next < items.length && !failed && !signal?.aborted) {
+      try {
+        await work(items[next++]!);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, lane));
+  const broken = ended.find((end) => end.status === 'rejected');
+  if (broken !== undefined) throw broken.reason;
+}
+
+function interrupted(wanted: number, left: number): PragauraError {
+  return new PragauraError('ABORTED', `Interrupted with ${wanted - left} of ${wanted} queries measured.`, {
+    hint: 'What was measured is kept. The same command goes on where this one stopped.',
+  });
+}
+
+function allFailed([first, ...more]: readonly Observation[]): PragauraError {
+  const code = first!.error as ErrorCode;
+  return new PragauraError(code, `None of the ${more.length + 1} queries could be decided (${code}).`, {
+    hint: 'One of them with "pragaura ask" says more; "pragaura doctor" checks models and index.',
+  });
 }
