@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { Router, Thresholds } from '../../router/index.ts';
+import { codeHash } from './code-hash.ts';
+
+/** Everything that a measurement depends on but the query: each part is told by name when it differs. */
+export interface Context {
+  schema: 'pragaura.observation-context/1';
+  index: string;
+  models: Record<string, string>;
+  profiles: string;
+  policy: string;
+  budget: Router['validFor']['budget'];
+  limits: Thresholds['limits'];
+  /** Hash over the code that decides. */
+  program: string;
+}
+
+/** Commands, tools and demos decide nothing. */
+const DECIDES_NOTHING = /(?:^|\/)(?:commands|demo|hub|streams|testing|training|models)\//;
+
+/** The context of a router that was opened without a calibration. */
+export async function contextOf(router: Router, limits: Thresholds['limits']): Promise<Context> {
+  const { index, models, profiles, policy, budget } = router.validFor;
+  const program = await codeHash(undefined, undefined, undefined, DECIDES_NOTHING);
+  return {
+    schema: 'pragaura.observation-context/1',
+    index,
+    models,
+    profiles,
+    policy,
+    budget,
+    limits,
+    program,
+  };
+}
+
+const PARTS: Record<Exclude<keyof Context, 'schema'>, string> = {
+  index: 'another index',
+  models: 'other models',
+  profiles: 'other profiles',
+  policy: 'another policy',
+  budget: 'another budget',
+  limits: 'other limits',
+  program: 'another version of the program',
+};
+
+/** In words, what differs between two contexts. */
+export function differences(one: Context, other: Context): string[] {
+  return (Object.keys(PARTS) as (keyof typeof PARTS)[])
+    .filter((part) => canonical(one[part]) !== canonical(other[part]))
+    .map((part) => PARTS[part]);
+}
+
+/** Names what measurements depend on; keys of observations start with it. */
+export function idOf(context: object): string {
+  return hash(canonical(context)).slice(0, 16);
+}
+
+/** Key of the observation of a query: whatever its labels are. */
+export function keyOf(context: string, query: string): string {
+  return `${context}-${hash(query).slice(0, 32)}`;
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** JSON with the names of every object in order. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
