@@ -100,11 +100,12 @@ export function riskCoverage({ rankings, everything, answered, coverage, setting
         },
         encoding: at,
       },
-      {
+      // Twice: white behind, so that curves do not cross the word.
+      ...[{ stroke: '#ffffff', strokeWidth: 5 }, {}].map((halo) => ({
         data: { values },
-        mark: { type: 'text', align: 'left', dx: 12, dy: 14, fontWeight: 'bold' },
+        mark: { type: 'text', align: 'left', dx: 12, dy: 14, fontWeight: 'bold', ...halo },
         encoding: { ...at, text: { field: 'label' } },
-      },
+      })),
     );
   }
   return {

@@ -41,7 +41,8 @@ export function framed(spec: Spec): Spec {
   return {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
     background: '#ffffff',
-    width: WIDTH,
+    // A facet has panels with a width of their own.
+    ...('facet' in spec ? {} : { width: WIDTH }),
     padding: 8,
     ...spec,
     config: {
@@ -73,7 +74,8 @@ export function framed(spec: Spec): Spec {
 /** Colour, dash and shape for series named `field`, in the order given; more than eight begin again. */
 export function series(names: readonly string[], field = 'series') {
   const cycle = <T>(values: readonly T[]) => names.map((_, place) => values[place % values.length]!);
-  const legend = { title: null, symbolSize: 110, symbolDash: [1, 0] };
+  // Without an outline: it would take on the dash of the line.
+  const legend = { title: null, symbolSize: 110, symbolStrokeWidth: 0 };
   return {
     color: { field, type: 'nominal', scale: { domain: names, range: cycle(COLOURS) }, legend },
     // Shapes and colours have the legend; a dash drawn around a shape would only blur it.

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf, PragauraError } from '../../errors.ts';
+import { isSystemError, systemReason } from '../../system-error.ts';
+import type { Graded } from '../evaluation/graded.ts';
+import type { Evaluation } from '../evaluation/types.ts';
+import type { Observation } from '../types.ts';
+import { csvOf } from './csv.ts';
+import { ablation, uncertaintyByAct } from './figures/bars.ts';
+import { riskCoverage, selectiveAccuracy, unsupported } from './figures/curves.ts';
+import { reliabilityDiagram } from './figures/reliability.ts';
+import type { Figure } from './figures/theme.ts';
+import { type Drawn, htmlOf, type Page } from './html.ts';
+import { headline, sectionsOf } from './sections.ts';
+import { svgOf } from './svg.ts';
+import { queryTable, tablesOf } from './tables.ts';
+
+/** A file of a report. */
+export interface Part {
+  name: string;
+  text: string;
+}
+
+/**
+ * Every file of an evaluation: metrics.json, CSV files, figures in SVG, report.html; with `measured` also
+ * observations.ndjson and queries.csv.
+ */
+export async function reportFiles(
+  evaluation: Evaluation,
+  measured?: { observations: readonly Observation[]; graded: readonly Graded[] },
+): Promise<Part[]> {
+  const drawn = await drawnOf([
+    riskCoverage(evaluation),
+    ablation(evaluation),
+    selectiveAccuracy(evaluation),
+    unsupported(evaluation),
+    ...(evaluation.acts.some(({ uncertainty }) => uncertainty !== null)
+      ? [uncertaintyByAct(evaluation)]
+      : []),
+    reliabilityDiagram(evaluation),
+  ]);
+  const tables = [...tablesOf(evaluation), ...(measured === undefined ? [] : [queryTable(measured.graded)])];
+  const { thresholds, settings, test } = evaluation;
+  const page: Page = {
+    title: 'PragAURA: evaluation',
+    headline: headline(evaluation),
+    remarks: evaluation.remarks,
+    sections: sectionsOf(evaluation),
+    figures: drawn,
+    facts: [
+      ['Test (hash of ids, queries and labels)', test],
+      ['Thresholds', thresholds.hash ?? thresholds.status],
+      ['Score', JSON.stringify(thresholds.score)],
+      ['Bootstrap', `${settings.resamples} resamples by group, seed ${settings.seed}`],
+    ],
+  };
+  return [
+    ...(measured === undefined
+      ? []
+      : [
+          {
+            name: 'observations.ndjson',
+            text: measured.observations.map((line) => `${JSON.stringify(line)}\n`).join(''),
+          },
+        ]),
+    { name: 'metrics.json', text: `${JSON.stringify(evaluation, null, 2)}\n` },
+    ...tables.map((table) => ({ name: `${table.name}.csv`, text: csvOf(table) })),
+    ...drawn.map(({ name, svg }) => ({ name: `${name}.svg`, text: svg })),
+    { name: 'report.html', text: htmlOf(page) },
+  ];
+}
+
+/** Draws one after the other: the library works on the thread that calls it. */
+export async function drawnOf(figures: readonly Figure[]): Promise<Drawn[]> {
+  const drawn: Drawn[] = [];
+  for (const { spec, ...figure } of figures) drawn.push({ ...figure, svg: await svgOf(spec, figure.name) });
+  return drawn;
+}
+
+/** Writes each file beside its place and renames it there. Throws WRITE_FAILED. */
+export async function writeParts(dir: string, parts: readonly Part[]): Promise<void> {
+  await inFolder(dir, async () => {
+    for (const { name, text } of parts) await replace(path.join(dir, name), text);
+  });
+}
+
+/** Throws WRITE_FAILED when nothing could be written to the folder; to be asked before hours of measuring. */
+export async function checkFolder(dir: string): Promise<void> {
+  const probe = path.join(dir, `${randomUUID()}.part`);
+  await inFolder(dir, async () => {
+    await writeFile(probe, '', { flag: 'wx' });
+    await rm(probe);
+  });
+}
+
+async function replace(file: string, text: string): Promise<void> {
+  const part = `${file}.${randomUUID()}.part`;
+  try {
+    await writeFile(part, text, { flag: 'wx' });
+    await rename(part, file);
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+async function inFolder(dir: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await mkdir(dir, { recursive: true });
+    await work();
+  } catch (error) {
+    if (PragauraError.isInstance(error)) throw error;
+    const why = isSystemError(error) ? systemReason(error) : messageOf(error);
+    throw new PragauraError('WRITE_FAILED', `The folder ${dir} cannot be written: ${why}.`, {
+      hint: 'Name another folder with --out.',
+      cause: error,
+    });
+  }
+}
