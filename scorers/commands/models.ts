@@ -15,6 +15,7 @@ const ENVIRONMENT =
   'Models of a hub are kept in the cache that all tools of that hub share. HF_ENDPOINT, HF_HOME, HF_HUB_CACHE,\n' +
   'HF_TOKEN, HF_HUB_OFFLINE and HTTPS_PROXY act as they do there.';
 
+/** On the whole command, where the configuration file and the environment reach them. */
 const options = (parser: Argv) =>
   parser
     .option('models-dir', {
@@ -32,7 +33,7 @@ export function modelsCommand(tools: CommandTools): CommandModule {
     command: 'list',
     describe: 'Which models there are, what each is for, and where it is found',
     builder: (parser) =>
-      options(parser)
+      parser
         .usage('Usage: $0 models list')
         .example([['$0 models list --json', 'For a program']])
         .epilogue(
@@ -50,7 +51,7 @@ export function modelsCommand(tools: CommandTools): CommandModule {
     command: 'verify [names..]',
     describe: 'Check hashes, tensor names, label order and known pairs',
     builder: (parser) =>
-      options(parser)
+      parser
         .positional('names', {
           type: 'string',
           array: true,
@@ -80,7 +81,7 @@ export function modelsCommand(tools: CommandTools): CommandModule {
     command: 'pull <names..>',
     describe: 'Get models from the hub into its cache, and check them',
     builder: (parser) =>
-      options(parser)
+      parser
         .positional('names', {
           type: 'string',
           array: true,
@@ -98,7 +99,7 @@ export function modelsCommand(tools: CommandTools): CommandModule {
         .epilogue(
           'Files must have the hashes of the lock file. Where it has none, and for another revision, the first pull\n' +
             'records them, says so, and refuses others later. Ctrl-C or a broken line loses nothing: the same command\n' +
-            `goes on where it stopped. ${ENVIRONMENT}`,
+            `goes on where it stopped.\n${ENVIRONMENT}`,
         ) as never,
     handler: async (args) => {
       const { pullModels } = await import('./pull.ts');
@@ -121,7 +122,7 @@ export function modelsCommand(tools: CommandTools): CommandModule {
     command: 'models',
     describe: 'List, check and pull the models that score',
     builder: (parser: Argv) =>
-      parser
+      options(parser)
         .command(list)
         .command(verify)
         .command(pull)

@@ -1,0 +1,272 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hubSettings } from '../hub/settings.ts';
+import {
+  COMMIT,
+  crossWeights,
+  embedderWeights,
+  HUB_CROSS,
+  HUB_FILES,
+  HUB_REPO,
+  offer,
+  withHubModel,
+} from '../hub/testing/real-models.ts';
+import { scratch } from '../hub/testing/scratch.ts';
+import { HubServer, sha256 } from '../hub/testing/server.ts';
+import { openScorers } from '../runtime/open.ts';
+import { CROSS, EMBEDDER, remove } from '../runtime/testing/models-dir.ts';
+import { sum, tensor } from '../runtime/testing/onnx.ts';
+import type { Job } from '../types.ts';
+import { listModels, renderList } from './list.ts';
+import { pullModels } from './pull.ts';
+import { type ModelCheck, verifyModels } from './verify.ts';
+
+let hub: HubServer;
+beforeAll(async () => {
+  hub = await HubServer.start();
+});
+afterAll(() => hub.stop());
+
+let dir = '';
+beforeEach(() => {
+  dir = withHubModel();
+  const folder = scratch();
+  vi.stubEnv('HF_ENDPOINT', hub.url);
+  vi.stubEnv('HF_HUB_CACHE', join(folder, 'hub'));
+  vi.stubEnv('XDG_STATE_HOME', join(folder, 'state'));
+  hub.seen.length = 0;
+  hub.faults = [];
+  offer(hub);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  remove(dir);
+});
+
+const tools = {
+  plainLine: (text: string) => text,
+  progress: () => ({ update() {}, end() {} }),
+  installSignals: () => ({ signal: new AbortController().signal, dispose() {} }),
+};
+
+async function pulled(...names: string[]): Promise<string[]> {
+  const said: string[] = [];
+  const say = (message: string) => said.push(message);
+  await pullModels(dir, names, { tools, say, signal: new AbortController().signal });
+  return said;
+}
+
+const refusal = (name = HUB_CROSS) =>
+  pulled(name).then(
+    () => {
+      throw new Error('can be used');
+    },
+    (error: unknown) => error as { code: string; message: string; hint: string },
+  );
+
+async function checks(...names: string[]): Promise<ModelCheck[]> {
+  const all: ModelCheck[] = [];
+  for await (const check of verifyModels(dir, names)) all.push(check);
+  return all;
+}
+
+const listed = async () => (await listModels(dir)).find(({ name }) => name === HUB_CROSS)!;
+
+const opened = (name: string) => {
+  const jobs = ['rerank', 'read', 'nli'] as const satisfies Job[];
+  const models = Object.fromEntries(jobs.map((job) => [job, name]));
+  return openScorers({ modelsDir: dir, threads: 1, jobs, models });
+};
+
+const pointer = (path: string) =>
+  join(hubSettings().cacheDir, 'models--acme--cross-encoder', 'snapshots', COMMIT, path);
+
+describe('a model of a hub', () => {
+  it('is absent, pulled, verified, and gives the scores that its weights give', async () => {
+    expect(await listed()).toMatchObject({ where: 'absent', bytes: null, locked: false, hub: HUB_REPO });
+    await expect(opened(HUB_CROSS)).rejects.toMatchObject({
+      code: 'MODEL_UNUSABLE',
+      hint: `pragaura models pull ${HUB_CROSS}`,
+    });
+    expect(hub.seen).toEqual([]);
+
+    const said = await pulled(HUB_CROSS);
+    expect(said.at(-1)).toMatch(/can be used: rerank, read, nli; tensors as named, \d+ known pairs right\.$/);
+    expect(await listed()).toMatchObject({ where: 'cache', jobs: ['rerank', 'read', 'nli'], defaultFor: [] });
+    expect((await listed()).bytes).toBeGreaterThan(crossWeights().length);
+    expect((await checks(HUB_CROSS)).map(({ check, ok }) => `${check} ${ok}`)).toEqual([
+      'files true',
+      'labels true',
+      'runs true',
+    ]);
+
+    const pair = { query: 'When was the bridge opened?', passage: 'It was opened in 1932.' };
+    const claim = { premise: pair.passage, hypothesis: 'The bridge was never opened.' };
+    const results = [];
+    for (const name of [HUB_CROSS, CROSS]) {
+      const scorers = await opened(name);
+      results.push([await scorers.rerank([pair]), await scorers.read([pair]), await scorers.nli([claim])]);
+      expect(scorers.info.models.nli).toEqual({ name, sha256: sha256(crossWeights()) });
+      await scorers.close();
+    }
+    expect(results[0]).toEqual(results[1]);
+  });
+
+  it('can be had and used at another revision, by its name', async () => {
+    const name = `${HUB_CROSS}@${COMMIT}`;
+    await pulled(name);
+    const scorers = await opened(name);
+    expect(scorers.info.models.rerank!.name).toBe(name);
+    await scorers.close();
+    // What was trusted at one revision is not trusted at another, though the bytes are in the cache.
+    await expect(opened(HUB_CROSS)).rejects.toMatchObject({ code: 'MODEL_UNUSABLE' });
+    for (const wrong of [`${HUB_CROSS}@../../x`, `${CROSS}@main`, `${HUB_CROSS}@`]) {
+      await expect(opened(wrong)).rejects.toMatchObject({ code: 'CONFIGURATION' });
+    }
+  });
+
+  it('that changed on the disk is refused', async () => {
+    await pulled(HUB_CROSS);
+    const bytes = crossWeights();
+    bytes[12_345_678]! ^= 1;
+    rmSync(pointer(HUB_FILES.weights));
+    writeFileSync(pointer(HUB_FILES.weights), bytes);
+    await expect(opened(HUB_CROSS)).rejects.toMatchObject({
+      code: 'MODEL_UNUSABLE',
+      message: expect.stringContaining('sha256'),
+      hint: expect.stringContaining('models pull'),
+    });
+    const [files] = await checks(HUB_CROSS);
+    expect(files).toMatchObject({ check: 'files', ok: false });
+  });
+
+  it('that another tool brought is not used before its hash is known', async () => {
+    await pulled(HUB_CROSS);
+    rmSync(hubSettings().trustFile);
+    await expect(opened(HUB_CROSS)).rejects.toMatchObject({ message: expect.stringContaining('not pulled') });
+    hub.seen.length = 0;
+    await pulled(HUB_CROSS);
+    expect(hub.count('cdn')).toBe(0);
+    await (await opened(HUB_CROSS)).close();
+  });
+
+  it('offline: what is here works, what is not is named', async () => {
+    vi.stubEnv('HF_HUB_OFFLINE', '1');
+    const error = await refusal();
+    expect(error).toMatchObject({ code: 'MODEL_UNUSABLE', hint: expect.stringContaining('HF_HUB_OFFLINE') });
+    for (const path of Object.values(HUB_FILES)) expect(error.message).toContain(path);
+    vi.stubEnv('HF_HUB_OFFLINE', '0');
+    await pulled(HUB_CROSS);
+    vi.stubEnv('HF_HUB_OFFLINE', '1');
+    await (await opened(HUB_CROSS)).close();
+    expect((await pulled(HUB_CROSS)).at(-1)).toContain('can be used');
+  });
+});
+
+describe('a pull ends with an error when what came', () => {
+  it.each<[string, () => Record<string, Uint8Array>, RegExp]>([
+    ['is another model', () => ({ [HUB_FILES.weights]: embedderWeights() }), /outputs/],
+    [
+      'is half a model',
+      () => ({ [HUB_FILES.weights]: crossWeights().subarray(0, 11_000_000) }),
+      /no ONNX file/,
+    ],
+    ['is a page', () => ({ [HUB_FILES.weights]: Buffer.from('<html>sign in</html>') }), /no ONNX file/],
+    [
+      'keeps its weights elsewhere',
+      () => ({ [HUB_FILES.weights]: sum(tensor({ file: '../model.onnx_data' })) }),
+      /keeps weights in another file/,
+    ],
+    [
+      'asks for other inputs',
+      () => ({ [HUB_FILES.weights]: sum(tensor({ inside: [1, 2, 3, 4] })) }),
+      /unknown inputs: x/,
+    ],
+    ['has no tokenizer that can be used', () => ({ [HUB_FILES.tokenizer]: Buffer.from('{}') }), /tokenizer/],
+    [
+      'has its labels in another order',
+      () => ({
+        [HUB_FILES.config]: Buffer.from('{"id2label":{"0":"contradiction","1":"neutral","2":"entailment"}}'),
+      }),
+      /labels: .*contradiction, neutral, entailment/,
+    ],
+    ['has no names for its labels', () => ({ [HUB_FILES.config]: Buffer.from('{}') }), /no id2label/],
+  ])('%s', async (_, files, message) => {
+    offer(hub, files());
+    const error = await refusal();
+    expect(error.code).toBe('MODEL_UNUSABLE');
+    expect(error.message).toMatch(message);
+    const broken = (await checks(HUB_CROSS)).filter(({ ok }) => !ok);
+    expect(broken).toHaveLength(1);
+  });
+
+  it('has labels that both files name wrongly: the known pairs find it', async () => {
+    remove(dir);
+    dir = withHubModel((model) => {
+      model.jobs.nli.labels = ['contradiction', 'neutral', 'entailment'];
+    });
+    offer(hub, {
+      [HUB_FILES.config]: Buffer.from('{"id2label":{"0":"contradiction","1":"neutral","2":"entailment"}}'),
+    });
+    expect((await refusal()).message).toMatch(/known pairs come out wrong: nli/);
+  });
+});
+
+describe('list', () => {
+  it('says what is shipped and what each is for', async () => {
+    const models = await listModels(dir);
+    expect(models.find(({ name }) => name === EMBEDDER)).toMatchObject({
+      where: 'shipped',
+      jobs: ['embed'],
+      defaultFor: ['embed'],
+      licence: 'Apache-2.0',
+      locked: true,
+    });
+    const text = renderList(models);
+    expect(text).toMatch(new RegExp(`^${EMBEDDER} +embed\\* +shipped +2\\d\\.\\d MB  Apache-2\\.0$`, 'm'));
+    expect(text).toContain(`(${HUB_REPO}; some hashes are recorded by the first pull)`);
+  });
+
+  it('says that a shipped file is gone', async () => {
+    rmSync(join(dir, EMBEDDER, 'model.int8.onnx'));
+    expect((await listModels(dir)).find(({ name }) => name === EMBEDDER)!.where).toBe('absent');
+  });
+});
+
+describe('verify', () => {
+  it('looks at all that is here, and at nothing else unless it is named', async () => {
+    const all = await checks();
+    expect(all.map(({ model, check, ok }) => `${model} ${check} ${ok}`)).toEqual([
+      `${EMBEDDER} files true`,
+      `${EMBEDDER} runs true`,
+      `${CROSS} files true`,
+      `${CROSS} runs true`,
+    ]);
+    expect(await checks(HUB_CROSS)).toEqual([
+      {
+        model: HUB_CROSS,
+        check: 'files',
+        ok: false,
+        detail: 'not here',
+        fix: `pragaura models pull ${HUB_CROSS}`,
+      },
+    ]);
+    await expect(checks('nothing')).rejects.toMatchObject({ code: 'CONFIGURATION' });
+  });
+
+  it('finds a swapped file', async () => {
+    const weights = join(dir, CROSS, 'model.int8.onnx');
+    const other = readFileSync(join(dir, EMBEDDER, 'model.int8.onnx'));
+    rmSync(weights);
+    writeFileSync(weights, other);
+    const [files, ...rest] = await checks(CROSS);
+    expect(files).toMatchObject({ ok: false, detail: expect.stringContaining(`has ${other.length} bytes`) });
+    expect(rest).toEqual([]);
+  });
+});
+
+it('a shipped model is not pulled', async () => {
+  expect((await pulled(CROSS))[0]).toContain('nothing to pull');
+  expect(hub.seen).toEqual([]);
+});
