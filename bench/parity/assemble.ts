@@ -1,5 +1,12 @@
 /** From what was measured to everything that is reported. Pure. */
-import type { Level, Observation, SplitName, SplitReport, Summary } from '../../calibration/index.ts';
+import type {
+  BootstrapOptions,
+  Level,
+  Observation,
+  SplitName,
+  SplitReport,
+  Summary,
+} from '../../calibration/index.ts';
 import { summarise } from '../../calibration/index.ts';
 import { COUNTED_UNITS, type CountedUnit } from '../../profiles/index.ts';
 import { type Arm, COMPARISONS } from './arms.ts';
@@ -81,10 +88,12 @@ export interface Assembled {
   certificate: Certificate;
   level: Level;
   coverage: number;
+  /** Of the paired tests. Default 10,000 resamples. */
+  bootstrap?: BootstrapOptions;
 }
 
 export function assemble(input: Assembled): SetReport {
-  const { arms, certificate, coverage } = input;
+  const { arms, certificate, coverage, bootstrap } = input;
   const all = new Map(arms.map(({ arm, observations }) => [arm.name, observations]));
   const bySplit = new Map([...all].map(([name, list]) => [name, divided(list, input.splitOf)]));
   const metrics = metricsFor(arms[0]?.observations ?? []);
@@ -102,14 +111,20 @@ export function assemble(input: Assembled): SetReport {
     const judged = verdict(a, b);
     if (!judged.comparable) return { a, b, verdict: judged, tests: [] };
     const [ours, theirs] = [standing({ ...BASE, arm: a }), standing({ ...BASE, arm: b })];
-    const areas = ours === null || theirs === null ? [] : testsOfAreas(ours.items, theirs.items, coverage);
-    return { a, b, verdict: judged, tests: [...testsOfMeans(all.get(a)!, all.get(b)!, metrics), ...areas] };
+    const areas =
+      ours === null || theirs === null ? [] : testsOfAreas(ours.items, theirs.items, coverage, bootstrap);
+    return {
+      a,
+      b,
+      verdict: judged,
+      tests: [...testsOfMeans(all.get(a)!, all.get(b)!, metrics, bootstrap), ...areas],
+    };
   });
   const decision = DECISIONS.flatMap(([a, b]): Comparison[] => {
     const [ours, theirs] = [standing(a), standing(b)];
     if (ours === null || theirs === null) return [];
     const judged = a.arm === b.arm ? sameArm(a.arm) : verdict(a.arm, b.arm);
-    const tests = judged.comparable ? testsOfAreas(ours.items, theirs.items, coverage) : [];
+    const tests = judged.comparable ? testsOfAreas(ours.items, theirs.items, coverage, bootstrap) : [];
     return [{ a: nameOf(a), b: nameOf(b), verdict: judged, tests }];
   });
   const paper = PAPER_ROWS.flatMap(({ settings, contender }) => {

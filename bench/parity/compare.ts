@@ -2,6 +2,7 @@
 import {
   allAt,
   anyAt,
+  type BootstrapOptions,
   type Contrast,
   contrastOfAreas,
   contrastOfMeans,
@@ -88,6 +89,7 @@ export function testsOfMeans(
   a: readonly Observation[],
   b: readonly Observation[],
   metrics: readonly Metric[],
+  options: BootstrapOptions = {},
 ): Test[] {
   return metrics.map(({ name, binary, of }) => {
     const { aHigher, bHigher, ...contrast } = contrastOfMeans(
@@ -96,6 +98,7 @@ export function testsOfMeans(
         a: of(observation),
         b: of(b[i]!),
       })),
+      options,
     );
     const known = contrast.difference !== null;
     return test(name, 1, contrast, binary && known ? mcnemarExact(aHigher, bHigher) : null);
@@ -103,7 +106,12 @@ export function testsOfMeans(
 }
 
 /** Areas, and EM at `coverage`, over the test split (loss: 1 - EM). */
-export function testsOfAreas(a: readonly Ranked[], b: readonly Ranked[], coverage: number): Test[] {
+export function testsOfAreas(
+  a: readonly Ranked[],
+  b: readonly Ranked[],
+  coverage: number,
+  options: BootstrapOptions = {},
+): Test[] {
   const items = a.flatMap((item, i) => {
     const other = b[i]!;
     if (item.em === null || other.em === null) return [];
@@ -115,7 +123,7 @@ export function testsOfAreas(a: readonly Ranked[], b: readonly Ranked[], coverag
       },
     ];
   });
-  const { risk, ...areas } = contrastOfAreas(items, coverage);
+  const { risk, ...areas } = contrastOfAreas(items, coverage, options);
   const unscored = a.length - items.length;
   return [
     ...Object.entries(areas).map(([name, contrast]) =>

@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest';
+import { type Observation, parseLevel, type SplitName, type SplitReport } from '../../calibration/index.ts';
+import { loadProfiles } from '../../profiles/index.ts';
+import { armsOver, PARTS } from './arms.ts';
+import { assemble, pairsToJudge, type SetReport } from './assemble.ts';
+import { certify } from './certificate.ts';
+import { nameOf } from './contenders.ts';
+import { csvOf } from './csv.ts';
+import { render } from './render.ts';
+import { BUDGET, type Made, world } from './testing/observations.ts';
+
+const N = 720;
+/** 44 of 90 groups, eight questions each. */
+const TEST = 352;
+const ARMS = armsOver(loadProfiles().budget);
+const SPLITS: SplitName[] = ['tune', 'calibrate', 'test', 'test'];
+const splitOfGroup = (group: string): SplitName => SPLITS[Number(group.slice(1)) % 4]!;
+const split: SplitReport = {
+  seed: 1,
+  nearDuplicate: 0.8,
+  examples: N,
+  splits: {
+    tune: { examples: 184, groups: 23, wanted: 0.25, reached: 0.25 },
+    calibrate: { examples: 184, groups: 23, wanted: 0.25, reached: 0.25 },
+    test: { examples: TEST, groups: 44, wanted: 0.5, reached: 0.5 },
+  },
+  groups: 90,
+  components: 90,
+  largest: 8,
+  duplicates: { sets: 0, questions: 0, acrossGroups: 0 },
+  remarks: [],
+};
+
+/** The world under every arm, each under its own budget; `change` makes arms differ. */
+function measured(change: (arm: string, made: Made) => Made = (_, made) => made, names?: readonly string[]) {
+  return ARMS.filter(({ name }) => names === undefined || names.includes(name)).map((arm) => ({
+    arm,
+    observations: world(N, 7, (made) => change(arm.name, { ...made, budget: { ...BUDGET, ...arm.budget } })),
+  }));
+}
+
+function reportOn(
+  arms: { arm: (typeof ARMS)[number]; observations: Observation[] }[],
+  resamples = 500,
+): SetReport {
+  const certificate = certify({
+    set: 'train-44',
+    versions: { index: 'i', models: {}, code: 'c' },
+    tolerance: { granted: 0, spent: 0.05 },
+    arms: arms.map(({ arm, observations }) => ({
+      described: {
+        name: arm.name,
+        about: arm.about,
+        policy: arm.policy,
+        profiles: 'p',
+        budget: BUDGET,
+        noise: null,
+      },
+      lines: observations.map(({ example, receipt }) => {
+        const { ms: _, ...granted } = receipt?.budget ?? { ms: null };
+        const { ms: __, ...spent } = receipt?.spent ?? { ms: 0 };
+        return {
+          arm: arm.name,
+          id: example.id,
+          granted: receipt === null ? null : (granted as Record<'docsScored', number>),
+          spent: receipt === null ? null : (spent as Record<'docsScored', number>),
+        };
+      }) as never,
+    })),
+    comparisons: pairsToJudge(arms.map(({ arm }) => arm.name)),
+  });
+  const splitOf = new Map(
+    arms[0]!.observations.map(({ example }) => [example.id, splitOfGroup(example.group)] as const),
+  );
+  const level = parseLevel('0.8');
+  return assemble({
+    set: { name: 'train-44', about: 'made up' },
+    arms,
+    splitOf,
+    split,
+    certificate,
+    level,
+    coverage: 0.8,
+    bootstrap: { resamples },
+  });
+}
+
+const named = (report: SetReport, name: string) =>
+  report.standings.find(({ contender }) => nameOf(contender) === name)!;
+const compared = (report: SetReport, a: string, b: string) =>
+  [...report.allocation, ...report.decision].find((one) => one.a === a && one.b === b)!;
+
+describe('a report', () => {
+  // With the policy one place better in the ranking, and a little oftener right.
+  const report = reportOn(
+    measured((arm, made) =>
+      arm.startsWith('act') && arm !== 'act-general'
+        ? {
+            ...made,
+            rank: made.rank == null ? null : Math.max(1, made.rank - 1),
+            right: made.right === true || Number(made.id.slice(1)) % 9 === 0,
+          }
+        : made,
+    ),
+    // Seventy tests: with fewer resamples no p-value could survive Holm.
+    4_000,
+  );
+
+  it('has every arm, every way of deciding, and the tests of both', () => {
+    expect(report.arms.map(({ name }) => name)).toEqual(ARMS.map(({ name }) => name));
+    expect(Object.keys(report.arms[0]!.figures)).toEqual(['R@1', 'R@5', 'R@10', 'MRR@10', 'EM', 'F1']);
+    expect(report.decision.map(({ a }) => a)).toEqual(
+      expect.arrayContaining(['act: without C, global tau', 'act: learned, global tau']),
+    );
+    const { tests } = compared(report, 'act', 'uniform');
+    expect(tests.map(({ metric }) => metric)).toEqual([
+      ...['R@1', 'R@5', 'R@10', 'MRR@10', 'EM', 'F1'],
+      ...['AURC', 'E-AURC', 'AUGRC', 'EM at 0.8'],
+    ]);
+  });
+
+  it('finds the better ranking, and McNemar counts it question by question', () => {
+    const test = compared(report, 'act', 'uniform').tests.find(({ metric }) => metric === 'R@1')!;
+    expect(test.difference).toBeGreaterThan(0.03);
+    expect(test.adjusted).toBeLessThan(0.05);
+    expect(test.adjusted).toBeGreaterThanOrEqual(test.p!);
+    // Whoever was second is first now, and nobody fell: all discordant pairs on one side.
+    const gained = Math.round(test.difference! * N);
+    expect(test.mcnemar).toBeCloseTo(2 ** (1 - gained), 12);
+    const same = compared(report, 'act-noise', 'act').tests.find(({ metric }) => metric === 'R@1')!;
+    expect(same).toMatchObject({ difference: 0, p: 1, mcnemar: 1 });
+  });
+
+  it("refuses the paper's unequal settings, says which unit, and tests nothing", () => {
+    const unequal = compared(report, 'act-55', 'uniform-40');
+    expect(unequal.verdict.comparable).toBe(false);
+    expect(unequal.tests).toEqual([]);
+    expect(unequal.verdict.refusals.map(({ unit }) => unit)).toContain('docsScored');
+    const method = report.decision.find(({ b }) => b.startsWith('uniform-40'))!;
+    expect(method).toMatchObject({ verdict: { comparable: false }, tests: [] });
+    const text = render(report);
+    expect(text).toContain('act-55 less uniform-40: NOT COMPARABLE');
+    expect(text).toContain('docsScored: granted 55 against 40 (27.3 % apart)');
+  });
+
+  it('takes the unequal difference apart into budget and policy, without a test', () => {
+    for (const { total, budget, policy } of report.worth) expect(total).toBeCloseTo(budget + policy, 12);
+    const em = report.worth.find(({ metric }) => metric === 'EM')!;
+    // The budget changes nothing in this world; the policy does.
+    expect(em.budget).toBe(0);
+    expect(em.policy).toBeGreaterThan(0.02);
+  });
+
+  it('fits weights that see what is noise', () => {
+    const { score } = named(report, 'act: formula, global tau');
+    expect(score.kind === 'formula' && score.weights.gamma).toBeGreaterThan(0.5);
+    const without = named(report, 'act: without E, global tau');
+    expect(without.score.kind === 'formula' && without.score.weights.gamma).toBe(0);
+    const test = compared(report, 'act: without E, global tau', 'act: formula, global tau').tests[0]!;
+    expect(test).toMatchObject({ metric: 'AURC', better: -1 });
+    expect(test.difference).toBeGreaterThan(0.02);
+    expect(test.adjusted).toBeLessThan(0.05);
+  });
+
+  it('puts thresholds to the test', () => {
+    const { operating } = named(report, 'act: formula, global tau');
+    expect(operating).toMatchObject({ level: '0.8', n: TEST, rungs: { global: TEST } });
+    expect(operating!.coverage.interval.low).toBeLessThan(0.8);
+    expect(operating!.coverage.interval.high).toBeGreaterThan(0.8);
+    const perAct = named(report, 'act: formula, tau per act, equal coverage').operating!;
+    expect(perAct.rungs).toEqual({ act: TEST });
+  });
+
+  it('is written as a table with all of its figures', () => {
+    const lines = csvOf([report]).trim().split('\n');
+    expect(lines[0]).toBe('set,kind,a,b,metric,n,value,low,high,p,p_holm,mcnemar,mcnemar_holm');
+    expect(lines.every((line) => line.match(/("[^"]*"|[^,"]*)(,|$)/g)!.length >= 13)).toBe(true);
+    const tests = [...report.allocation, ...report.decision].flatMap(({ tests }) => tests);
+    expect(lines.filter((line) => line.startsWith('train-44,difference'))).toHaveLength(tests.length);
+    expect(lines.some((line) => line.includes('act-55,uniform-40'))).toBe(false);
+  });
+});
+
+describe('what the test split is kept from', () => {
+  const names = ['act', 'uniform'];
+  const flip = (which: SplitName) => (_: string, made: Made) =>
+    splitOfGroup(made.group!) === which ? { ...made, right: !made.right } : made;
+  const scores = (report: SetReport) => report.standings.map(({ score }) => score);
+  const plain = reportOn(measured(undefined, names));
+
+  it('scores are fitted on tune alone', () => {
+    expect(scores(reportOn(measured(flip('test'), names)))).toEqual(scores(plain));
+    expect(scores(reportOn(measured(flip('calibrate'), names)))).toEqual(scores(plain));
+    expect(scores(reportOn(measured(flip('tune'), names)))).not.toEqual(scores(plain));
+  });
+
+  it('thresholds are set on calibrate alone', () => {
+    const coverages = (report: SetReport) => report.standings.map(({ operating }) => operating?.answered);
+    expect(coverages(reportOn(measured(flip('test'), names)))).toEqual(coverages(plain));
+  });
+});
+
+describe('what cannot be measured', () => {
+  const names = ['act', 'uniform'];
+
+  it('stays in the denominators when it is not answered, and is a class of its own when it failed', () => {
+    const report = reportOn(
+      measured((_, made) => {
+        const i = Number(made.id.slice(1));
+        if (i % 10 === 0) return { ...made, closed: 'TOO_DISTANT' };
+        return i % 10 === 1 ? { ...made, error: 'SCORING_FAILED' } : made;
+      }, names),
+    );
+    const { n, unscored, operating } = named(report, 'act: formula, global tau');
+    expect(n).toBe(TEST);
+    expect(unscored).toBeGreaterThan(20);
+    expect(operating!.n).toBe(TEST);
+    expect(report.arms[0]).toMatchObject({ failed: 72, figures: { EM: { n: N, unscored: 72 } } });
+    const test = compared(report, 'act', 'uniform').tests.find(({ metric }) => metric === 'AURC')!;
+    expect(test.n - test.unscored).toBe(TEST - unscored);
+  });
+
+  it('is not compared when one policy failed where the other did not', () => {
+    const report = reportOn(
+      measured((arm, made) => (arm === 'act' && made.id === 'q3' ? { ...made, error: 'X' } : made), names),
+    );
+    expect(compared(report, 'act', 'uniform')).toMatchObject({
+      verdict: { comparable: false, refusals: [{ what: 'queries', a: N - 1, b: N }] },
+      tests: [],
+    });
+  });
+
+  it('is said when a score cannot be fitted', () => {
+    const report = reportOn(measured((_, made) => ({ ...made, right: true }), names));
+    expect(report.remarks).toEqual([expect.stringContaining('act: learned: not fitted')]);
+    expect(report.standings.some(({ contender }) => contender.score === 'learned')).toBe(false);
+    expect(render(report)).toContain('remark: act: learned: not fitted');
+  });
+
+  it('leaves out what was not run', () => {
+    expect(PARTS).toHaveLength(3);
+    const report = reportOn(measured(undefined, ['act']));
+    expect(report).toMatchObject({ allocation: [], worth: [] });
+    expect(render(report)).toContain('none: their policies were not run');
+  });
+});
