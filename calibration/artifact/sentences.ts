@@ -82,7 +82,8 @@ function shortage(head: Head, pool: Pool): string {
   if (why === 'too-few' || why === 'gates') {
     return `${examples(n)}, and ${floor} answered without an error are the least that could do; ${more(needed)}`;
   }
-  if (why === 'untried') return `by the tune split it could not pass with ${examples(n)}; ${more(needed)}`;
+  if (why === 'untried')
+    return `${examples(n)}, with which, by the tune split, no test would pass; ${more(needed)}`;
   return `${wrong} of the ${answered} answered examples are wrong; ${more(needed)}`;
 }
 

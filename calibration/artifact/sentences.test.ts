@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { ActThreshold, Pool, RiskThreshold } from '../thresholds/types.ts';
+import { actSentence, percent, wholeSentence } from './sentences.ts';
+
+const coverage = {
+  target: 'coverage',
+  scope: 'acts',
+  level: '0.95',
+  delta: null,
+  askLevel: null,
+  wrong: { kind: 'em' },
+} as const;
+const risk = {
+  ...coverage,
+  target: 'risk',
+  level: '.05',
+  delta: '0.125',
+  wrong: { kind: 'f1', least: '0.5' },
+} as const;
+
+const found = (over: Partial<ActThreshold>): ActThreshold => ({
+  rung: 'none',
+  tau: null,
+  askUpTo: null,
+  askRung: 'none',
+  own: { acts: ['OPINION'] },
+  pool: null,
+  askPool: null,
+  vetoed: [],
+  ...over,
+});
+
+const reached: Pool['coverage'] = { n: 400, k: 381, tau: 0.5, why: 'reached', needed: 0, ties: 0, open: 400 };
+const tested = (over: Partial<RiskThreshold>): RiskThreshold => ({
+  n: 30,
+  unlabelled: 0,
+  tau: null,
+  why: 'errors',
+  answered: 20,
+  wrong: 6,
+  pValue: 1,
+  delta: { numerator: 1n, denominator: 8n },
+  floor: 42,
+  needed: 100,
+  ...over,
+});
+
+describe('levels in words', () => {
+  it('are exact', () => {
+    const words = {
+      '0.8': '80 %',
+      '.05': '5 %',
+      '0.055': '5.5 %',
+      '0.9990': '99.9 %',
+      '0.001': '0.1 %',
+      '0.100': '10 %',
+    };
+    for (const [level, text] of Object.entries(words)) expect(percent(level)).toBe(text);
+  });
+});
+
+describe('what is promised', () => {
+  it('is about the pool that the threshold was earned on', () => {
+    const own: Pool = {
+      acts: ['OPINION'],
+      coverage: { ...reached, n: 7, tau: null, why: 'too-few', needed: 43 },
+    };
+    const pool: Pool = { acts: ['EXPLANATION', 'OPINION'], coverage: { ...reached, ties: 2 } };
+    expect(actSentence(coverage, 'OPINION', found({ rung: 'parent', tau: 0.5, own, pool }))).toBe(
+      'OPINION has no threshold of its own (there are 7 examples, and 43 more would be needed) and borrows that of ' +
+        'queries read as EXPLANATION or OPINION. Were each of those held to it: of new queries read as EXPLANATION or ' +
+        'OPINION at least 95 % are answered, on average over calibrations: U <= 0.5 answered 381 of the 400 examples ' +
+        '(2 more have exactly that U, so that it is rather more). For queries read as OPINION alone nothing is promised. ' +
+        'It says how often is answered, and nothing about how often rightly.',
+    );
+  });
+
+  it('has the confidence that delta leaves, to the digit', () => {
+    const own: Pool = {
+      acts: ['FACT'],
+      risk: tested({ tau: 0.1, why: 'reached', n: 300, answered: 90, wrong: 1 }),
+    };
+    const sentence = actSentence(risk, 'FACT', found({ rung: 'act', tau: 0.1, own, pool: own }));
+    expect(sentence).toContain('With 87.5 % confidence');
+    expect(sentence).toContain(
+      'at most 5 % of the answers to new queries read as FACT are wrong (F1 below 0.5)',
+    );
+  });
+
+  it('is nothing where there is no threshold, with the reason and what would mend it', () => {
+    const sentence = (over: Partial<RiskThreshold>, vetoed: ActThreshold['vetoed'] = []) =>
+      actSentence(risk, 'OPINION', found({ own: { acts: ['OPINION'], risk: tested(over) }, vetoed }));
+    expect(sentence({})).toBe(
+      'NOT_CALIBRATED: no threshold reaches at most 5 % wrong answers for queries read as OPINION, and nothing is ' +
+        'answered: 6 of the 20 answered examples are wrong; 100 more would be needed.',
+    );
+    expect(sentence({ needed: null })).toContain('at these rates no number of examples would do');
+    expect(sentence({ why: 'too-few', needed: 12 })).toContain('42 answered without an error are the least');
+    expect(sentence({ why: 'untried' })).toContain(
+      'there are 30 examples, with which, by the tune split, no test would pass',
+    );
+    expect(sentence({ why: 'gates' })).toContain('42 answered without an error are the least');
+    expect(sentence({}, ['global'])).toContain("OPINION's own examples speak against it");
+  });
+
+  it('is said for the whole, with the acts that have none', () => {
+    expect(wholeSentence(coverage, ['FACT', 'QUANTITY'], ['OPINION'])).toMatch(
+      /^On average over calibrations: answers to at least 95 % of the queries, act by act as the sentence of each says\. Nothing is promised, and nothing answered, for OPINION\./,
+    );
+    expect(wholeSentence(risk, [], ['FACT'])).toBe(
+      'NOT_CALIBRATED: no threshold reaches at most 5 % wrong answers for any act, and nothing is answered.',
+    );
+  });
+});
