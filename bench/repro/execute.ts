@@ -34,11 +34,11 @@ export type Outcome =
 interface Record {
   schema: 'pragaura.repro-run/1';
   key: string;
-  command: string[];
+  commands: string[][];
   seconds: number;
 }
 
-/** Runs one command of the matrix, unless it was run before with the same program, models and data. Never throws for what the command does. */
+/** Runs one command of the matrix, and those before it, unless it was run before with the same program, models and data. Never throws for what the command does. */
 export async function execute(run: Run, options: ExecuteOptions): Promise<Outcome> {
   const { data, say, signal } = options;
   const files = await missingOf(run, data);
@@ -49,27 +49,33 @@ export async function execute(run: Run, options: ExecuteOptions): Promise<Outcom
     run.result === 'stdout' ? folder : out,
     run.result === 'stdout' ? 'stdout.json' : run.result,
   );
-  const command = run.command.map((part) => part.replaceAll('{data}', data).replaceAll('{out}', out));
+  const commands = [...run.before, run.command].map((command) =>
+    command.map((part) => part.replaceAll('{data}', data).replaceAll('{out}', out)),
+  );
   const key = await keyOf(run, data);
   const before = options.fresh ? null : await earlier(folder, key, file);
   if (before !== null) {
     say(`${run.id}: as run before`);
     return before;
   }
-  if (signal?.aborted) return { kind: 'interrupted' };
-  say(`${run.id}: pragaura ${command.join(' ')}`);
   await mkdir(out, { recursive: true });
   // What an earlier program wrote must not pass for what this one did.
   await rm(file, { force: true });
   const started = performance.now();
-  const { status, output } = await child(options.main, command, signal);
-  if (signal?.aborted) return { kind: 'interrupted' };
-  if (status !== '0') return { kind: 'failed', why: `the command ended with ${status}` };
+  let printed = '';
+  for (const command of commands) {
+    if (signal?.aborted) return { kind: 'interrupted' };
+    say(`${run.id}: pragaura ${command.join(' ')}`);
+    const { status, output } = await child(options.main, command, signal);
+    if (signal?.aborted) return { kind: 'interrupted' };
+    if (status !== '0') return { kind: 'failed', why: `pragaura ${command[0]} ended with ${status}` };
+    printed = output;
+  }
   const seconds = (performance.now() - started) / 1_000;
-  if (run.result === 'stdout') await writeWholeFile(file, output, 'Name another folder with --out.');
+  if (run.result === 'stdout') await writeWholeFile(file, printed, 'Name another folder with --out.');
   try {
     const result: unknown = JSON.parse(await readFile(file, 'utf8'));
-    const record: Record = { schema: 'pragaura.repro-run/1', key, command, seconds };
+    const record: Record = { schema: 'pragaura.repro-run/1', key, commands, seconds };
     await writeWholeFile(
       path.join(folder, 'run.json'),
       `${JSON.stringify(record)}\n`,
@@ -130,7 +136,9 @@ async function keyOf(run: Run, data: string): Promise<string> {
     codeHash(undefined, undefined, ROOMS),
     readFile(createRequire(import.meta.url).resolve('#models/models.lock.json'), 'utf8'),
   ]).then((parts) => parts.join('\0'));
-  const hash = createHash('sha256').update(JSON.stringify([run.command, run.result, await program]));
+  const hash = createHash('sha256').update(
+    JSON.stringify([run.before, run.command, run.result, await program]),
+  );
   for (const file of run.needs) {
     hash.update(`\0${file}\0`);
     await pipeline(createReadStream(path.join(data, file)), async (chunks) => {

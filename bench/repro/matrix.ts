@@ -37,10 +37,14 @@ const Row = z
   .refine(({ ok, okish }) => ok <= okish, { path: ['okish'], message: 'okish is less than ok' });
 export type Row = z.infer<typeof Row>;
 
+/** Arguments of pragaura; {data} is the data folder, {out} a folder that the run keeps between calls. */
+const Command = z.array(z.string().min(1)).min(1);
+
 const Run = z.strictObject({
   id,
-  /** Arguments of pragaura; {data} is the data folder, {out} a folder that this run keeps between calls. */
-  command: z.array(z.string().min(1)).min(1),
+  /** What has to be done first, in this order: an index, a calibration. */
+  before: z.array(Command).default([]),
+  command: Command,
   /** A JSON file in {out}, or `stdout`. */
   result: z.union([z.literal('stdout'), z.string().regex(/^[\w.-]+\.json$/)]),
   /** Files under the data folder without which it cannot run. */
@@ -58,12 +62,19 @@ export const Matrix = z
     title: text,
     runs: z.array(Run).min(1),
   })
-  .superRefine(({ runs }, context) => {
-    const ids = [...runs.map((run) => run.id), ...runs.flatMap((run) => run.rows.map((row) => row.id))];
-    const twice = ids.find((one, place) => ids.indexOf(one) !== place);
+  .superRefine((matrix, context) => {
+    const twice = repeated(idsOf(matrix));
     if (twice !== undefined) context.addIssue({ code: 'custom', message: `the id ${twice} occurs twice` });
   });
 export type Matrix = z.infer<typeof Matrix>;
+
+function idsOf({ runs }: { runs: readonly Run[] }): string[] {
+  return runs.flatMap((run) => [run.id, ...run.rows.map((row) => row.id)]);
+}
+
+function repeated(ids: readonly string[]): string | undefined {
+  return ids.find((one, place) => ids.indexOf(one) !== place);
+}
 
 /** A matrix from its text. Throws CONFIGURATION, naming `file` and the field. Aliases and unknown keys are refused. */
 export function parseMatrix(yaml: string, file: string): Matrix {
@@ -101,8 +112,7 @@ export async function loadMatrices(dir: string): Promise<Matrix[]> {
   const matrices = await Promise.all(
     files.map(async (file) => parseMatrix(await readFile(path.join(dir, file), 'utf8'), file)),
   );
-  const ids = matrices.flatMap(({ name, runs }) => [name, ...runs.map((run) => run.id)]);
-  const twice = ids.find((one, place) => ids.indexOf(one) !== place);
+  const twice = repeated(matrices.map(({ name }) => name)) ?? repeated(matrices.flatMap(idsOf));
   if (twice === undefined) return matrices;
   throw new PragauraError('CONFIGURATION', `The id ${twice} occurs twice in the matrices of ${dir}.`);
 }

@@ -53,12 +53,9 @@ export function renderMarkdown({ title, runs }: Matrix, judged: readonly Judged[
       one.row.note ?? '',
     ]),
   );
-  const commands = runs.map(({ id, command }) => {
-    // Where results go is of no interest to who reads, and the data folder has a default.
-    const own = command.filter(
-      (part, place) => !/^(--data|--out)$/.test(part) && !/^(--data|--out)$/.test(command[place - 1] ?? ''),
-    );
-    return `\`pragaura ${own.join(' ')}\` (\`pragaura repro --only ${id}\`)`;
+  const commands = runs.map(({ id, before, command }) => {
+    const steps = [...before, command].map((step) => `\`pragaura ${told(step)}\``).join(', then ');
+    return `- ${id}: ${steps}`;
   });
   return [
     `${title}. OK: the figure within its tolerance, OKish: near, FAIL: not reproduced.`,
@@ -67,6 +64,17 @@ export function renderMarkdown({ title, runs }: Matrix, judged: readonly Judged[
     line(Array(7).fill('---')),
     ...rows,
     '',
-    `By ${commands.join(', ')}.`,
+    `Each by \`pragaura repro --only ID\`, which runs:`,
+    '',
+    ...commands,
   ].join('\n');
+}
+
+/** Without where data come from and results go: both have defaults. */
+function told(command: readonly string[]): string {
+  const folder = /^--(data|out)$/;
+  const last = (place: number) => command[place - 1] ?? '';
+  return command
+    .filter((part, place) => !(folder.test(part) || (folder.test(last(place)) && part.startsWith('{'))))
+    .join(' ');
 }
