@@ -71,7 +71,7 @@ export function settingsFrom(args: Asked): CalibrateSettings {
 }
 
 /** "em", or "f1:0.5". */
-function ruleFrom(text: string): WrongRule {
+export function ruleFrom(text: string): WrongRule {
   if (text === 'em') return { kind: 'em' };
   if (text.startsWith('f1:')) return { kind: 'f1', least: level('wrong', text.slice('f1:'.length)) };
   throw usage('--wrong', `is "em" or an F1 below which an answer is wrong, such as "f1:0.5", not "${text}".`);
