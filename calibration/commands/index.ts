@@ -1,6 +1,13 @@
 import type { CommandModule } from 'yargs';
 import { calibrateCommand } from './calibrate.ts';
+import { compareCommand } from './compare.ts';
+import { evaluateCommand } from './evaluate.ts';
 import { monitorCommand } from './monitor.ts';
 
 /** The commands of this room, in the order of the help. Their handlers load what they need when they run. */
-export const calibrationCommands = [calibrateCommand, monitorCommand] as unknown as CommandModule[];
+export const calibrationCommands = [
+  calibrateCommand,
+  evaluateCommand,
+  compareCommand,
+  monitorCommand,
+] as unknown as CommandModule[];

@@ -20,6 +20,8 @@ export interface EvaluationOptions {
   /** Hash of the artifact of `thresholds`. */
   hash?: string | null;
   promised?: Promised | null;
+  /** What else a reader must know, before the remarks that the figures themselves call for. */
+  remarks?: readonly string[];
   /** When an answer is wrong. Default: EM. */
   rule?: WrongRule;
   /** Further orders beside the router's own and its variants. */
@@ -77,7 +79,7 @@ export function evaluateObservations(
       bins,
     },
     counts,
-    remarks: remarksOn(counts, observations, rules.status),
+    remarks: [...(options.remarks ?? []), ...remarksOn(counts, items, rules.status)],
     coverage: meanOf(items, ({ failed, action }) => (failed ? null : number(action === 'ANSWER')), bootstrap),
     answered: over(answered),
     everything: over(items),

@@ -1,10 +1,10 @@
-import type { Observation } from '../types.ts';
+import { type Graded, unanswered } from './graded.ts';
 import type { Evaluation } from './types.ts';
 
 /** What a reader of the figures must know before he trusts them, one sentence each. */
 export function remarksOn(
   { examples, groups, errors, unlabelled, withoutCandidate }: Evaluation['counts'],
-  observations: readonly Observation[],
+  items: readonly Graded[],
   status: Evaluation['thresholds']['status'],
 ): string[] {
   const remarks: string[] = [];
@@ -24,8 +24,10 @@ export function remarksOn(
     );
   if (withoutCandidate > 0)
     remarks.push(`${of(withoutCandidate)} have no candidate: EM and F1 0, ranked last.`);
-  const untold = observations.filter(({ closed, asks }) => closed !== null && asks == null).length;
+  const untold = items.filter((item) => unanswered(item) && item.observation.asks == null).length;
   if (untold > 0)
-    remarks.push(`Of ${untold} closed gates it is not known whether they ask back; they count as ABSTAIN.`);
+    remarks.push(
+      `Of ${untold} not answered it was not measured whether they would be asked back; they count as such only where a band for asking was calibrated.`,
+    );
   return remarks;
 }

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { PragauraError } from '../../errors.ts';
+import { openRouter, provisionalThresholds, type RouterOptions } from '../../router/index.ts';
+import { readArtifact } from '../artifact/load.ts';
+import type { CalibrationArtifact } from '../artifact/schema.ts';
+import { thresholdsFrom } from '../artifact/thresholds.ts';
+import { evaluateObservations } from '../evaluation/evaluate.ts';
+import { grade } from '../evaluation/graded.ts';
+import { promisedBy } from '../evaluation/promised.ts';
+import { loadLabelled } from '../labels/load.ts';
+import type { WrongRule } from '../labels/wrong.ts';
+import { parseLevel } from '../levels/level.ts';
+import { observe } from '../observations/observe.ts';
+import { headline, sectionsOf } from '../report/sections.ts';
+import { textOf } from '../report/text.ts';
+import { checkFolder, reportFiles, writeParts } from '../report/write-report.ts';
+import { separateTest } from '../splits/disjoint.ts';
+import { splitExamples } from '../splits/split.ts';
+import type { Example } from '../types.ts';
+
+export interface EvaluateRun {
+  test: string;
+  calibration: string | null;
+  /** File of the queries that thresholds were fitted on. */
+  setAside: string | null;
+  /** Null: the calibration's, or EM. */
+  rule: WrongRule | null;
+  resamples: number;
+  cache: string;
+  out: string;
+  router: RouterOptions;
+}
+
+/** Measures what was not measured before, evaluates, writes the report. Gives the text for standard output. */
+export async function runEvaluate(
+  options: EvaluateRun,
+  { say, signal }: { say: (line: string) => void; signal: AbortSignal },
+): Promise<string> {
+  const { calibration, cache, out, router, resamples } = options;
+  await checkFolder(out);
+  const artifact = calibration === null ? null : await readArtifact(calibration);
+  if (artifact !== null && options.rule !== null) {
+    throw new PragauraError('USAGE', '--wrong is said by the calibration: it promises about that rule.', {
+      hint: 'Leave out --wrong, or calibrate anew with it.',
+    });
+  }
+  const { examples, remarks } = await examplesOf(options, artifact);
+  if (artifact !== null) await checkFits(artifact, router);
+  const thresholds = artifact === null ? null : thresholdsFrom(artifact);
+  const rule = artifact === null ? (options.rule ?? { kind: 'em' }) : ruleOf(artifact);
+  const { observations, stats } = await observe(examples, { ...router, cache, say, signal });
+  say(
+    `${stats.fromCache} queries measured before, ${stats.measured} now in ${stats.seconds.toFixed(1)} s${stats.failed === 0 ? '' : `; ${stats.failed} could not be decided`}.`,
+  );
+  const evaluation = evaluateObservations(observations, thresholds, {
+    hash: artifact?.integrity ?? null,
+    promised: artifact === null ? null : promisedBy(artifact),
+    rule,
+    resamples,
+    remarks,
+  });
+  const graded = observations.map((each) => grade(each, thresholds ?? provisionalThresholds(), rule));
+  await writeParts(out, await reportFiles(evaluation, { observations, graded }));
+  say(`Written: ${out} (report.html, metrics.json, observations.ndjson, CSV and SVG files)`);
+  return textOf(headline(evaluation), evaluation.remarks, sectionsOf(evaluation));
+}
+
+/**
+ * The examples to test on. What shares a group, a document or a question with what the thresholds were fitted on is
+ * left out where `--set-aside` names that; where the test file itself turns out to be it, INVALID_INPUT is thrown.
+ */
+async function examplesOf(
+  { test, setAside, calibration }: EvaluateRun,
+  artifact: CalibrationArtifact | null,
+): Promise<{ examples: Example[]; remarks: string[] }> {
+  const examples = await loadLabelled(test);
+  if (setAside === null) {
+    if (artifact !== null && fittedOn(examples, artifact) !== null) {
+      throw new PragauraError('INVALID_INPUT', `${calibration} was fitted on queries of ${test}.`, {
+        hint: `Say --set-aside ${test} to evaluate only what was set aside then, or name another file.`,
+      });
+    }
+    return { examples, remarks: [] };
+  }
+  const dev = await loadLabelled(setAside);
+  const fitted = (artifact === null ? null : fittedOn(dev, artifact)) ?? dev;
+  const ids = new Set(fitted.map(({ id }) => id));
+  // The same file read twice: what was set aside in it is no copy of anything.
+  const own = setAside === test ? examples.filter(({ id }) => !ids.has(id)) : examples;
+  const { test: left } = separateTest(fitted, own, 'drop');
+  if (left.length === 0) {
+    throw new PragauraError('EMPTY_INPUT', `Nothing of ${test} is left to test on.`, {
+      hint: 'Every query is one that the thresholds were fitted on.',
+    });
+  }
+  const dropped = examples.length - left.length;
+  return {
+    examples: left,
+    remarks: [
+      `${dropped} of ${examples.length} queries were left out: they are, or share a group, a document or a question with, what --set-aside names.`,
+    ],
+  };
+}
+
+/** The queries of a file that the artifact was fitted on, when splitting the file as it did gives its very parts; else null. */
+function fittedOn(examples: readonly Example[], { splits }: CalibrationArtifact): Example[] | null {
+  const { tune, calibrate, test, testFile, shares, seed } = splits;
+  const wanted = tune.examples + calibrate.examples + (testFile ? 0 : test.examples);
+  if (examples.length !== wanted) return null;
+  const parts = splitExamples(examples, { shares, seed });
+  const same = idsOf(parts.tune) === tune.ids && idsOf(parts.calibrate) === calibrate.ids;
+  return same ? [...parts.tune, ...parts.calibrate] : null;
+}
+
+/** As the artifact has it: ids sorted, one a line. */
+function idsOf(examples: readonly Example[]): string {
+  const ids = examples.map(({ id }) => id).sort();
+  return createHash('sha256')
+    .update(ids.map((id) => `${id}\n`).join(''))
+    .digest('hex');
+}
+
+/** Before hours of measuring: throws CALIBRATION_MISMATCH when the artifact does not hold for what is opened here. */
+async function checkFits(artifact: CalibrationArtifact, router: RouterOptions): Promise<void> {
+  if (!isDeepStrictEqual(artifact.limits, provisionalThresholds().limits)) {
+    throw new PragauraError(
+      'CALIBRATION_MISMATCH',
+      'The calibration does not hold here: it was made with other limits.',
+      { hint: 'Run "pragaura calibrate" to make it anew.' },
+    );
+  }
+  const opened = await openRouter({ ...router, thresholds: thresholdsFrom(artifact) });
+  await opened.close();
+}
+
+function ruleOf({ wrong }: CalibrationArtifact): WrongRule {
+  return wrong.kind === 'em' ? wrong : { kind: 'f1', least: parseLevel(wrong.least) };
+}

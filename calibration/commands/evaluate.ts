@@ -1,0 +1,110 @@
+import type { CommandModule } from 'yargs';
+import {
+  type RouterArguments,
+  routerOptions,
+  routerOptionsFrom,
+  wholeNumber,
+} from '../../router/commands/options.ts';
+import { observationsCacheOption } from './options.ts';
+
+interface EvaluateArguments extends RouterArguments {
+  test: string;
+  calibration: string | undefined;
+  'set-aside': string | undefined;
+  wrong: string | undefined;
+  resamples: number;
+  cache: string;
+  out: string;
+}
+
+export const evaluateCommand: CommandModule<object, EvaluateArguments> = {
+  command: 'evaluate',
+  describe: 'Measure how good decisions are on labelled queries: figures, tables, a report',
+  builder: (parser) =>
+    observationsCacheOption(routerOptions(parser))
+      .option('test', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        demandOption: 'Which labelled queries? Say --test FILE.',
+        describe: 'Labelled queries: NDJSON, SQuAD JSON or a BEIR folder',
+      })
+      .option('calibration', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe: 'Thresholds made by "pragaura calibrate"; without it the provisional rule is evaluated',
+      })
+      .option('set-aside', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe: 'Queries that thresholds were fitted on: what is tied to them is left out of the test',
+      })
+      .option('wrong', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'When an answer is wrong: "em" or "f1:0.5" [default: as the calibration says, else "em"]',
+      })
+      .option('resamples', {
+        type: 'number',
+        default: 1_000,
+        requiresArg: true,
+        coerce: wholeNumber('resamples', 100, 100_000),
+        describe: 'Draws of the bootstrap by group',
+      })
+      .option('out', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        demandOption: 'Where to? Say --out DIR.',
+        describe: 'Folder for the report; files of an earlier one are replaced',
+      })
+      .usage('Usage: $0 evaluate --index DIR --test FILE [--calibration FILE] --out DIR')
+      .example([
+        [
+          '$0 evaluate --index my-index --test test.ndjson --calibration c.json --out report',
+          'What was promised, and what came of it',
+        ],
+        [
+          '$0 evaluate --index my-index --test dev.ndjson --set-aside dev.ndjson --calibration c.json --out report',
+          'Only the part of dev.ndjson that calibrate did not fit on',
+        ],
+        ['$0 compare report-a report-b --out compared', 'Two evaluations of one test, side by side'],
+      ])
+      .epilogue(
+        'A labelled query: {"id", "query", "answers"?, "passages"?, "answerable"?, "action"?, "group"?}. What a label\n' +
+          'does not say is unscored: never right, never wrong, and counted. The text is printed, report.html holds the\n' +
+          'same with figures, metrics.json every number, *.csv the tables, observations.ndjson what was measured.\n' +
+          'Ctrl-C keeps what was measured in --cache; the same command goes on from there.',
+      ) as never,
+  handler: async (args) => {
+    const [{ runEvaluate }, { ruleFrom }, { installSignals }] = await Promise.all([
+      import('./evaluate-run.ts'),
+      import('./calibrate-settings.ts'),
+      import('../../router/streams/index.ts'),
+    ]);
+    const say = (message: string) => process.stderr.write(`${message}\n`);
+    const { test, calibration = null, wrong, resamples, cache, out } = args;
+    const rule = wrong === undefined ? null : ruleFrom(wrong);
+    const signals = installSignals(say);
+    try {
+      const text = await runEvaluate(
+        {
+          test,
+          calibration,
+          setAside: args['set-aside'] ?? null,
+          rule,
+          resamples,
+          cache,
+          out,
+          router: routerOptionsFrom(args, say),
+        },
+        { say, signal: signals.signal },
+      );
+      process.stdout.write(text);
+    } finally {
+      signals.dispose();
+    }
+  },
+};

@@ -1,0 +1,18 @@
+import type { CalibrationArtifact } from '../artifact/schema.ts';
+import type { Promised } from './types.ts';
+
+/** What an artifact promises: each pool once, with the thresholds that acts have from it. */
+export function promisedBy({ target, level, delta, askLevel, acts }: CalibrationArtifact): Promised {
+  const pools = new Map<string, Promised['pools'][number]>();
+  const poolOf = (names: Promised['pools'][number]['acts']) => {
+    const key = JSON.stringify(names);
+    const known = pools.get(key) ?? { acts: names, tau: null, askUpTo: null };
+    pools.set(key, known);
+    return known;
+  };
+  for (const row of acts) {
+    if (row.pool !== null && row.tau !== null) poolOf(row.pool.acts).tau = row.tau;
+    if (row.askPool !== null && row.askUpTo !== null) poolOf(row.askPool.acts).askUpTo = row.askUpTo;
+  }
+  return { target, level, delta, ask: askLevel, pools: [...pools.values()] };
+}
