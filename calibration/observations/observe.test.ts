@@ -1,0 +1,140 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { indexDocuments, openRouter } from '../../router/index.ts';
+import { loadLabelled } from '../labels/load.ts';
+import { type Example, Observation } from '../types.ts';
+import { observe, observeWith } from './observe.ts';
+
+const demo = dirname(createRequire(import.meta.url).resolve('#demo/queries.ndjson'));
+let folder: string;
+let index: string;
+let examples: Example[];
+let cache: string;
+let said: string[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pragaura-observe-'));
+  index = join(folder, 'index');
+  await indexDocuments([join(demo, 'documents')], { out: index });
+  examples = await loadLabelled(join(demo, 'expected.ndjson'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+beforeEach(async () => {
+  cache = await mkdtemp(join(folder, 'cache-'));
+  said = [];
+});
+
+const run = (list: readonly Example[], more: object = {}) =>
+  observe(list, { index, threads: 2, cache, say: (line) => said.push(line), ...more });
+
+describe('observe', () => {
+  it('measures what the router decides, once, and gives today’s labels with it', async () => {
+    const first = await run(examples);
+    expect(first.stats).toMatchObject({ fromCache: 0, measured: examples.length, failed: 0 });
+    for (const observation of first.observations) {
+      expect(Observation.parse(observation)).toEqual(observation);
+    }
+    expect(first.observations.map(({ example }) => example)).toEqual(examples);
+    const { secondsByStage, modelShare } = first.stats;
+    expect(secondsByStage.judge).toBeGreaterThan(0);
+    expect(modelShare).toBeGreaterThan(0.5);
+    expect(modelShare).toBeLessThanOrEqual(1);
+
+    const relabelled = examples.map((example) => ({ ...example, group: 'all', answers: ['other'] }));
+    const again = await run(relabelled.toReversed());
+    expect(again.stats).toMatchObject({ fromCache: examples.length, measured: 0, modelShare: null });
+    expect(again.versions).toEqual(first.versions);
+    const before = new Map(first.observations.map((made) => [made.example.id, made]));
+    for (const { example, ...measured } of again.observations) {
+      expect(example.group).toBe('all');
+      const { example: _, ...then } = before.get(example.id)!;
+      expect(measured).toEqual(then);
+    }
+    expect(said).toEqual([]);
+  });
+
+  it('agrees with the decisions of a router', async () => {
+    const { observations } = await run(examples);
+    const router = await openRouter({ index, threads: 2 });
+    try {
+      for (const [i, example] of examples.entries()) {
+        const alone = await observeWith(router, example);
+        const { receipt: _, key: __, ...rest } = observations[i]!;
+        expect(alone).toMatchObject(rest);
+        const { action, answer, signals, abstention, clarification } = await router.route({
+          id: example.id,
+          query: example.query,
+        });
+        const { closed, candidate, features, asks } = alone;
+        if (action === 'ANSWER') {
+          expect(closed).toBeNull();
+          expect(candidate).toMatchObject({ text: answer!.text, passageId: answer!.passageId });
+        }
+        if (closed !== null) {
+          expect((abstention ?? clarification)?.reason).toBe(closed);
+          expect(asks).toBe(action === 'ASK');
+        }
+        expect([features?.D, features?.C, features?.E]).toEqual([signals.D, signals.C, signals.E]);
+      }
+    } finally {
+      await router.close();
+    }
+  });
+
+  it('uses nothing that was measured otherwise, and says so', async () => {
+    const few = examples.slice(0, 3);
+    await run(few);
+    const other = await run(few, { policy: 'uniform', budget: { nliPairs: 10 } });
+    expect(other.stats).toMatchObject({ fromCache: 0, measured: 3 });
+    expect(said).toEqual([
+      'What the cache holds was measured with another policy, another budget; every query is measured again.',
+    ]);
+    expect((await run(few)).stats).toMatchObject({ fromCache: 3, measured: 0 });
+    expect((await run(few, { policy: 'uniform', budget: { nliPairs: 10 } })).stats.measured).toBe(0);
+  });
+
+  it('measures like questions once', async () => {
+    const [one] = examples;
+    const { observations, stats } = await run([one!, { ...one!, id: 'twin', answers: ['x'] }]);
+    expect(stats).toMatchObject({ fromCache: 1, measured: 1 });
+    expect(observations.map(({ example }) => example.id)).toEqual([one!.id, 'twin']);
+  });
+
+  it('gives a query that fails as an observation, and tries it again', async () => {
+    const long = { id: 'long', query: 'x'.repeat(2_000_001), group: 'long' };
+    for (const fromCache of [0, 1]) {
+      const { observations, stats } = await run([examples[0]!, long]);
+      expect(stats).toMatchObject({ fromCache, measured: 2 - fromCache, failed: 1 });
+      expect(observations[1]).toMatchObject({ error: 'INVALID_INPUT', features: null, candidate: null });
+    }
+    await expect(run([long])).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('None of the 1'),
+    });
+  });
+
+  it('stops on request after what is in flight, keeps it, and goes on', async () => {
+    const stop = new AbortController();
+    const file = join(cache, 'observations.ndjson');
+    const lines = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').length - 1;
+    const watching = setInterval(async () => {
+      if ((await lines()) > 4) stop.abort();
+    }, 5);
+    const running = run(examples, { signal: stop.signal, inFlight: 2 });
+    await expect(running).rejects.toMatchObject({
+      code: 'ABORTED',
+      message: expect.stringMatching(/^Interrupted with \d+ of \d+ queries measured\.$/),
+      hint: expect.stringContaining('goes on'),
+    });
+    clearInterval(watching);
+    const kept = (await lines()) - 2;
+    expect(kept).toBeGreaterThan(0);
+    // A kill in the middle of a line, on top.
+    await writeFile(file, '{"schema":"pragaura.observation/1","key":"to', { flag: 'a' });
+    const { stats } = await run(examples);
+    expect(stats).toMatchObject({ fromCache: kept, measured: examples.length - kept });
+  });
+});
