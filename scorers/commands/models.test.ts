@@ -164,6 +164,43 @@ describe('a model of a hub', () => {
   });
 });
 
+describe('a tokenizer of another kind', () => {
+  const unigram = readFileSync(new URL('../runtime/testing/unigram.json', import.meta.url));
+  const same = (text: string) => ({ text, near: text, far: `${text} The harbour freezes over in January.` });
+
+  it('runs, and so does pooling by the first token', async () => {
+    const vectors: Float32Array[] = [];
+    for (const pooling of ['cls', 'mean']) {
+      remove(dir);
+      dir = withHubModel((model) => {
+        delete model.config;
+        const known = ['Ada sleeps.', 'Who wrote it?', 'A dog.'].map(same);
+        model.jobs = { embed: { output: 'last_hidden_state', pooling, dimension: 384, known } };
+      });
+      vi.stubEnv('HF_HUB_CACHE', scratch());
+      vi.stubEnv('XDG_STATE_HOME', scratch());
+      offer(hub, { [HUB_FILES.weights]: embedderWeights(), [HUB_FILES.tokenizer]: unigram });
+      await pulled(HUB_CROSS);
+      const scorers = await openScorers({
+        modelsDir: dir,
+        threads: 1,
+        jobs: ['embed'],
+        models: { embed: HUB_CROSS },
+      });
+      const [vector] = await scorers.embed(['The bridge was opened.']);
+      vectors.push(vector!);
+      expect(vector!.reduce((sum, x) => sum + x * x, 0)).toBeCloseTo(1, 5);
+      await scorers.close();
+    }
+    expect(vectors[0]).not.toEqual(vectors[1]);
+  });
+
+  it('is refused for a reader, which must say where the answer stands', async () => {
+    offer(hub, { [HUB_FILES.tokenizer]: unigram });
+    expect((await refusal()).message).toContain('cannot tell where an answer ends');
+  });
+});
+
 describe('a pull ends with an error when what came', () => {
   it.each<[string, () => Record<string, Uint8Array>, RegExp]>([
     ['is another model', () => ({ [HUB_FILES.weights]: embedderWeights() }), /outputs/],

@@ -17,12 +17,12 @@ import type { Pool } from './pool.ts';
 import type { OutputSpec } from './protocol.ts';
 import type { Forward } from './queue.ts';
 import type { Chosen } from './registry.ts';
-import type { Encoding, Tokenizer } from './tokenizer.ts';
+import type { Encoding, TextTokenizer } from './tokenizer.ts';
 import { type PairPlan, planPair, singleSequence } from './windows.ts';
 
 /** A chosen model with its tokenizer and the outputs that its jobs read. */
 export interface Ready extends Chosen {
-  tokenizer: Tokenizer;
+  tokenizer: TextTokenizer;
   outputs: OutputSpec[];
 }
 

@@ -10,7 +10,7 @@ import { Pool, StartFailure } from './pool.ts';
 import type { ThreadModel } from './protocol.ts';
 import { type Chosen, chooseModels, defaultModelsDir, JOBS } from './registry.ts';
 import { threadUrl } from './thread-url.ts';
-import { Tokenizer } from './tokenizer.ts';
+import { type TextTokenizer, Tokenizer } from './tokenizer.ts';
 import { readVerified, refuseExternalData } from './weights.ts';
 
 const MAX_DEFAULT_THREADS = 4;
@@ -96,7 +96,7 @@ interface Started {
 /** Reads and checks every file once; models may share a tokenizer. */
 async function readModels(dir: string, chosen: readonly Chosen[]): Promise<Loaded[]> {
   const settings = hubSettings();
-  const tokenizers = new Map<string, Tokenizer>();
+  const tokenizers = new Map<string, TextTokenizer>();
   const loaded: Loaded[] = [];
   for (const entry of chosen) {
     const { model } = entry;
@@ -106,16 +106,17 @@ async function readModels(dir: string, chosen: readonly Chosen[]): Promise<Loade
     const vocabulary = await locate(dir, entry, model.tokenizer, settings);
     let tokenizer = tokenizers.get(vocabulary.sha256);
     if (tokenizer === undefined) {
-      const bytes = await readVerified(vocabulary);
-      try {
-        tokenizer = new Tokenizer(JSON.parse(Buffer.from(bytes).toString('utf8')));
-      } catch (error) {
-        throw new PragauraError('MODEL_UNUSABLE', `${vocabulary.path} is no WordPiece tokenizer`, {
-          hint: 'only tokenizer.json of an uncased BERT can be used',
-          cause: error,
-        });
-      }
+      tokenizer = await tokenizerOf(vocabulary.path, await readVerified(vocabulary));
       tokenizers.set(vocabulary.sha256, tokenizer);
+    }
+    if (model.jobs.read !== undefined && tokenizer.offsets === 'words') {
+      throw new PragauraError(
+        'MODEL_UNUSABLE',
+        `the tokenizer ${vocabulary.path} cannot tell where an answer ends`,
+        {
+          hint: 'a model that reads needs a WordPiece tokenizer',
+        },
+      );
     }
     const all = outputsOf(model);
     const outputs = [...all].filter(([, job]) => entry.jobs.includes(job)).map(([output]) => output);
@@ -128,6 +129,20 @@ async function readModels(dir: string, chosen: readonly Chosen[]): Promise<Loade
     });
   }
   return loaded;
+}
+
+async function tokenizerOf(path: string, bytes: Uint8Array): Promise<TextTokenizer> {
+  try {
+    const file = JSON.parse(Buffer.from(bytes).toString('utf8')) as { model?: { type?: unknown } };
+    if (file.model?.type !== 'Unigram') return new Tokenizer(file);
+    const { UnigramTokenizer } = await import('./unigram.ts');
+    return new UnigramTokenizer(file);
+  } catch (error) {
+    throw new PragauraError('MODEL_UNUSABLE', `${path} is no tokenizer that can be used here`, {
+      hint: 'it must be the tokenizer.json of an uncased BERT (WordPiece) or of a DeBERTa (Unigram)',
+      cause: error,
+    });
+  }
 }
 
 /** One thread that has got every known pair right. */

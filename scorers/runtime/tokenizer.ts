@@ -14,10 +14,52 @@ export interface Encoding {
   heads: number[];
 }
 
+/** What the engine needs of a tokenizer, whatever its kind. */
+export interface TextTokenizer {
+  /** Ids of the tokens that begin a sequence and that end each text. */
+  readonly cls: number;
+  readonly sep: number;
+  /** What the offsets of a piece stand for: the piece itself, or the whole word that it is part of. */
+  readonly offsets: 'pieces' | 'words';
+  /** Word pieces of `text`, without special tokens. */
+  encode(text: string): Encoding;
+  /** Encodes each text; lets the event loop run meanwhile. Throws ABORTED. */
+  encodeAll(texts: readonly string[], signal?: AbortSignal): Promise<Encoding[]>;
+}
+
 const MAX_WORD_CHARS = 100;
 const WORD_CACHE = 65_536;
 /** Characters after which a long text lets others have the event loop. */
 const SLICE = 65_536;
+
+/**
+ * Encodes each text. Small work is done at once, so that calls of one tick stay together; large work is cut into slices
+ * between which the event loop runs. `run` encodes words that begin before `until` and returns where it stopped.
+ */
+export async function encodeInSlices(
+  texts: readonly string[],
+  run: (text: string, from: number, until: number, out: Encoding) => number,
+  signal?: AbortSignal,
+): Promise<Encoding[]> {
+  const all: Encoding[] = [];
+  let left = SLICE;
+  for (const text of texts) {
+    const out: Encoding = { ids: [], starts: [], ends: [], heads: [] };
+    let at = 0;
+    while (at < text.length) {
+      if (left <= 0) {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (signal?.aborted) throw new PragauraError('ABORTED', 'the caller cancelled');
+        left = SLICE;
+      }
+      const next = run(text, at, at + left, out);
+      left -= next - at;
+      at = next;
+    }
+    all.push(out);
+  }
+  return all;
+}
 
 const TokenizerFile = z.object({
   normalizer: z.object({ type: z.literal('BertNormalizer'), lowercase: z.literal(true) }),
@@ -36,9 +78,10 @@ interface Word {
   ends: number[];
 }
 
-export class Tokenizer {
+export class Tokenizer implements TextTokenizer {
   readonly cls: number;
   readonly sep: number;
+  readonly offsets = 'pieces';
   readonly #unknown: number;
   readonly #first = new Map<string, number>();
   readonly #next = new Map<string, number>();
@@ -75,29 +118,8 @@ export class Tokenizer {
     return out;
   }
 
-  /**
-   * Encodes each text. Small work is done at once, so that calls of one tick stay together; large work is cut
-   * into slices between which the event loop runs.
-   */
-  async encodeAll(texts: readonly string[], signal?: AbortSignal): Promise<Encoding[]> {
-    const all: Encoding[] = [];
-    let left = SLICE;
-    for (const text of texts) {
-      const out: Encoding = { ids: [], starts: [], ends: [], heads: [] };
-      let at = 0;
-      while (at < text.length) {
-        if (left <= 0) {
-          await new Promise((resolve) => setImmediate(resolve));
-          if (signal?.aborted) throw new PragauraError('ABORTED', 'the caller cancelled');
-          left = SLICE;
-        }
-        const next = this.#run(text, at, at + left, out);
-        left -= next - at;
-        at = next;
-      }
-      all.push(out);
-    }
-    return all;
+  encodeAll(texts: readonly string[], signal?: AbortSignal): Promise<Encoding[]> {
+    return encodeInSlices(texts, (...part) => this.#run(...part), signal);
   }
 
   /** Encodes words that begin before `until`; returns where it stopped. */

@@ -1,12 +1,12 @@
 /** How texts become sequences: special tokens, and windows by sentences where a text is too long for one. */
 import type { Sequence } from './queue.ts';
-import type { Encoding, Tokenizer } from './tokenizer.ts';
+import type { Encoding, TextTokenizer } from './tokenizer.ts';
 
 /** Windows of one text at most; what lies beyond them is counted as truncated. */
 export const MAX_WINDOWS = 4;
 
 /** `[CLS] text [SEP]`, cut at the model's limit. */
-export function singleSequence(tokenizer: Tokenizer, text: Encoding, maxTokens: number): Sequence {
+export function singleSequence(tokenizer: TextTokenizer, text: Encoding, maxTokens: number): Sequence {
   const ids = [tokenizer.cls, ...text.ids.slice(0, maxTokens - 2), tokenizer.sep];
   return { ids, second: ids.length };
 }
@@ -31,7 +31,7 @@ export interface PairPlan {
  * itself too long is cut between words); the other side stands in every window and is cut to half of the room.
  */
 export function planPair(
-  tokenizer: Tokenizer,
+  tokenizer: TextTokenizer,
   first: Encoding,
   second: Encoding,
   long: 'first' | 'second',

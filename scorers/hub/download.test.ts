@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { pull } from './pull.ts';
+import { modelOf, scratch, settingsFor } from './testing/scratch.ts';
+import { sha256 } from './testing/server.ts';
+import {
+  blobOf,
+  contentOf,
+  failure,
+  hub,
+  partial,
+  partialOf,
+  pointerOf,
+  quick,
+  weights,
+} from './testing/small-model.ts';
+
+describe('what stops half-way', () => {
+  it('is gone on with in the same run, with the bytes that came', async () => {
+    const settings = settingsFor(hub.url);
+    hub.faults = [
+      { on: 'cdn', breakAfter: 100_000 },
+      { on: 'cdn', breakAfter: 100_000 },
+    ];
+    await pull(modelOf(), settings, quick());
+    const ranges = hub.seen.filter(({ on }) => on === 'cdn').map(({ range }) => range);
+    expect(ranges).toHaveLength(3);
+    expect(ranges[0]).toBeUndefined();
+    expect(ranges[2]).toMatch(/^bytes=[1-9]\d*-$/);
+    expect(contentOf(settings)).toBe(sha256(weights));
+  });
+
+  it('is gone on with by the next run after Ctrl-C', async () => {
+    const settings = settingsFor(hub.url);
+    const stop = new AbortController();
+    hub.faults = [{ on: 'cdn', stallAfter: 120_000 }];
+    const error = await failure(settings, modelOf(), {
+      signal: stop.signal,
+      onProgress: (_, done) => {
+        if (done >= 60_000) stop.abort();
+      },
+    });
+    expect(error).toMatchObject({ code: 'ABORTED', hint: expect.stringContaining('goes on') });
+    const kept = readFileSync(partialOf(settings)).length;
+    expect(kept).toBeGreaterThanOrEqual(60_000);
+    expect(existsSync(blobOf(settings))).toBe(false);
+    hub.seen.length = 0;
+    await pull(modelOf(), settings, quick());
+    expect(hub.seen.find(({ on }) => on === 'cdn')!.range).toBe(`bytes=${kept}-`);
+    expect(contentOf(settings)).toBe(sha256(weights));
+  });
+
+  it('begins anew where the server does not serve parts', async () => {
+    const settings = settingsFor(hub.url);
+    partial(settings, weights.subarray(0, 1000));
+    hub.faults = [{ on: 'cdn', ignoreRange: true }];
+    await pull(modelOf(), settings, quick());
+    expect(hub.count('cdn')).toBe(1);
+    expect(contentOf(settings)).toBe(sha256(weights));
+  });
+
+  it.each([
+    ['other bytes', randomBytes(5000)],
+    ['more bytes than there are', randomBytes(400_000)],
+    ['as many other bytes', randomBytes(300_000)],
+  ])('is fetched anew when what was left is %s', async (_, left) => {
+    const settings = settingsFor(hub.url);
+    partial(settings, left);
+    await pull(modelOf(), settings, quick());
+    expect(contentOf(settings)).toBe(sha256(weights));
+  });
+
+  it('is given up after a bounded number of tries, and kept', async () => {
+    const settings = settingsFor(hub.url);
+    hub.faults = [
+      { on: 'cdn', breakAfter: 50_000 },
+      { on: 'cdn', times: 9, breakAfter: 0 },
+    ];
+    const error = await failure(settings);
+    expect(error).toMatchObject({ code: 'HUB_UNAVAILABLE', hint: expect.stringContaining('goes on') });
+    expect(hub.count('cdn')).toBeLessThanOrEqual(4);
+    expect(existsSync(blobOf(settings))).toBe(false);
+    expect(existsSync(pointerOf(settings))).toBe(false);
+  });
+
+  it('is not waited for when no byte comes', async () => {
+    const settings = settingsFor(hub.url, { idleMs: 200 });
+    hub.faults = [{ on: 'cdn', stallAfter: 100_000 }];
+    await pull(modelOf(), settings, quick());
+    expect(hub.count('cdn')).toBe(2);
+    expect(contentOf(settings)).toBe(sha256(weights));
+  });
+});
+
+describe('two at once', () => {
+  it('fetch once', async () => {
+    const settings = settingsFor(hub.url);
+    const said: string[] = [];
+    hub.faults = [{ on: 'cdn', breakAfter: 100_000 }];
+    const announce = (message: string) => said.push(message);
+    const both = await Promise.all([1, 2].map(() => pull(modelOf(), settings, quick({ announce }))));
+    expect(both.map(([file]) => file!.fetched).sort()).toEqual([false, true]);
+    expect(said.join('\n')).toContain(`is being pulled by process ${process.pid}`);
+    expect(contentOf(settings)).toBe(sha256(weights));
+  });
+
+  it('do not wait for one that is gone', async () => {
+    const settings = settingsFor(hub.url);
+    const locks = join(settings.cacheDir, '.locks', 'models--acme--small-model');
+    mkdirSync(locks, { recursive: true });
+    const nobody = JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), born: '1' });
+    writeFileSync(join(locks, `${sha256(weights)}.pragaura.lock`), nobody);
+    await pull(modelOf(), settings, quick());
+    expect(readdirSync(locks)).toEqual([]);
+  });
+
+  it('can be stopped while they wait', async () => {
+    const settings = settingsFor(hub.url);
+    const locks = join(settings.cacheDir, '.locks', 'models--acme--small-model');
+    mkdirSync(locks, { recursive: true });
+    const other = JSON.stringify({ pid: 1, host: 'elsewhere', born: '1' });
+    writeFileSync(join(locks, `${sha256(weights)}.pragaura.lock`), other);
+    const stop = new AbortController();
+    const error = await failure(settings, modelOf(), { signal: stop.signal, announce: () => stop.abort() });
+    expect(error.code).toBe('ABORTED');
+  });
+});
+
+describe('no room', () => {
+  it('says so, and leaves nothing that could pass for a model', async () => {
+    const settings = settingsFor(hub.url);
+    mkdirSync(dirname(partialOf(settings)), { recursive: true });
+    symlinkSync('/dev/full', partialOf(settings));
+    const error = await failure(settings);
+    expect(error).toMatchObject({ code: 'WRITE_FAILED', hint: expect.stringContaining('HF_HUB_CACHE') });
+    expect(error.message).toContain('the disk is full');
+    expect(existsSync(pointerOf(settings))).toBe(false);
+  });
+
+  it('or no folder', async () => {
+    const file = join(scratch(), 'file');
+    writeFileSync(file, '');
+    const settings = settingsFor(hub.url, { cacheDir: join(file, 'hub') });
+    expect(await failure(settings)).toMatchObject({ code: 'WRITE_FAILED' });
+  });
+});
