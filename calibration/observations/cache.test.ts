@@ -146,10 +146,12 @@ describe('a process that is killed while it writes', () => {
         ['--input-type=module', '-e', script, dir, json, String(round * 1e6)],
         { stdio: ['ignore', 'pipe', 'inherit'] },
       );
-      await once(child.stdout, 'data');
+      const ended = once(child, 'exit');
+      const begun = await Promise.race([once(child.stdout, 'data'), ended.then(() => null)]);
+      expect(begun).not.toBeNull();
       await new Promise((resolve) => setTimeout(resolve, 20 + 7 * round));
       child.kill('SIGKILL');
-      await once(child, 'exit');
+      await ended;
       const cache = await ObservationCache.open(dir, context, new Set());
       await cache.close();
       const text = readFileSync(file, 'utf8');
