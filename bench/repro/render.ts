@@ -26,16 +26,18 @@ const verdictText = ({ verdict, why }: Judged) => `${verdict ?? 'not run'}${why 
 
 /** For the terminal. */
 export function renderTable(judged: readonly Judged[]): string {
-  const rows = judged.map((one) => [
-    one.row.id,
-    one.row.dataset,
-    one.row.figure,
-    shown(one.row.expected),
-    shown(one.found),
-    printedOf(one.row),
-    verdictText(one),
+  const rows = judged.map(({ row, found, verdict }) => [
+    `${(verdict ?? 'not run').padEnd(7)}  ${row.id}`,
+    row.figure,
+    shown(row.expected),
+    shown(found),
+    printedOf(row),
   ]);
-  return table(['row', 'data set', 'figure', 'expected', 'found', 'printed elsewhere', 'verdict'], rows);
+  const reasons = judged.flatMap(({ row, why }) => (why === null ? [] : [`${row.id}: ${why}`]));
+  return [
+    table(['verdict  row', 'figure', 'expected', 'found', 'printed elsewhere'], rows),
+    ...(reasons.length > 0 ? ['', ...reasons] : []),
+  ].join('\n');
 }
 
 /** For a page: what was expected and found, beside what others printed, and the commands. */

@@ -139,7 +139,7 @@ describe('runMonitor', () => {
       ).statuses[0]!.tally.judged,
     ).toBe(60);
     const pipe = path.join(dir, 'pipe');
-    execFileSync('mkfifo', [pipe]);
+    execFileSync('bash', ['-c', 'mkfifo "$0"', pipe]);
     const [{ statuses }] = await Promise.all([
       run(
         many(60, () => true),

@@ -52,7 +52,7 @@ export interface MonitorValidityOptions {
  */
 export async function monitorValidity({
   streams = 2_000,
-  decisions = 4_000,
+  decisions = 2_000,
   seed = 1,
 }: MonitorValidityOptions = {}): Promise<{ lines: string[]; failures: number }> {
   const random = seededRandom(seed);

@@ -1,4 +1,5 @@
 /** `npm run validity [calibrations]`: thousands of calibrations, violations counted against the promises. */
+import { monitorValidity } from '../monitor/validity.ts';
 import { coverageFindings } from './coverage.ts';
 import { riskFindings } from './risk.ts';
 
@@ -27,5 +28,7 @@ for (const row of [header, ...rows]) {
   );
 }
 const failed = findings.filter(({ holds }) => holds === false).length;
-process.stdout.write(`\n${findings.length} findings, ${failed} promises broken\n`);
-process.exitCode = failed === 0 ? 0 : 1;
+process.stdout.write(`\n${findings.length} findings, ${failed} promises broken\n\n`);
+const monitor = await monitorValidity({ streams: Math.min(trials, 2_000) });
+process.stdout.write(`${monitor.lines.join('\n')}\n\nMonitor: ${monitor.failures} promises broken\n`);
+process.exitCode = failed + monitor.failures === 0 ? 0 : 1;

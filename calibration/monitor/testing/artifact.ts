@@ -32,6 +32,7 @@ export function testArtifact(change: Partial<CalibrationArtifact> = {}): Calibra
     schema: 'pragaura.calibration/1',
     createdBy: { package: 'pragaura', version: packageVersion() },
     target: 'risk',
+    scope: 'acts',
     level: '0.2',
     delta: '0.1',
     askLevel: null,
