@@ -101,8 +101,10 @@ export const monitorCommand: CommandModule<object, MonitorArguments> = {
           'in one stream or two, in any order. Output: an alarm when coverage or risk is no longer what the test split of\n' +
           'the calibration showed, and a status now and then. You may look as often and as long as you like: the test\n' +
           'counts that in. Two things are up to you: which answers get a label must have nothing to do with whether they\n' +
-          'are right, and no decision may be fed twice once it is forgotten (--remember). Decisions of another\n' +
-          'calibration, or of none, are counted and not looked at; then, or when lines are bad, the exit code is 65.',
+          'are right, and no decision may be fed twice once it is forgotten (--remember). Queries of the test split count\n' +
+          'as independent; where many share a document it knows less than that, and --slack makes room for it. Decisions\n' +
+          'of another calibration, or of none, are counted and not looked at; then, or when lines are bad, the exit code\n' +
+          'is 65.',
       ) as never,
   handler: async (args) => {
     const [{ runMonitor }, { installSignals }] = await Promise.all([

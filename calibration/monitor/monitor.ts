@@ -39,8 +39,9 @@ interface Running {
  * Holds a stream of decisions, and the labels that come later, against what the test split of a calibration showed.
  * Pure: no clock, no chance; the same records in the same order give the same alarms. Each alarm is raised once.
  *
- * The promise on false alarms (`planOf`) asks that the stream's queries come as those of the test split did, and that
- * which answers are labelled, and in which order, has nothing to do with whether they are right.
+ * The promise on false alarms (`planOf`) asks that the stream's queries come as those of the test split did, each drawn
+ * by itself (queries in clusters of one document: the test split's bounds are then too narrow, and `slack` is for
+ * that), and that which answers are labelled, and in which order, has nothing to do with whether they are right.
  */
 export class Monitor {
   readonly plan: Plan;
