@@ -1,5 +1,6 @@
 import type { Argv, CommandModule } from 'yargs';
 import { answersCommand } from './answers.ts';
+import { exportCommand } from './export.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
 import { parityCommand } from './parity.ts';
 import { queryCommand, queryProcessCommand } from './query.ts';
@@ -20,6 +21,7 @@ export const benchCommand = {
       .command(queryCommand)
       .command(queryProcessCommand)
       .command(streamCommand)
+      .command(exportCommand)
       .demandCommand(1, 'Which measurement?'),
   handler() {},
 } as unknown as CommandModule;

@@ -2,10 +2,15 @@ import { PragauraError } from '../../errors.ts';
 import { loadCranfield } from './cranfield.ts';
 import { loadHotpot } from './hotpot.ts';
 import { loadSquadJson, loadSquadTsv } from './squad.ts';
+import { loadSquad2 } from './squad2.ts';
 import type { Dataset, DatasetOptions } from './types.ts';
 
 const DATASETS = ['new-wiki', 'articles-a', 'cranfield', 'hotpot', 'train-44'] as const;
 export type DatasetName = (typeof DATASETS)[number];
+
+/** Sets for calibrating and evaluating only: our measurements have no column for a question without an answer. */
+const EXPORTABLE = [...DATASETS, 'squad2-dev'] as const;
+export type ExportableName = (typeof EXPORTABLE)[number];
 
 const NEW_WIKI = {
   name: 'new-wiki',
@@ -25,7 +30,7 @@ const TRAIN_44 = {
 
 /** Loads a set from the data folder. Throws NOT_FOUND (which file is missing) or UNREADABLE_DOCUMENT. */
 export async function loadDataset(
-  name: DatasetName,
+  name: ExportableName,
   dir: string,
   options: DatasetOptions = {},
 ): Promise<Dataset> {
@@ -40,19 +45,28 @@ export async function loadDataset(
       return loadCranfield(dir);
     case 'hotpot':
       return loadHotpot(dir);
+    case 'squad2-dev':
+      return loadSquad2(dir, options);
   }
 }
 
 /** The data set of that name. Throws USAGE for a name that is none. */
 export function datasetNamed(text: string): DatasetName {
-  const name = DATASETS.find((known) => known === text.trim());
+  return oneOf(DATASETS, text);
+}
+
+/** The data set of that name, of those that can be exported. Throws USAGE for a name that is none. */
+export function exportableNamed(text: string): ExportableName {
+  return oneOf(EXPORTABLE, text);
+}
+
+function oneOf<T extends string>(names: readonly T[], text: string): T {
+  const name = names.find((known) => known === text.trim());
   if (name !== undefined) return name;
-  throw new PragauraError('USAGE', `"${text}" is no data set.`, {
-    hint: `There are ${DATASETS.join(', ')}.`,
-  });
+  throw new PragauraError('USAGE', `"${text}" is no data set.`, { hint: `There are ${names.join(', ')}.` });
 }
 
 /** The names in a list such as "new-wiki,hotpot". Throws USAGE for a name that is none. */
 export function parseDatasetNames(list: string): DatasetName[] {
-  return list.split(',').map(datasetNamed);
+  return list.split(',').map((name) => datasetNamed(name));
 }

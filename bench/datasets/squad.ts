@@ -14,6 +14,7 @@ const SquadJson = z.object({
               id: z.string(),
               question: z.string(),
               answers: z.array(z.object({ text: z.string() })),
+              is_impossible: z.boolean().optional(),
             }),
           ),
         }),
@@ -22,16 +23,20 @@ const SquadJson = z.object({
   ),
 });
 
-/** SQuAD-form JSON: a paragraph is a document `Article#n`, an article a group. */
+/** `askedOf`: the paragraph that a question was asked about, answerable or not, by the question's id. */
+type SquadSet = Dataset & { askedOf: ReadonlyMap<string, string> };
+
+/** SQuAD-form JSON, 1.1 or 2.0: a paragraph is a document `Article#n`, an article a group. */
 export async function loadSquadJson(
   dir: string,
   spec: { name: string; about: string; file: string },
   options: DatasetOptions = {},
-): Promise<Dataset> {
+): Promise<SquadSet> {
   const parsed = SquadJson.safeParse(parseJson(await readDataFile(dir, spec.file), spec.file));
   if (!parsed.success) throw unreadable(spec.file, 'no SQuAD JSON', parsed.error);
   const documents: DataDocument[] = [];
   const queries: DataQuery[] = [];
+  const askedOf = new Map<string, string>();
   for (const article of parsed.data.data) {
     for (const [place, { context, qas }] of article.paragraphs.entries()) {
       const docId = `${article.title}#${place}`;
@@ -41,18 +46,20 @@ export async function loadSquadJson(
         text: context.trimEnd(),
         source: spec.file,
       });
-      for (const { id, question, answers } of qas) {
+      for (const { id, question, answers, is_impossible } of qas) {
         queries.push({
           id,
           query: question.trim(),
-          answers: [...new Set(answers.map((answer) => answer.text))],
-          relevant: [{ docId, grade: 1 }],
+          answers: is_impossible === true ? [] : [...new Set(answers.map((answer) => answer.text))],
+          ...(is_impossible === undefined ? {} : { answerable: !is_impossible }),
+          relevant: is_impossible === true ? [] : [{ docId, grade: 1 }],
           group: article.title,
         });
+        askedOf.set(id, docId);
       }
     }
   }
-  return { name: spec.name, about: spec.about, documents, queries };
+  return { name: spec.name, about: spec.about, documents, queries, askedOf };
 }
 
 const COLUMNS = ['label', 'query', 'passage', 'qid', 'docid', 'answer_sentence', 'answers'];

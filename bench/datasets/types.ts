@@ -12,6 +12,8 @@ export interface DataQuery {
   query: string;
   /** Gold answers, where the set has any. */
   answers: readonly string[];
+  /** False: nothing in the documents answers it. Absent where the set does not say. */
+  answerable?: boolean;
   /** `grade`: gain > 0, higher is better; 1 where the set knows only relevant and not. Ids are in `documents`. */
   relevant: readonly { docId: string; grade: number }[];
   /** Queries of one group (article, document) are resampled together. */

@@ -1,0 +1,57 @@
+import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { countAtLeast } from './options.ts';
+
+const builder = (argv: Argv) =>
+  argv
+    .option('set', {
+      type: 'string',
+      demandOption: 'Which set? Say --set articles-a, new-wiki, hotpot, cranfield, train-44 or squad2-dev.',
+      requiresArg: true,
+      describe: 'Data set: articles-a, new-wiki, hotpot, cranfield, train-44 or squad2-dev',
+    })
+    .option('data', {
+      type: 'string',
+      default: '../shared/data',
+      requiresArg: true,
+      describe: 'Folder of the public data sets',
+    })
+    .option('out', {
+      type: 'string',
+      demandOption: 'Where to? Say --out DIR.',
+      requiresArg: true,
+      normalize: true,
+      describe: 'Folder for documents.jsonl and questions.ndjson',
+    })
+    .option('limit', {
+      requiresArg: true,
+      coerce: countAtLeast(1),
+      describe: 'Questions, a seeded sample [default: all]; documents are always all',
+    })
+    .option('titles', {
+      type: 'boolean',
+      default: false,
+      describe: "Give the paragraphs of SQuAD sets their article's name as a title",
+    })
+    .example([
+      ['$0 bench export --set train-44 --out trial', 'Documents and labelled questions to calibrate on'],
+      ['$0 index trial/documents.jsonl --out trial/index', 'Index them'],
+      [
+        '$0 calibrate --index trial/index --dev trial/questions.ndjson --target risk --level .1 --out c.json',
+        'Calibrate on them',
+      ],
+    ]);
+
+type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A : never;
+
+export const exportCommand: CommandModule<object, Arguments> = {
+  command: 'export',
+  describe: 'A public data set as documents to index and labelled questions to calibrate and evaluate on',
+  builder: builder as never,
+  async handler(argv: ArgumentsCamelCase<Arguments>) {
+    const [{ exportSet }, { exportableNamed }] = await Promise.all([
+      import('../export/export.ts'),
+      import('../datasets/index.ts'),
+    ]);
+    process.stdout.write(`${await exportSet({ ...argv, set: exportableNamed(argv.set) })}\n`);
+  },
+};
