@@ -39,6 +39,11 @@ export {
 } from './metrics/selective.ts';
 export { codeHash } from './observations/code-hash.ts';
 export { observeWith } from './observations/observe.ts';
+export { csvOf } from './report/csv.ts';
+export { areaBars } from './report/figures/bars.ts';
+export { type Figure, framed, series } from './report/figures/theme.ts';
+export type { Table } from './report/tables.ts';
+export { checkFolder, drawnOf, type Part as ReportPart, writeParts } from './report/write-report.ts';
 export { fitFormula } from './scores/formula.ts';
 export { fitItems } from './scores/items.ts';
 export { fitLearned } from './scores/learned.ts';

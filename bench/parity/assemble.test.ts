@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { type Observation, parseLevel, type SplitName, type SplitReport } from '../../calibration/index.ts';
+import {
+  drawnOf,
+  type Observation,
+  parseLevel,
+  type SplitName,
+  type SplitReport,
+} from '../../calibration/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
 import { armsOver, PARTS } from './arms.ts';
 import { assemble, pairsToJudge, type SetReport } from './assemble.ts';
 import { certify } from './certificate.ts';
 import { nameOf } from './contenders.ts';
-import { csvOf } from './csv.ts';
+import { tableOf } from './csv.ts';
+import { figuresOf } from './figures.ts';
 import { render } from './render.ts';
 import { BUDGET, type Made, world } from './testing/observations.ts';
 
@@ -41,7 +48,7 @@ function measured(change: (arm: string, made: Made) => Made = (_, made) => made,
 
 function reportOn(
   arms: { arm: (typeof ARMS)[number]; observations: Observation[] }[],
-  resamples = 500,
+  resamples = 200,
 ): SetReport {
   const certificate = certify({
     set: 'train-44',
@@ -172,12 +179,21 @@ describe('a report', () => {
   });
 
   it('is written as a table with all of its figures', () => {
-    const lines = csvOf([report]).trim().split('\n');
-    expect(lines[0]).toBe('set,kind,a,b,metric,n,value,low,high,p,p_holm,mcnemar,mcnemar_holm');
-    expect(lines.every((line) => line.match(/("[^"]*"|[^,"]*)(,|$)/g)!.length >= 13)).toBe(true);
+    const { columns, rows } = tableOf([report]);
+    expect(columns.slice(0, 7)).toEqual(['set', 'kind', 'a', 'b', 'metric', 'n', 'value']);
     const tests = [...report.allocation, ...report.decision].flatMap(({ tests }) => tests);
-    expect(lines.filter((line) => line.startsWith('train-44,difference'))).toHaveLength(tests.length);
-    expect(lines.some((line) => line.includes('act-55,uniform-40'))).toBe(false);
+    expect(rows.filter(([, kind]) => kind === 'difference')).toHaveLength(tests.length);
+    expect(rows.some(([, , a, b]) => a === 'act-55' && b === 'uniform-40')).toBe(false);
+    expect(rows.every((row) => row.length === columns.length && row[0] === 'train-44')).toBe(true);
+  });
+
+  it('is drawn: ablations, and quality against budget', async () => {
+    const figures = figuresOf(report);
+    expect(figures.map(({ name }) => name)).toEqual(['parity-train-44-decisions', 'parity-train-44-budgets']);
+    const drawn = await drawnOf(figures);
+    for (const { svg } of drawn) expect(svg).toMatch(/^<svg[^>]*>[\s\S]*<\/svg>$/);
+    expect(drawn[0]!.svg).toContain('learned');
+    expect(drawn[1]!.svg).toContain('uniform');
   });
 });
 

@@ -88,7 +88,7 @@ export interface Assembled {
   certificate: Certificate;
   level: Level;
   coverage: number;
-  /** Of the paired tests. Default 10,000 resamples. */
+  /** Default: 10,000 resamples for differences, 1,000 for single figures. */
   bootstrap?: BootstrapOptions;
 }
 
@@ -97,7 +97,7 @@ export function assemble(input: Assembled): SetReport {
   const all = new Map(arms.map(({ arm, observations }) => [arm.name, observations]));
   const bySplit = new Map([...all].map(([name, list]) => [name, divided(list, input.splitOf)]));
   const metrics = metricsFor(arms[0]?.observations ?? []);
-  const field = new Field(bySplit, input.level, coverage);
+  const field = new Field(bySplit, input.level, coverage, bootstrap ?? {});
   const standings = new Map<string, Standing>();
   const standing = (contender: Contender): Standing | null => {
     const known = standings.get(nameOf(contender)) ?? field.standing(contender);

@@ -1,22 +1,19 @@
 /** Certificates and their ledgers on disk. */
 import { createHash } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { readFile } from 'node:fs/promises';
+import type { ReportPart } from '../../calibration/index.ts';
 import { messageOf, PragauraError } from '../../errors.ts';
 import { Certificate, faultsOf, inWords, LedgerLine } from './certificate.ts';
 
 const ENDING = '.certificate.json';
 
-/** Writes `dir/parity-SET.certificate.json` and the ledgers beside it; returns where the certificate is. */
-export async function writeCertificate(
-  dir: string,
-  certificate: Certificate,
-  lines: readonly LedgerLine[],
-): Promise<string> {
-  const file = path.join(dir, `parity-${certificate.set}${ENDING}`);
-  await writeWhole(ledgersOf(file), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  await writeWhole(file, `${JSON.stringify(certificate, null, 2)}\n`);
-  return file;
+/** The certificate `parity-SET.certificate.json` and its ledgers, as files of a folder. */
+export function certificateParts(certificate: Certificate, lines: readonly LedgerLine[]): ReportPart[] {
+  const name = `parity-${certificate.set}${ENDING}`;
+  return [
+    { name: ledgersOf(name), text: lines.map((line) => `${JSON.stringify(line)}\n`).join('') },
+    { name, text: `${JSON.stringify(certificate, null, 2)}\n` },
+  ];
 }
 
 /**
@@ -78,10 +75,4 @@ function refused(file: string, why: string, cause?: unknown): PragauraError {
     hint: 'Run the comparison again; its results are kept, so this takes seconds.',
     cause,
   });
-}
-
-/** Under its final name a file is always whole. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  await writeFile(`${file}.${process.pid}.tmp`, text);
-  await rename(`${file}.${process.pid}.tmp`, file);
 }

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeParts } from '../../calibration/index.ts';
 import {
   type Certificate,
   type CertificateInput,
@@ -10,7 +11,7 @@ import {
   inWords,
   type LedgerLine,
 } from './certificate.ts';
-import { verifyCertificate, writeCertificate } from './certificate-file.ts';
+import { certificateParts, verifyCertificate } from './certificate-file.ts';
 import { BUDGET } from './testing/observations.ts';
 
 const granted = { docsScored: 60, rerankPairs: 20, nliPairs: 24, contextTokens: 4096 };
@@ -151,7 +152,10 @@ describe('a certificate on disk', () => {
   });
   afterEach(() => rm(dir, { recursive: true, force: true }));
   const lines = [...ledgers('a'), ...ledgers('b')];
-  const write = () => writeCertificate(dir, certificate(ledgers('a'), ledgers('b')), lines);
+  const write = async () => {
+    await writeParts(dir, certificateParts(certificate(ledgers('a'), ledgers('b')), lines));
+    return join(dir, 'parity-test.certificate.json');
+  };
 
   it('is verified with what it certifies', async () => {
     const text = await verifyCertificate(await write());

@@ -3,6 +3,7 @@
  * calibrate split, figures come from the test split alone. Pure.
  */
 import {
+  type BootstrapOptions,
   calibrateActs,
   clopperPearson,
   fitFormula,
@@ -96,15 +97,22 @@ export class Field {
   readonly #observed: ReadonlyMap<string, Observed>;
   readonly #level: Level;
   readonly #coverage: number;
+  readonly #bootstrap: BootstrapOptions;
   readonly #fits = new Map<string, UncertaintyScore>();
   /** Why some contenders are missing, in words. */
   readonly remarks = new Set<string>();
 
   /** `level`: the coverage that operating points aim at; `coverage`: the same as a number, for selective EM and F1. */
-  constructor(observed: ReadonlyMap<string, Observed>, level: Level, coverage: number) {
+  constructor(
+    observed: ReadonlyMap<string, Observed>,
+    level: Level,
+    coverage: number,
+    bootstrap: BootstrapOptions,
+  ) {
     this.#observed = observed;
     this.#level = level;
     this.#coverage = coverage;
+    this.#bootstrap = bootstrap;
   }
 
   /** How a contender does on the test split; null, with a remark, when its score cannot be fitted. */
@@ -126,7 +134,7 @@ export class Field {
       n: items.length,
       unscored: items.filter(({ em }) => em === null).length,
       groups: new Set(items.map(({ group }) => group)).size,
-      areas: areasOf(items, this.#coverage),
+      areas: areasOf(items, this.#coverage, this.#bootstrap),
       operating: this.#operating(contender.tau, calibrate, test, items),
     };
   }
@@ -212,7 +220,7 @@ function rankedBy(order: Order, observation: Observation, { act, U }: Scored): R
   };
 }
 
-function areasOf(items: readonly Ranked[], coverage: number): Areas | null {
+function areasOf(items: readonly Ranked[], coverage: number, bootstrap: BootstrapOptions): Areas | null {
   const figures = (loss: 'em' | 'f1') =>
     selectiveFigures(
       items.flatMap((item) => {
@@ -220,6 +228,7 @@ function areasOf(items: readonly Ranked[], coverage: number): Areas | null {
         return lost === null ? [] : [{ group: item.group, uncertainty: item.uncertainty, loss: lost }];
       }),
       [coverage],
+      bootstrap,
     );
   const [em, f1] = [figures('em'), figures('f1')];
   if (em === null || f1 === null) return null;

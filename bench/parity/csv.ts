@@ -1,5 +1,5 @@
 /** Every figure of a report as rows of one long table. */
-import type { Interval } from '../../calibration/index.ts';
+import type { Interval, Table } from '../../calibration/index.ts';
 import type { SetReport } from './assemble.ts';
 import { nameOf } from './contenders.ts';
 
@@ -22,12 +22,14 @@ type Row = Partial<Record<(typeof COLUMNS)[number], string | number | null>>;
 
 const bounds = (interval: Interval | null) => ({ low: interval?.low ?? null, high: interval?.high ?? null });
 
-/** With a header line; empty cells where there is nothing to say. Runs that are not comparable have no row. */
-export function csvOf(reports: readonly SetReport[]): string {
+/** Empty cells where there is nothing to say. Runs that are not comparable have no row of differences. */
+export function tableOf(reports: readonly SetReport[]): Table {
   const rows = reports.flatMap((report) => rowsOf(report).map((row): Row => ({ ...row, set: report.set })));
-  return [COLUMNS.join(','), ...rows.map((row) => COLUMNS.map((name) => cell(row[name])).join(','))]
-    .map((line) => `${line}\n`)
-    .join('');
+  return {
+    name: 'parity',
+    columns: [...COLUMNS],
+    rows: rows.map((row) => COLUMNS.map((name) => row[name] ?? null)),
+  };
 }
 
 function rowsOf({ arms, standings, allocation, decision }: SetReport): Row[] {
@@ -86,9 +88,4 @@ function rowsOf({ arms, standings, allocation, decision }: SetReport): Row[] {
       })),
     ),
   ];
-}
-
-function cell(value: string | number | null | undefined): string {
-  const text = value === null || value === undefined ? '' : String(value);
-  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -82,12 +82,20 @@ function comparisons(list: readonly Comparison[]): string {
     p(test.mcnemar),
     p(test.mcnemarAdjusted),
   ];
-  const rows = list.flatMap(({ a, b, verdict, tests }) => {
-    const title = `${a} less ${b}`;
-    if (verdict.comparable) return [[title], ...tests.map(row)];
-    return [[`${title}: NOT COMPARABLE`], ...verdict.refusals.map((refusal) => [`    ${inWords(refusal)}`])];
-  });
-  return table(['', 'n', 'first', 'second', 'difference', '95 %', 'p', 'Holm', 'McNemar', 'Holm'], rows);
+  const blocks = list.map(({ a, b, verdict, tests }) => ({
+    titles: verdict.comparable
+      ? [`${a} less ${b}`]
+      : [`${a} less ${b}: NOT COMPARABLE`, ...verdict.refusals.map((refusal) => `    ${inWords(refusal)}`)],
+    rows: tests.map(row),
+  }));
+  const head = ['', 'n', 'first', 'second', 'difference', '95 %', 'p', 'Holm', 'McNemar', 'Holm'];
+  const [names, rule, ...rows] = table(
+    head,
+    blocks.flatMap((block) => block.rows),
+  ).split('\n');
+  // Titles are set between the rows, so that they do not widen the first column.
+  const lines = blocks.flatMap(({ titles, rows: own }) => [...titles, ...rows.splice(0, own.length)]);
+  return [names, rule, ...lines].join('\n');
 }
 
 function worth({ worth: rows }: SetReport): string[] {

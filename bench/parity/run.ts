@@ -1,6 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
+  checkFolder,
+  csvOf,
+  drawnOf,
   type Example,
   parseLevel,
   SPLITS,
@@ -8,6 +10,7 @@ import {
   sample,
   seededRandom,
   splitExamples,
+  writeParts,
 } from '../../calibration/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
@@ -18,8 +21,9 @@ import { machineLine } from '../measure/machine.ts';
 import { armsOver, NOISE_SEED, type Part } from './arms.ts';
 import { assemble, pairsToJudge, type SetReport } from './assemble.ts';
 import { type Certificate, certify, type LedgerLine } from './certificate.ts';
-import { writeCertificate } from './certificate-file.ts';
-import { csvOf } from './csv.ts';
+import { certificateParts } from './certificate-file.ts';
+import { tableOf } from './csv.ts';
+import { figuresOf } from './figures.ts';
 import { writeGeneralProfiles } from './general-profiles.ts';
 import { type Measured, measureArms } from './measure.ts';
 import type { Counts } from './memo.ts';
@@ -48,7 +52,7 @@ const SPLIT_SEED = 1;
  */
 export async function benchParity(options: ParityOptions, say: (line: string) => void): Promise<string> {
   parseLevel(options.level);
-  await mkdir(options.out, { recursive: true });
+  await checkFolder(options.out);
   const scorers = await openScorers({ announce: say });
   const texts: string[] = [];
   const reports: SetReport[] = [];
@@ -61,9 +65,8 @@ export async function benchParity(options: ParityOptions, say: (line: string) =>
   } finally {
     await scorers.close();
   }
-  const table = path.join(options.out, 'parity.csv');
-  await writeFile(table, csvOf(reports));
-  return [...texts, `${machineLine()}\nwritten: ${table}`].join('\n\n');
+  await writeParts(options.out, [{ name: 'parity.csv', text: csvOf(tableOf(reports)) }]);
+  return [...texts, `${machineLine()}\nwritten: ${path.join(options.out, 'parity.csv')}`].join('\n\n');
 }
 
 async function runSet(
@@ -86,7 +89,6 @@ async function runSet(
   );
   const seconds = (performance.now() - started) / 1_000;
   const { certificate, lines } = certificateOf(set, measured, code, options.tolerance);
-  const certified = await writeCertificate(options.out, certificate, lines);
   const level = parseLevel(options.level);
   const report = assemble({
     set: { name: set, about: dataset.about },
@@ -97,17 +99,22 @@ async function runSet(
     level,
     coverage: Number(level.text),
   });
-  const where = path.join(options.out, `parity-${set}.json`);
   const record = { schema: 'pragaura.bench-parity/1', machine: machineLine(), seconds, counts, ...report };
-  await writeFile(where, `${JSON.stringify(record)}\n`);
+  const drawn = await drawnOf(figuresOf(report));
+  await writeParts(options.out, [
+    ...certificateParts(certificate, lines),
+    { name: `parity-${set}.json`, text: `${JSON.stringify(record)}\n` },
+    ...drawn.map(({ name, svg }) => ({ name: `${name}.svg`, text: svg })),
+  ]);
+  const written = [`parity-${set}.json`, ...drawn.map(({ name }) => `${name}.svg`)];
   return {
     report,
     text: [
       render(report),
       '',
       `${saved(counts)}; measured in ${seconds.toFixed(0)} s`,
-      `certificate: ${certified} (tolerance: granted ${options.tolerance.granted}, spent ${options.tolerance.spent}), seal ${certificate.seal}`,
-      `written: ${where}`,
+      `certificate: ${path.join(options.out, `parity-${set}.certificate.json`)} (tolerance: granted ${options.tolerance.granted}, spent ${options.tolerance.spent}), seal ${certificate.seal}`,
+      `written: ${written.map((name) => path.join(options.out, name)).join(', ')}`,
     ].join('\n'),
   };
 }
