@@ -1,6 +1,12 @@
 import type { UncertaintyScore } from '../../router/index.ts';
 import type { BootstrapOptions } from '../metrics/intervals.ts';
-import { brier, calibrationError, equalMassBins, resampledCalibrationError } from '../metrics/probability.ts';
+import {
+  brier,
+  calibrationError,
+  equalMassBins,
+  errorByChance,
+  resampledCalibrationError,
+} from '../metrics/probability.ts';
 import { clopperPearson } from '../metrics/proportions.ts';
 import { bootstrapFigures } from '../metrics/resampled.ts';
 import { meanOf, NOTHING } from './estimates.ts';
@@ -44,6 +50,7 @@ function probabilityOf(items: readonly Graded[], bins: number, options: Bootstra
     brier: { ...squared, value: brier(forecasts) },
     brierOfConstant: forecasts.length === 0 ? null : right * (1 - right),
     ece: calibration(forecasts, items.length, bins, options),
+    eceByChance: errorByChance(forecasts, bins),
     bins: equalMassBins(forecasts, bins).map((bin) => ({
       ...bin,
       exact: clopperPearson(Math.round(bin.right * bin.n), bin.n, options.level),
@@ -62,17 +69,28 @@ function calibration(
   const placeOf = new Map(groups.map((group, place) => [group, place]));
   const { order, errorWith } = resampledCalibrationError(forecasts, bins);
   const places = order.map(({ group }) => placeOf.get(group)!);
+  const value = calibrationError(forecasts, bins)!;
+  const drawn: number[] = [];
   const intervals = bootstrapFigures(
     groups.length,
-    (counts) => [errorWith(places.map((place) => counts[place]!))],
+    (counts) => {
+      const error = errorWith(places.map((place) => counts[place]!))!;
+      drawn.push(error);
+      return [error];
+    },
     options,
   );
-  const value = calibrationError(forecasts, bins);
+  // Resampling adds noise to every bin, which this figure counts as error: the interval is moved back by as much.
+  const moved = drawn.reduce((sum, error) => sum + error, 0) / drawn.length - value;
+  const around = intervals?.[0];
   const unscored = n - forecasts.length;
   // What the unlabelled would do to the bins has no simple bounds.
   return {
     value,
-    interval: intervals?.[0] ?? null,
+    interval:
+      around == null
+        ? null
+        : { low: Math.max(0, around.low - moved), high: Math.max(0, around.high - moved) },
     n,
     unscored,
     low: unscored === 0 ? value : null,

@@ -128,6 +128,8 @@ const Probability = z.strictObject({
   /** Brier score of the constant that says the share of right answers: p(1-p). */
   brierOfConstant: z.number().nullable(),
   ece: Estimate,
+  /** What ECE would be on average were every stated probability exact. */
+  eceByChance: z.number().nullable(),
   bins: z.array(Bin),
 });
 /** How good 1 - U is as a probability of being right: over all that have a U, and over those answered. */

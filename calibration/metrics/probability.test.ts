@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { brier, calibrationError, equalMassBins, resampledCalibrationError } from './probability.ts';
+import {
+  brier,
+  calibrationError,
+  equalMassBins,
+  errorByChance,
+  resampledCalibrationError,
+} from './probability.ts';
+import { seededRandom } from './random.ts';
 
 const at = (confidence: number, ...rights: number[]) => rights.map((right) => ({ confidence, right }));
 
@@ -72,6 +79,29 @@ describe('calibrationError', () => {
     const { errorWith } = resampledCalibrationError(items, 3);
     expect(errorWith(weights)).toBeCloseTo(calibrationError(repeated, 3)!, 12);
     expect(errorWith([0, 0, 0, 0, 0])).toBeNull();
+  });
+
+  it('by chance: what exact forecasts get on average', () => {
+    const confidences = Array.from({ length: 200 }, (_, i) => 0.3 + (0.6 * i) / 200);
+    const random = seededRandom(11);
+    const errors = Array.from(
+      { length: 2_000 },
+      () =>
+        calibrationError(
+          confidences.map((confidence) => ({ confidence, right: random() < confidence ? 1 : 0 })),
+          10,
+        )!,
+    );
+    const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
+    const expected = errorByChance(
+      confidences.map((confidence) => ({ confidence, right: 1 })),
+      10,
+    )!;
+    // Standard error of the mean is .0004; the normal stands for a binomial of 20.
+    expect(Math.abs(mean - expected)).toBeLessThan(0.003);
+    expect(errorByChance(at(1, 1, 0), 5)).toBe(0);
+    expect(errorByChance(at(0.5, 1), 1)).toBeCloseTo(Math.sqrt((2 / Math.PI) * 0.25), 12);
+    expect(errorByChance([], 5)).toBeNull();
   });
 
   it('refuses what is no probability', () => {

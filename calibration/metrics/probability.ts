@@ -33,11 +33,32 @@ export function equalMassBins(items: readonly Forecast[], bins: number): Reliabi
 
 /**
  * Expected calibration error: sum over bins of n_b/n * |mean confidence - share right| (Naeini et al. 2015, with bins
- * of equal mass as in Nixon et al. 2019). Biased upwards with few items a bin: by chance alone about
- * sqrt(2/pi) * sqrt(p(1-p) bins/n). Null without items.
+ * of equal mass as in Nixon et al. 2019). Biased upwards with few items a bin, see `errorByChance`. Null without items.
  */
 export function calibrationError(items: readonly Forecast[], bins: number): number | null {
   return errorOf(equalMassBins(items, bins));
+}
+
+/**
+ * The calibration error to expect of forecasts that are exact, because a bin of few is never right just as often as it
+ * says: sum over bins of n_b/n * sqrt(2/pi * v_b / n_b), v_b the mean of c(1-c) in the bin (the mean distance of a
+ * normal variable from its mean). Null without items.
+ */
+export function errorByChance(items: readonly Forecast[], bins: number): number | null {
+  if (items.length === 0) return null;
+  const variances = items.map(({ confidence, right }) => ({
+    confidence,
+    right,
+    variance: confidence * (1 - confidence),
+  }));
+  const order = inOrder(variances);
+  let start = 0;
+  return binned(order, bins, null).reduce((sum, { n }) => {
+    const own = order.slice(start, start + n);
+    start += n;
+    const variance = own.reduce((total, item) => total + item.variance, 0) / n;
+    return sum + (n / items.length) * Math.sqrt(((2 / Math.PI) * variance) / n);
+  }, 0);
 }
 
 /** Forecasts in order, for resampling: `errorWith(weights)` is the calibration error when item i stands weights[i] times. */

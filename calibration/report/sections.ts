@@ -70,6 +70,7 @@ function figureSection(evaluation: Evaluation): Section {
     },
     notes: [
       `An answer is wrong with ${rule}, and whenever nothing should be answered. Intervals: percentile bootstrap by group, ${settings.resamples} resamples.`,
+      '1 - SCR: share of the words of the claim that its passage does not hold. E is the entailment of the claim weighed by how good the answer is, so that 1 - E is strict and no probability.',
     ],
     figures: [],
   };
@@ -211,22 +212,26 @@ function abstentionSection({ abstentions: { all, byAction, byReason } }: Evaluat
 }
 
 function reliabilitySection({ reliability, settings }: Evaluation): Section {
-  const row = (name: string, { brier, brierOfConstant, ece }: Evaluation['reliability']['measured']) => [
+  const row = (
+    name: string,
+    { brier, brierOfConstant, ece, eceByChance }: Evaluation['reliability']['measured'],
+  ) => [
     name,
     String(brier.n),
     withInterval(brier),
     digits(brierOfConstant),
     withInterval(ece),
+    digits(eceByChance),
   ];
   return {
     title: 'Does 1 - U say how often it is right?',
     text: [reliability.about],
     table: {
-      head: ['', 'n', 'Brier', 'Brier of the mean', 'ECE'],
+      head: ['', 'n', 'Brier', 'Brier of the mean', 'ECE', 'ECE by chance'],
       rows: [row('open gates', reliability.measured), row('answered', reliability.answered)],
     },
     notes: [
-      `ECE: at most ${settings.bins} bins of equal mass; by chance alone it is above 0 where bins are small.`,
+      `ECE: at most ${settings.bins} bins of equal mass. By chance: what it would be on average were every stated probability exact; only what lies above that is miscalibration. Brier of the mean: of always stating the share right.`,
     ],
     figures: ['reliability'],
   };
