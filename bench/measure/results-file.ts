@@ -30,14 +30,16 @@ export class ResultsFile<T extends { id: string }> {
   ): Promise<ResultsFile<T>> {
     const key = createHash('sha256').update(JSON.stringify(versions)).digest('hex').slice(0, 12);
     const file = path.join(dir, `${name}-${key}.ndjson`);
+    let handle: FileHandle | undefined;
     try {
       await mkdir(dir, { recursive: true });
-      const handle = await open(file, 'a+');
+      handle = await open(file, 'a+');
       const text = await readFile(file, 'utf8');
       const whole = text.slice(0, text.lastIndexOf('\n') + 1);
       if (whole !== text) await handle.truncate(Buffer.byteLength(whole));
       return new ResultsFile(file, parseRecords<T>(whole, file), handle);
     } catch (error) {
+      await handle?.close();
       if (PragauraError.isInstance(error)) throw error;
       throw new PragauraError('WRITE_FAILED', `${file} cannot be written: ${messageOf(error)}`, {
         hint: 'Name a folder for results with --out.',
