@@ -2,8 +2,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { ActDistribution } from '../../profiles/index.ts';
 import { openScorers, type Provider, type Scorers } from '../../scorers/index.ts';
 import { loadActClassifier } from '../acts/index.ts';
-import { type ModelArguments, modelsOf } from './model-options.ts';
 import { installSignals, runRecords } from '../streams/ndjson.ts';
+import { type ModelArguments, modelsOf } from './model-options.ts';
 import { parseQuery } from './route-stream.ts';
 
 export interface ClassifyStreamOptions extends ModelArguments {
