@@ -119,6 +119,7 @@ svg{display:block;width:100%;max-width:34rem;height:auto}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;font-size:.875rem;margin:.5rem 0}
 dt{color:#444}
 dd{margin:0;overflow-wrap:anywhere}
+@media(max-width:40rem){th,td{padding:.25rem .4rem}th:first-child{white-space:normal;min-width:6.5rem}}
 @media(max-width:30rem){dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}}
 @media print{main{max-width:none;padding:0}.scroll{overflow:visible}table{font-size:.65rem}th,td{padding:.1rem .3rem;white-space:normal}h2{break-after:avoid}}
 `;

@@ -1,3 +1,4 @@
+import { plainLine } from '../../router/streams/index.ts';
 import type { Spec } from './figures/theme.ts';
 
 /**
@@ -13,10 +14,19 @@ export async function svgOf(spec: Spec, prefix: string): Promise<string> {
   const view = new vega.View(vega.parse(compiled.spec), { renderer: 'none', loader, logger: silent(vega) });
   try {
     const svg = await view.toSVG();
-    return svg.replace(/(\bid="|url\(#)([a-z]+_?\w*)/g, `$1${prefix}-$2`);
+    return plainLine(ownIds(svg, prefix));
   } finally {
     view.finalize();
   }
+}
+
+/** The library numbers ids through all drawings of a process; here they are numbered anew, behind the prefix. */
+function ownIds(svg: string, prefix: string): string {
+  const ids = new Map<string, string>();
+  return svg.replace(/(\bid="|url\(#)(\w+)/g, (_, before: string, id: string) => {
+    if (!ids.has(id)) ids.set(id, `${prefix}-${ids.size + 1}`);
+    return before + ids.get(id)!;
+  });
 }
 
 /** Remarks on a specification (a domain that is empty because nothing was answered) are no concern of the user's. */

@@ -85,6 +85,7 @@ export function riskCoverage({ rankings, everything, answered, coverage, setting
       { coverage: coverage.value, value: Math.min(top, answered.risk.value), label: 'thresholds' },
     ];
     const at = { x: percent('coverage', ''), y: percent('value', '', top) };
+    const beside = coverage.value > 0.7 ? { align: 'right', dx: -8 } : { align: 'left', dx: 12 };
     extra.push(
       {
         data: { values },
@@ -103,7 +104,7 @@ export function riskCoverage({ rankings, everything, answered, coverage, setting
       // Twice: white behind, so that curves do not cross the word.
       ...[{ stroke: '#ffffff', strokeWidth: 5 }, {}].map((halo) => ({
         data: { values },
-        mark: { type: 'text', align: 'left', dx: 12, dy: 14, fontWeight: 'bold', ...halo },
+        mark: { type: 'text', ...beside, dy: 16, fontWeight: 'bold', ...halo },
         encoding: { ...at, text: { field: 'label' } },
       })),
     );

@@ -59,7 +59,7 @@ export function framed(spec: Spec): Spec {
         titleFontSize: 13,
         symbolSize: 90,
         symbolStrokeWidth: 2,
-        labelLimit: 0,
+        labelLimit: 280,
         orient: 'bottom',
         columns: 2,
         direction: 'horizontal',
