@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import yargs, { type Argv, type CommandModule } from 'yargs';
 import { benchCommand } from './bench/commands/bench.ts';
+import { reproCommand } from './bench/commands/repro.ts';
 import { calibrationCommands } from './calibration/commands/index.ts';
 import { EXIT, messageOf, PragauraError } from './errors.ts';
 import { routerCommands } from './router/commands/index.ts';
@@ -17,6 +18,7 @@ const COMMANDS: readonly CommandModule[] = [
   ...calibrationCommands,
   modelsCommand({ plainLine, progress, installSignals }),
   benchCommand,
+  reproCommand,
 ];
 
 const args = process.argv.slice(2);
@@ -89,7 +91,7 @@ function parser(): Argv {
     ])
     .epilogue(
       'Every option can also be set in pragaura.config.json or as PRAGAURA_… in the environment.\n' +
-        'Exit codes: 0 done, 2 usage, 65 some input lines were bad, 66 no input, 69 model or output\n' +
+        'Exit codes: 0 done, 1 a check failed, 2 usage, 65 some input lines were bad, 66 no input, 69 model or output\n' +
         'unavailable, 70 internal, 78 configuration, 130 interrupted.',
     );
   for (const command of COMMANDS) root = root.command(configured(command));
