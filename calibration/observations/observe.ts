@@ -10,6 +10,7 @@ import { abortOf } from '../../router/streams/index.ts';
 import type { Example, Observation } from '../types.ts';
 import { ObservationCache } from './cache.ts';
 import { type Context, contextOf, differences, idOf, keyOf } from './key.ts';
+import { inLanes } from './lanes.ts';
 import { measure } from './measure.ts';
 import { measuringProgress } from './progress.ts';
 
@@ -61,6 +62,9 @@ const MODEL_STAGES = ['embed', 'judge', 'nli'];
  */
 export async function observe(examples: readonly Example[], options: ObserveOptions): Promise<Observed> {
   const { cache: dir, say, signal, inFlight = IN_FLIGHT, ...routerOptions } = options;
+  if ('thresholds' in routerOptions || 'relabel' in routerOptions) {
+    throw new PragauraError('INTERNAL', 'Observations are made without thresholds and by the true acts.');
+  }
   const router = await openRouter(routerOptions);
   try {
     const context = await contextOf(router, provisionalThresholds().limits);
@@ -111,8 +115,9 @@ async function fill(
   const seconds: Record<string, number> = Object.create(null);
   const progress = measuringProgress(missing.size);
   const started = performance.now();
-  await inLanes([...missing], inFlight, signal, async ([key, example]) => {
-    const { observation, timings } = await measure(router, example, key, signal && abortOf(signal));
+  const ends = { stop: signal, cancel: signal && abortOf(signal) };
+  await inLanes([...missing], inFlight, ends, async ([key, example], own) => {
+    const { observation, timings } = await measure(router, example, key, own);
     known.set(key, observation);
     if (isKept(observation)) await cache.add(observation, context);
     for (const [stage, ms] of Object.entries(timings)) seconds[stage] = (seconds[stage] ?? 0) + ms / 1_000;
@@ -167,30 +172,6 @@ function stagesOf({
     secondsByStage: { ...stages, other: Math.max(0, total - known) },
     modelShare: total === 0 ? null : models / total,
   };
-}
-
-/** Runs `work` over `items`, at most `limit` at a time, until the signal or a failure stops the taking of new ones. */
-async function inLanes<T>(
-  items: readonly T[],
-  limit: number,
-  signal: AbortSignal | undefined,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  let failed = false;
-  const lane = async () => {
-    while (next < items.length && !failed && !signal?.aborted) {
-      try {
-        await work(items[next++]!);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, lane));
-  const broken = ended.find((end) => end.status === 'rejected');
-  if (broken !== undefined) throw broken.reason;
 }
 
 function interrupted(wanted: number, left: number): PragauraError {
