@@ -3,8 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import yargs, { type Argv, type CommandModule } from 'yargs';
-import { benchCommand } from './bench/commands/bench.ts';
-import { reproCommand } from './bench/commands/repro.ts';
+import { benchCommands } from './bench/commands/index.ts';
 import { calibrationCommands } from './calibration/commands/index.ts';
 import { EXIT, messageOf, PragauraError } from './errors.ts';
 import { routerCommands } from './router/commands/index.ts';
@@ -17,8 +16,7 @@ const COMMANDS: readonly CommandModule[] = [
   ...routerCommands(async (file) => (await import('./calibration/index.ts')).loadCalibration(file)),
   ...calibrationCommands,
   modelsCommand({ plainLine, progress, installSignals }),
-  benchCommand,
-  reproCommand,
+  ...benchCommands,
 ];
 
 const args = process.argv.slice(2);
