@@ -21,7 +21,7 @@ export async function beirExamples(path: string): Promise<Example[]> {
   const qrels = kindOf(path) === 'file' ? path : onlyQrels(path);
   const judged = await judgments(qrels);
   const file = queriesFile(dirname(dirname(qrels)));
-  const list = new ExampleList();
+  const list = new ExampleList((line) => `${file}, line ${line}`);
   for await (const { text, number } of linesOf(file)) {
     const { id, query } = queryOf(text, file, number);
     const relevant = judged.get(id);
@@ -35,7 +35,7 @@ export async function beirExamples(path: string): Promise<Example[]> {
         ...(passages.length === 0 ? {} : { passages }),
         ...(grades.every((grade) => grade === 1) ? {} : { grades }),
       },
-      `${file}, line ${number}`,
+      number,
     );
     judged.delete(id);
   }

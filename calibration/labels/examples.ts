@@ -45,21 +45,28 @@ export function contradictionOf({
   return null;
 }
 
-/** Collects examples; each id may occur once. */
+/** Collects examples of a file; each id may occur once. */
 export class ExampleList {
   readonly examples: Example[] = [];
-  readonly #where = new Map<string, string>();
+  readonly #whereOf: (place: number) => string;
+  readonly #places = new Map<string, number>();
 
-  /** `where`: in words, where the example stands. Throws INVALID_INPUT for an id that was there before. */
-  add(labelled: Labelled, where: string): void {
-    const before = this.#where.get(labelled.id);
+  /** `whereOf`: in words, what the places are that `add` is told. */
+  constructor(whereOf: (place: number) => string) {
+    this.#whereOf = whereOf;
+  }
+
+  /** Throws INVALID_INPUT for an id that was there before. */
+  add(labelled: Labelled, place: number): void {
+    const before = this.#places.get(labelled.id);
     if (before !== undefined) {
+      const [here, there] = [this.#whereOf(place), this.#whereOf(before)];
       const id = JSON.stringify(labelled.id);
-      throw new PragauraError('INVALID_INPUT', `${where}: the id ${id} stands at ${before} already.`, {
+      throw new PragauraError('INVALID_INPUT', `${here}: the id ${id} stands at ${there} already.`, {
         hint: 'Each labelled query needs an id of its own.',
       });
     }
-    this.#where.set(labelled.id, where);
+    this.#places.set(labelled.id, place);
     this.examples.push(exampleOf(labelled));
   }
 }

@@ -14,12 +14,12 @@ const parse = recordParser(Labelled, HINT);
  * "line-N". Throws INVALID_INPUT naming file and line for a line that does not fit, contradicts itself or repeats an id.
  */
 export async function ndjsonExamples(path: string): Promise<Example[]> {
-  const list = new ExampleList();
+  const list = new ExampleList((line) => `${path}, line ${line}`);
   for await (const { text, number } of linesOf(path)) {
     const labelled = labelledOf(text, path, number);
     const problem = contradictionOf(labelled);
     if (problem !== null) throw badRecord(path, number, problem, HINT);
-    list.add(labelled, `${path}, line ${number}`);
+    list.add(labelled, number);
   }
   return list.examples;
 }

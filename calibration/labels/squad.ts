@@ -27,7 +27,7 @@ const Article = z.object({
  * at a time. Throws UNREADABLE_DOCUMENT, INVALID_INPUT for an id that occurs twice.
  */
 export async function squadExamples(path: string): Promise<Example[]> {
-  const list = new ExampleList();
+  const list = new ExampleList((article) => `${path}, article ${article + 1}`);
   let ordinal = 0;
   for await (const text of elementsOf(path, 'data')) {
     const article = parsed(text, path, ordinal);
@@ -43,7 +43,7 @@ export async function squadExamples(path: string): Promise<Example[]> {
             ...(is_impossible === undefined ? {} : { answerable: !is_impossible }),
             group: name === '' ? `article-${ordinal}` : name,
           },
-          `${path}, article ${JSON.stringify(name)}`,
+          ordinal,
         );
       }
     }
