@@ -120,7 +120,7 @@ describe('a calibration of risk', () => {
     const { answered, wrong } = row.pool!.risk!;
     expect(row.sentence).toBe(
       'With 90 % confidence, in all promises of this calibration at once, at most 20 % of the answers to new queries ' +
-        `read as FACT are wrong (no exact match): U <= ${row.tau} answered ${answered} of the 1000 labelled examples, ` +
+        `read as FACT are wrong (no exact match): U <= ${Number(row.tau!.toPrecision(4))} answered ${answered} of the 1000 labelled examples, ` +
         `${wrong} of them wrongly. It says how often answers are wrong, and nothing about how many are given.`,
     );
     expect(row.test.risk.value!).toBeLessThan(0.2);

@@ -5,6 +5,13 @@ import type { CalibrationArtifact } from './schema.ts';
 
 type Head = Pick<CalibrationArtifact, 'target' | 'scope' | 'level' | 'delta' | 'askLevel' | 'wrong'>;
 
+/** What a promise says of its pool; a pool of thresholds and one of an artifact have it alike. */
+interface Earned {
+  acts: PoolActs;
+  coverage?: { n: number; k: number; ties: number } | undefined;
+  risk?: { n: number; answered: number; wrong: number } | undefined;
+}
+
 /** The promise of the whole artifact. */
 export function wholeSentence(head: Head, calibrated: readonly Act[], silent: readonly Act[]): string {
   const rests =
@@ -25,8 +32,17 @@ export function actSentence(head: Head, act: Act, found: ActThreshold): string {
   return head.target === 'joint' ? `${main} ${askSentence(head, act, found)}` : main;
 }
 
+/** What acts get that borrow one pool's threshold, said once for all of them. */
+export function borrowedSentence(head: Head, acts: readonly Act[], pool: Earned, tau: number): string {
+  return (
+    `${list(acts)} ${acts.length === 1 ? 'borrows' : 'borrow'} the threshold of ${queries(pool.acts)}. Were each of those ` +
+    `held to it: ${decapitalised(promise(head, pool, `U <= ${inWords(tau)}`))} For ` +
+    `${acts.length === 1 ? 'it' : 'each of them'} alone nothing is promised.`
+  );
+}
+
 function threshold(head: Head, act: Act, { rung, tau, own, pool }: ActThreshold): string {
-  const bar = `U <= ${tau}`;
+  const bar = `U <= ${inWords(tau!)}`;
   if (rung === 'act') return `${promise(head, own, bar)} ${qualification(head)}`;
   const alone = `For ${queries([act])} alone nothing is promised. ${qualification(head)}`;
   if (head.scope === 'global')
@@ -38,7 +54,7 @@ function threshold(head: Head, act: Act, { rung, tau, own, pool }: ActThreshold)
   );
 }
 
-function promise(head: Head, pool: Pool, bar: string): string {
+function promise(head: Head, pool: Earned, bar: string): string {
   if (head.target === 'coverage') {
     const { n, k, ties } = pool.coverage!;
     const tied = ties === 0 ? '' : ` (${ties} more have exactly that U, so that it is rather more)`;
@@ -101,7 +117,7 @@ function askSentence(head: Head, act: Act, { askUpTo, askRung, askPool, own }: A
     askRung === 'act' ? '' : ` (the pool's promise; for ${queries([act])} alone nothing is promised)`;
   return (
     `${confidence(head)} at most ${level} of ${queries(askPool!.acts, 'new')} that can be answered end in silence${borrowed}: ` +
-    `up to U = ${askUpTo} is asked back, and ${silent} of ${n} such examples were left.`
+    `up to U = ${inWords(askUpTo)} is asked back, and ${silent} of ${n} such examples were left.`
   );
 }
 
@@ -144,6 +160,11 @@ function list(items: readonly string[], conjunction = 'and'): string {
   return items.length < 2
     ? items.join('')
     : `${items.slice(0, -1).join(', ')} ${conjunction} ${items.at(-1)}`;
+}
+
+/** Four digits are enough to read; what decides is the number itself. */
+function inWords(U: number): string {
+  return String(Number(U.toPrecision(4)));
 }
 
 function decapitalised(text: string): string {

@@ -42,6 +42,14 @@ export interface CalibrateSettings {
 
 /** The settings, checked before anything is opened. Throws USAGE, naming the option. */
 export function settingsFrom(args: Asked): CalibrateSettings {
+  // yargs makes a list of what is given twice.
+  const twice = Object.entries(args).find(([name, value]) => name !== '_' && Array.isArray(value));
+  if (twice !== undefined) {
+    throw usage(
+      `--${twice[0]}`,
+      `was given ${(twice[1] as unknown as unknown[]).length} times, once is meant.`,
+    );
+  }
   const { target } = args;
   const askLevel = args['ask-level'];
   if (target === 'coverage' && args.delta !== undefined) {

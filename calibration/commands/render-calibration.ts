@@ -2,45 +2,64 @@ import { plainLine } from '../../router/streams/index.ts';
 import { table } from '../../text-table.ts';
 import type { Calibration } from '../artifact/fit.ts';
 import type { ActRow, ArtifactPool, CalibrationArtifact, Proportion, Realised } from '../artifact/schema.ts';
+import { borrowedSentence } from '../artifact/sentences.ts';
 
-const HEAD = ['act', 'rung', 'n', 'tau', 'ask up to', 'more needed', 'test', 'answered', 'wrong of answered'];
+const HEAD = [
+  ...['act', 'examples', 'rung', 'of', 'tau', 'ask up to', 'more needed'],
+  ...['test', 'answered', 'wrong of answered'],
+];
 
 /** The calibration as text: a row an act, what is promised, and how the score was fitted. */
 export function renderCalibration({ artifact, learned }: Calibration): string {
   const rows = artifact.acts.map((row) => [
     row.act,
+    String(examplesOf(artifact, row.own)),
     row.rung,
-    String(examplesOf(artifact, row.pool ?? row.own)),
+    row.pool === null ? '–' : String(examplesOf(artifact, row.pool)),
     number(row.tau),
     number(row.askUpTo),
-    row.tau === null ? neededOf(artifact, row) : '',
+    neededOf(artifact, row),
     String(row.test.coverage.of),
     ...realised(row.test),
   ]);
   const { test, pool } = artifact.global;
-  const own = artifact.target === 'coverage' ? pool.coverage?.tau : pool.risk?.tau;
+  const own = (artifact.target === 'coverage' ? pool.coverage : pool.risk)?.tau ?? null;
   rows.push([
-    'all',
-    own == null ? 'none' : 'global',
-    String(examplesOf(artifact, pool)),
-    number(own ?? null),
-    number(pool.silence?.askUpTo ?? null),
-    '',
-    String(test.coverage.of),
-    ...realised(test),
+    ...['all', String(examplesOf(artifact, pool)), own === null ? 'none' : 'global', '–', number(own)],
+    ...[number(pool.silence?.askUpTo ?? null), '', String(test.coverage.of), ...realised(test)],
   ]);
-  const sentences = artifact.acts.map(({ act, sentence }) => `${act}: ${sentence}`);
   const text = [
     table(HEAD, rows),
     '',
-    'n: examples of the pool that the threshold was earned on; answered and wrong: on the test split, with 95 % intervals.',
+    'examples: of the act, to set its threshold on; of: of the pool that the threshold was earned on; more needed: of the act,',
+    'for a threshold of its own; test, answered, wrong: what the thresholds came to on the test split, with 95 % intervals.',
     '',
     artifact.sentence,
-    ...sentences,
+    '',
+    ...promises(artifact),
     '',
     ...scoreLines(artifact, learned),
   ];
   return `${text.join('\n')}\n`;
+}
+
+/** A sentence for each act with a threshold of its own or with none, one for all that borrow the same. */
+function promises(artifact: CalibrationArtifact): string[] {
+  const borrowed = new Map<string, ActRow[]>();
+  const lines: string[] = [];
+  for (const row of artifact.acts) {
+    const borrows = row.tau !== null && row.rung !== 'act' && row.askRung === 'none';
+    if (!borrows) lines.push(`${row.act}: ${row.sentence}`);
+    else {
+      const key = JSON.stringify(row.pool!.acts);
+      borrowed.set(key, [...(borrowed.get(key) ?? []), row]);
+    }
+  }
+  for (const rows of borrowed.values()) {
+    const acts = rows.map(({ act }) => act);
+    lines.push(borrowedSentence(artifact, acts, rows[0]!.pool!, rows[0]!.tau!));
+  }
+  return lines;
 }
 
 /** The artifact without what only programs need. */
@@ -123,6 +142,7 @@ function examplesOf({ target }: CalibrationArtifact, pool: ArtifactPool): number
 
 function neededOf({ target }: CalibrationArtifact, { own }: ActRow): string {
   const needed = (target === 'coverage' ? own.coverage : own.risk)?.needed ?? null;
+  if (needed === 0) return '';
   return needed === null ? 'no number' : String(needed);
 }
 
