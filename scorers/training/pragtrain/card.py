@@ -1,0 +1,96 @@
+"""The model card of a run, from the run's own records.
+
+    python -m pragtrain.card WORK/cross-encoder [--figures int8.json] [--float float.json] [--export export.json] > README.md
+
+Figures are what `evaluate --json` wrote; without them the card says that none were taken.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from .evaluate import PUBLISHED
+from .sources import SOURCES
+from .trunks import TRUNKS
+
+
+def card(run: Path, figures: Path | None, floats: Path | None, exported: Path | None) -> str:
+    told = json.loads((run / "config.json").read_text())
+    config, rows = told["config"], json.loads((run / "rows.json").read_text())
+    log = [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
+    last = log[-1]
+    trunk = TRUNKS[config["trunk"]]
+    early = f", and a relevance head after layer {config['exit']}" if config["exit"] else ""
+    parts = [
+        f"# Cross-encoder over {config['trunk']}",
+        f"{config['layers']} layers, 384 wide; heads for entailment (entailment, neutral, contradiction), relevance and answer "
+        f"span (position 0: no answer here){early}. Trunk: {config['trunk']} ({trunk.licence}; `{trunk.package}`). "
+        "Reads `[CLS] question [SEP] title [SEP] passage [SEP]` (title optional) and `[CLS] premise [SEP] hypothesis [SEP]`, "
+        "uncased English WordPiece, at most 320 word pieces.",
+        "## Data",
+        _data(rows),
+        "Made rows hold no text of an evaluation set. A row whose premise, question or passage stands in a development set was "
+        "left out (`leakage.py`).",
+        _made(rows),
+        "## Recipe",
+        f"One pass over {rows['rows']:,} rows ({rows['tokens'] / 1e6:.1f} M word pieces), batches of {config['tokens']:,} padded word "
+        f"pieces, AdamW {config['rate']:g} (weight decay {config['decay']:g}), {config['warm']:.0%} of the steps warming up, the rate falling to "
+        f"nothing over the last {config['cool']:.0%}, no dropout, gradients clipped at {config['clip']:g}, seed {config['seed']}. Loss: NLI "
+        f"cross-entropy; relevance cross-entropy + half of the two span cross-entropies + {config['early']:g} x the early head's.",
+        f"Run: {last['step']:,} of {told['steps']:,} steps, {last['tokens'] / 1e6:.1f} M padded word pieces, {last['seconds'] / 3600:.1f} hours "
+        f"of wall time. Last losses: {', '.join(f'{k} {last[k]}' for k in ('nli', 'relevance', 'early', 'span') if k in last)}.",
+        f"Rows: sha256 `{told['rows'][:16]}…`, made by the code of `config.json` beside them.",
+    ]
+    if exported is not None:
+        files = json.loads(exported.read_text())["files"]
+        parts += ["## Files", "| file | MB | sha256 |\n| --- | --- | --- |\n" + "\n".join(f"| {n} | {f['bytes'] / 1e6:.1f} | `{f['sha256']}` |" for n, f in files.items())]  # fmt: skip
+    parts += ["## Figures", _figures(figures, floats)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _data(rows: dict) -> str:
+    lines = ["| data | kind | rows upstream | used | licence as stated upstream |", "| --- | --- | --- | --- | --- |"]
+    for source in SOURCES:
+        found = rows["sources"].get(source.name)
+        if found is not None:
+            lines.append(f"| {source.name} | {source.kind} | {found['rows']:,} | {found['used']:,} | {source.licence} |")
+    return "\n".join(lines)
+
+
+def _made(rows: dict) -> str:
+    sums: dict[str, list[int]] = {}
+    for origin, found in rows["origins"].items():
+        kind = origin if origin.startswith(("claim:", "made:", "unanswerable:")) else origin.rpartition(": ")[2] if ": " in origin else ""
+        if kind:
+            both = sums.setdefault(kind, [0, 0])
+            both[0] += found["rows"]
+            both[1] += found["tokens"]
+    lines = ["| rows made from questions, and made up | rows | word pieces |", "| --- | --- | --- |"]
+    return "\n".join(lines + [f"| {kind} | {n:,} | {tokens:,} |" for kind, (n, tokens) in sorted(sums.items())])
+
+
+def _figures(figures: Path | None, floats: Path | None) -> str:
+    if figures is None:
+        return "None taken yet."
+    beside = json.loads(floats.read_text())["figures"] if floats is not None else {}
+    told = json.loads(figures.read_text())
+    lines = ["| figure | int8 | 95 % | n | float | prototype | bar | aim |", "| --- | --- | --- | --- | --- | --- | --- | --- |"]
+    for name, found in told["figures"].items():
+        for what, f in found.items():
+            between = f"{f['low']:.3f}-{f['high']:.3f}" if "low" in f else ""
+            other = beside.get(name, {}).get(what)
+            known = PUBLISHED.get(f"{name} {what}", (None, None, None))
+            shown = [f"{other['value']:.3f}" if other else "", *("" if x is None else f"{x:.3f}" for x in known)]
+            lines.append(f"| {name}: {what} | {f['value']:.3f} | {between} | {f['n']} | {' | '.join(shown)} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=Path)
+    parser.add_argument("--figures", type=Path)
+    parser.add_argument("--float", type=Path, dest="floats")
+    parser.add_argument("--export", type=Path, dest="exported")
+    args = parser.parse_args()
+    sys.stdout.write(card(args.run, args.figures, args.floats, args.exported))

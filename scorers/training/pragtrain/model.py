@@ -1,0 +1,171 @@
+"""The cross-encoder: a BERT trunk, heads on its last layer, and a relevance head on a layer in the middle.
+
+Attention is written out (a fused kernel's backward pass is slower on a CPU) and nothing is dropped out.
+"""
+
+import math
+from dataclasses import asdict, dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+NLI = ("entailment", "neutral", "contradiction")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """`exit`: after how many layers the early relevance head reads; 0 for none."""
+
+    layers: int = 12
+    width: int = 384
+    heads: int = 12
+    inner: int = 1536
+    vocabulary: int = 30_522
+    positions: int = 512
+    exit: int = 6
+
+    def record(self) -> dict[str, int]:
+        return asdict(self)
+
+
+class Layer(nn.Module):
+    def __init__(self, shape: Shape):
+        super().__init__()
+        width = shape.width
+        self.heads = shape.heads
+        self.qkv = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
+        self.norm1 = nn.LayerNorm(width, eps=1e-12)
+        self.up = nn.Linear(width, shape.inner)
+        self.down = nn.Linear(shape.inner, width)
+        self.norm2 = nn.LayerNorm(width, eps=1e-12)
+
+    def forward(self, x: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        rows, length, width = x.shape
+        q, k, v = self.qkv(x).view(rows, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4).unbind(0)
+        scores = q @ k.transpose(-1, -2) * (1 / math.sqrt(q.shape[-1])) + bias
+        mixed = (scores.softmax(-1).to(v.dtype) @ v).transpose(1, 2).reshape(rows, length, width)
+        x = self.norm1(x + self.out(mixed))
+        return self.norm2(x + self.down(F.gelu(self.up(x))))
+
+
+class Head(nn.Module):
+    """A tanh projection of the first token, then logits."""
+
+    def __init__(self, width: int, outputs: int):
+        super().__init__()
+        self.pool = nn.Linear(width, width)
+        self.out = nn.Linear(width, outputs)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.out(torch.tanh(self.pool(x[:, 0])))
+
+
+class CrossEncoder(nn.Module):
+    """Logits of all heads. Ids, segments (0 or 1) and mask (1 where there is a token): rows x length, int64."""
+
+    def __init__(self, shape: Shape):
+        super().__init__()
+        self.shape = shape
+        self.words = nn.Embedding(shape.vocabulary, shape.width)
+        self.places = nn.Embedding(shape.positions, shape.width)
+        self.segments = nn.Embedding(2, shape.width)
+        self.norm = nn.LayerNorm(shape.width, eps=1e-12)
+        self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
+        self.nli = Head(shape.width, len(NLI))
+        self.relevance = Head(shape.width, 1)
+        self.span = nn.Linear(shape.width, 2)
+        if shape.exit:
+            self.early = Head(shape.width, 1)
+
+    def forward(self, ids: torch.Tensor, segments: torch.Tensor, mask: torch.Tensor) -> dict[str, torch.Tensor]:
+        places = torch.arange(ids.shape[1], device=ids.device)
+        x = self.norm(self.words(ids) + self.places(places) + self.segments(segments))
+        bias = ((1.0 - mask[:, None, None, :].to(x.dtype)) * -1e4).to(x.dtype)
+        found: dict[str, torch.Tensor] = {}
+        for number, layer in enumerate(self.layers, 1):
+            x = layer(x, bias)
+            if number == self.shape.exit:
+                found["early"] = self.early(x)[:, 0].float()
+        spans = self.span(x).float()
+        found["nli"] = self.nli(x).float()
+        found["relevance"] = self.relevance(x)[:, 0].float()
+        # Spans lie in the second text; position 0 stands for "no answer here".
+        allowed = (segments * mask).bool()
+        allowed = torch.cat([torch.ones_like(allowed[:, :1]), allowed[:, 1:]], 1)
+        found["start"] = spans[..., 0].masked_fill(~allowed, -1e4)
+        found["end"] = spans[..., 1].masked_fill(~allowed, -1e4)
+        return found
+
+    def take_trunk(self, tensors: dict[str, torch.Tensor]) -> None:
+        """Copies a trunk in (names as in `trunks.py`): its first layers where it has more than this has."""
+
+        def put(target: torch.Tensor, *names: str) -> None:
+            value = torch.cat([tensors[name] for name in names])
+            if value.shape != target.shape:
+                raise ValueError(f"{names[0]}: {tuple(value.shape)}, expected {tuple(target.shape)}")
+            with torch.no_grad():
+                target.copy_(value)
+
+        for part in ("weight", "bias"):
+            put(getattr(self.norm, part), f"embeddings.LayerNorm.{part}")
+        put(self.words.weight, "embeddings.word_embeddings.weight")
+        put(self.places.weight, "embeddings.position_embeddings.weight")
+        put(self.segments.weight, "embeddings.token_type_embeddings.weight")
+        for i, layer in enumerate(self.layers):
+            base = f"encoder.layer.{i}"
+            for part in ("weight", "bias"):
+                put(getattr(layer.qkv, part), *(f"{base}.attention.self.{m}.{part}" for m in ("query", "key", "value")))
+                put(getattr(layer.out, part), f"{base}.attention.output.dense.{part}")
+                put(getattr(layer.norm1, part), f"{base}.attention.output.LayerNorm.{part}")
+                put(getattr(layer.up, part), f"{base}.intermediate.dense.{part}")
+                put(getattr(layer.down, part), f"{base}.output.dense.{part}")
+                put(getattr(layer.norm2, part), f"{base}.output.LayerNorm.{part}")
+
+    def start_heads(self) -> None:
+        """Heads from a small normal distribution, drawn from torch's own generator (seed it before)."""
+        for module in (self.nli, self.relevance, self.span, *([self.early] if self.shape.exit else [])):
+            for each in module.modules():
+                if isinstance(each, nn.Linear):
+                    nn.init.normal_(each.weight, std=0.02)
+                    nn.init.zeros_(each.bias)
+
+
+# What the loss of a row reads; `batches.py` writes these codes.
+KIND_NLI, KIND_READ, KIND_RELEVANCE, KIND_SPAN_ONLY = range(4)
+NOT_ENTAILMENT = 3
+
+
+def loss_of(found: dict[str, torch.Tensor], batch: dict[str, torch.Tensor], early_weight: float = 0.5) -> dict[str, torch.Tensor]:
+    """Weighted sums over the rows of a batch, by kind, and their total divided by the number of rows.
+
+    `kind`, `label`, `start`, `end` (int64) and `weight` (float) are one a row. A row of NLI with the label
+    NOT_ENTAILMENT is trained on P(entailment) alone. Reading: relevance BCE + half of the span cross-entropies,
+    and the early head's BCE times `early_weight`.
+    """
+    kind, label, weight = batch["kind"], batch["label"], batch["weight"]
+    rows = kind.shape[0]
+    parts: dict[str, torch.Tensor] = {}
+    nli = kind == KIND_NLI
+    if nli.any():
+        logs = found["nli"][nli].log_softmax(-1)
+        wanted = label[nli]
+        three = logs.gather(1, wanted.clamp(max=2)[:, None])[:, 0]
+        either = torch.logsumexp(logs[:, 1:], 1)
+        parts["nli"] = -(torch.where(wanted == NOT_ENTAILMENT, either, three) * weight[nli]).sum()
+    ranked = (kind == KIND_READ) | (kind == KIND_RELEVANCE)
+    if ranked.any():
+        target = label[ranked].float()
+        bce = F.binary_cross_entropy_with_logits(found["relevance"][ranked], target, reduction="none")
+        parts["relevance"] = (bce * weight[ranked]).sum()
+        if "early" in found:
+            bce = F.binary_cross_entropy_with_logits(found["early"][ranked], target, reduction="none")
+            parts["early"] = early_weight * (bce * weight[ranked]).sum()
+    read = (kind == KIND_READ) | (kind == KIND_SPAN_ONLY)
+    if read.any():
+        both = F.cross_entropy(found["start"][read], batch["start"][read], reduction="none")
+        both = both + F.cross_entropy(found["end"][read], batch["end"][read], reduction="none")
+        parts["span"] = 0.5 * (both * weight[read]).sum()
+    parts["total"] = sum(parts.values()) / rows
+    return parts

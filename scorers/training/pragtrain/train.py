@@ -1,0 +1,221 @@
+"""Trains the cross-encoder in one pass; called again with the same arguments it goes on where it stopped.
+
+    python -m pragtrain.train --work WORK [--steps N] [--device cuda]
+
+Reads `WORK/rows.npz` (see `prepare.py`), writes `WORK/config.json`, `WORK/log.jsonl`, `WORK/checkpoint-STEP.pt` (the
+last two) and in the end `WORK/model.pt`. On a CPU: bf16 autocast, attention written out, no dropout, fused AdamW.
+"""
+
+import argparse
+import json
+import os
+import signal
+import sys
+import time
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.torch import load_file
+
+from .model import CrossEncoder, Shape, loss_of
+from .store import Store, order
+from .trunks import fetch
+from .work import say, sha256_of, write_whole
+
+EVERY_SECONDS = 540
+KEPT = 2
+REPORT = 10
+
+
+@dataclass(frozen=True)
+class Config:
+    """All that decides the outcome of a run, beside the rows. `tokens`: padded word pieces a step."""
+
+    trunk: str = "e5-small-v2"
+    layers: int = 12
+    exit: int = 6
+    seed: int = 1
+    tokens: int = 8_192
+    rate: float = 1.5e-4
+    warm: float = 0.06
+    # Share of the steps, from here to the end, over which the rate falls to nothing.
+    cool: float = 0.6
+    decay: float = 0.01
+    early: float = 0.5
+    clip: float = 1.0
+    # Steps of the whole run; 0: one pass over the rows.
+    steps: int = 0
+    passes: int = 1
+
+
+class Run:
+    """One training run in a folder."""
+
+    def __init__(self, config: Config, work: Path, device: torch.device):
+        self.work, self.device = work, device
+        self.store = Store.load(work / "rows.npz")
+        self.batches: list[np.ndarray] = []
+        for turn in range(config.passes):
+            self.batches += order(self.store.lengths, config.seed + turn, config.tokens)
+        self.steps = min(config.steps, len(self.batches)) if config.steps else len(self.batches)
+        self.config = config
+        self._remember()
+        torch.manual_seed(config.seed)
+        self.model = CrossEncoder(Shape(layers=config.layers, exit=config.exit))
+        self.model.start_heads()
+        self.model.take_trunk(load_file(fetch(config.trunk, work.parent / "trunks")))
+        self.model.to(device)
+        matrices = [p for p in self.model.parameters() if p.dim() > 1]
+        others = [p for p in self.model.parameters() if p.dim() < 2]
+        groups = [{"params": matrices, "weight_decay": config.decay}, {"params": others, "weight_decay": 0.0}]
+        self.optimizer = torch.optim.AdamW(groups, lr=config.rate, betas=(0.9, 0.98), fused=True)
+        self.step = 0
+        self.seconds = 0.0
+        self.tokens = 0
+        self.last = self.steps
+        self.falls: tuple[int, float] | None = None
+
+    def _remember(self) -> None:
+        """Writes what this run is; refuses a folder in which another was begun."""
+        record = self.work / "config.json"
+        now = {"config": asdict(self.config), "rows": sha256_of(self.work / "rows.npz"), "steps": self.steps}
+        if record.exists() and json.loads(record.read_text()) != now:
+            raise SystemExit(f"{record} is of another run; take another --work, or remove it to begin anew")
+        write_whole(record, f"{json.dumps(now, indent=1)}\n".encode())
+
+    def rate(self, step: int) -> float:
+        """Learning rate of a step: linear up, held, then linear down to nothing at the last step.
+
+        Holding first keeps the choice of when to stop open: `finish` brings the fall forward.
+        """
+        warm = max(1, int(self.config.warm * self.steps))
+        planned = min(1.0, (step + 1) / warm, (self.steps - step) / max(1.0, self.config.cool * self.steps))
+        if self.falls is None:
+            return self.config.rate * planned
+        begin, share = self.falls
+        return self.config.rate * share * max(0.0, (self.last - step) / max(1, self.last - begin))
+
+    def finish(self, steps: int) -> None:
+        """Ends the run `steps` from here: the rate falls from what it is to nothing over them."""
+        if self.falls is not None:
+            raise SystemExit(f"the run is already ending, at step {self.last}")
+        self.falls = (self.step, self.rate(self.step) / self.config.rate)
+        self.last = min(self.steps, self.step + steps)
+        self.save()
+
+    def checkpoints(self) -> list[Path]:
+        return sorted(self.work.glob("checkpoint-*.pt"))
+
+    def resume(self) -> None:
+        for path in reversed(self.checkpoints()):
+            try:
+                saved = torch.load(path, map_location=self.device, weights_only=True)
+            except Exception as error:  # torch raises whatever a half file makes its reader stumble over
+                say(f"{path.name} cannot be read ({error}); the one before it")
+                continue
+            self.model.load_state_dict(saved["model"])
+            self.optimizer.load_state_dict(saved["optimizer"])
+            self.step, self.seconds, self.tokens = saved["step"], saved["seconds"], saved["tokens"]
+            self.last, self.falls = saved["last"], saved["falls"]
+            say(f"goes on after step {self.step} of {self.last}")
+            return
+
+    def save(self) -> None:
+        target = self.work / f"checkpoint-{self.step:06d}.pt"
+        part = target.with_suffix(".part")
+        state = {"model": self.model.state_dict(), "optimizer": self.optimizer.state_dict(), "step": self.step}
+        torch.save({**state, "seconds": self.seconds, "tokens": self.tokens, "last": self.last, "falls": self.falls}, part)
+        os.replace(part, target)
+        for old in self.checkpoints()[:-KEPT]:
+            old.unlink()
+
+    def train(self, until: int | None = None) -> None:
+        """Runs to step `until` (default: the end). A signal to end saves first."""
+        stop: list[int] = []
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda n, _frame: stop.append(n))
+        last = min(until or self.last, self.last)
+        sums: dict[str, float] = {}
+        began = saved = mark = time.monotonic()
+        seen = 0
+        before = self.seconds
+        self.model.train()
+        while self.step < last and not stop:
+            batch = {k: torch.from_numpy(v).to(self.device) for k, v in self.store.batch(self.batches[self.step]).items()}
+            rate = self.rate(self.step)
+            for group in self.optimizer.param_groups:
+                group["lr"] = rate
+            with torch.autocast(self.device.type, dtype=torch.bfloat16):
+                found = self.model(batch["ids"], batch["segments"], batch["mask"])
+            parts = loss_of(found, batch, self.config.early)
+            self.optimizer.zero_grad(set_to_none=True)
+            parts["total"].backward()
+            norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
+            if not torch.isfinite(norm):
+                raise SystemExit(f"step {self.step}: the gradient is not finite")
+            self.optimizer.step()
+            self.step += 1
+            seen += batch["ids"].numel()
+            self.tokens += batch["ids"].numel()
+            self._add(sums, parts, batch)
+            now = time.monotonic()
+            self.seconds = before + now - began
+            if self.step % REPORT == 0 or self.step == last:
+                self._report(sums, rate, seen / (now - mark))
+                sums, mark, seen = {}, now, 0
+            if now - saved > EVERY_SECONDS:
+                self.save()
+                saved = now
+        self.save()
+        if self.step == self.last:
+            part = self.work / "model.part"
+            torch.save({"model": self.model.state_dict(), "shape": self.model.shape.record()}, part)
+            os.replace(part, self.work / "model.pt")
+            say(f"done: {self.tokens / 1e6:.1f} M word pieces in {self.seconds / 3600:.2f} h")
+
+    @staticmethod
+    def _add(sums: dict[str, float], parts: dict[str, torch.Tensor], batch: dict[str, torch.Tensor]) -> None:
+        kind = batch["kind"]
+        counts = {"nli": kind == 0, "relevance": (kind == 1) | (kind == 2), "span": (kind == 1) | (kind == 3)}
+        counts["early"] = counts["relevance"]
+        for name, rows in counts.items():
+            if name in parts:
+                sums[name] = sums.get(name, 0.0) + float(parts[name].detach())
+                sums[f"{name} rows"] = sums.get(f"{name} rows", 0.0) + float(rows.sum())
+
+    def _report(self, sums: dict[str, float], rate: float, speed: float) -> None:
+        means = {k: round(v / max(1.0, sums[f"{k} rows"]), 4) for k, v in sums.items() if not k.endswith(" rows")}
+        line = {"step": self.step, "of": self.last, **means, "rate": round(rate, 8), "tokens_s": round(speed)}
+        line.update(tokens=self.tokens, seconds=round(self.seconds), at=time.strftime("%Y-%m-%dT%H:%M:%S"))
+        with (self.work / "log.jsonl").open("a") as log:
+            log.write(f"{json.dumps(line)}\n")
+        left = (self.last - self.step) / max(1, self.step) * self.seconds
+        say(f"{self.step}/{self.last} {means} {speed:.0f} tokens/s, {left / 3600:.1f} h left")
+
+
+def main(argv: list[str]) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--threads", type=int, default=min(2, os.cpu_count() or 1))
+    parser.add_argument("--until", type=int, help="stop after this step; the same command goes on")
+    parser.add_argument("--finish", type=int, help="end this many steps after the last checkpoint, and make model.pt")
+    for name, value in asdict(Config()).items():
+        parser.add_argument(f"--{name}", type=type(value), default=value)
+    args = parser.parse_args(argv)
+    torch.set_num_threads(args.threads)
+    config = replace(Config(), **{name: getattr(args, name) for name in asdict(Config())})
+    if args.device == "cpu" and "tcmalloc" not in os.environ.get("LD_PRELOAD", ""):
+        say("without tcmalloc in LD_PRELOAD a CPU spends most of its time on page faults (see README.md)")
+    run = Run(config, args.work, torch.device(args.device))
+    run.resume()
+    if args.finish is not None:
+        run.finish(args.finish)
+    say(f"{len(run.store)} rows, {run.last} steps, {args.device}, {args.threads} threads")
+    run.train(args.until)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

