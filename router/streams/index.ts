@@ -1,6 +1,6 @@
 /** Lines in and out, interruptions and what is drawn on a terminal: for every command of every room. */
-export { abortOf, installSignals, type Signals } from './interrupts.ts';
+export { abortOf, installSignals } from './interrupts.ts';
 export { readLines } from './lines.ts';
 export { type RecordsSummary, runRecords, toLine } from './ndjson.ts';
 export { parseAs, recordParser } from './parse.ts';
-export { plainLine, type Progress, progress } from './terminal.ts';
+export { plainLine, progress } from './terminal.ts';
