@@ -170,6 +170,7 @@ describe('evaluate', () => {
       stdout: '',
     });
     expect(await evaluate('x', dev, '--wrong', 'f1:5%')).toMatchObject({ code: 2, stdout: '' });
+    expect(await evaluate('x', dev, '--test', dev)).toMatchObject({ code: 2, stdout: '' });
     expect(await evaluate('index/CURRENT', dev)).toMatchObject({ code: 69, stdout: '' });
   });
 });

@@ -1,5 +1,5 @@
 /** Made-up observations for tests. */
-import { FEATURES, type FeatureName, type Thresholds, provisionalThresholds } from '../../../router/index.ts';
+import { FEATURES, type FeatureName, provisionalThresholds, type Thresholds } from '../../../router/index.ts';
 import type { Observation } from '../../types.ts';
 
 const NO_FEATURES = Object.fromEntries(FEATURES.map((name) => [name, null])) as Record<

@@ -48,7 +48,7 @@ export function areaBars(
               field: 'part',
               type: 'nominal',
               scale: { domain: Object.values(PARTS), range: ['#d9d9d9', '#0072B2'] },
-              legend: { title: null, symbolType: 'square', columns: 1 },
+              legend: { title: null, symbolType: 'square', columns: 1, labelLimit: 0 },
             },
           },
         },
