@@ -129,7 +129,8 @@ function scoreLines({ score, fit }: CalibrationArtifact, learned: Calibration['l
   ]);
   const { brier, logLoss } = learned!.quality;
   return [
-    `U = 1 - P(right), fitted on ${fit.examples} examples of ${fit.groups} groups, ridge ${fit.ridge}; on groups left out: ` +
+    `U = 1 - P(right), fitted on ${fit.examples} examples of ${fit.groups} groups, ridge ${fit.ridge}, ` +
+      `${score.isotonic === null ? 'no isotonic map (it would not help)' : 'with an isotonic map'}; on groups left out: ` +
       `${areas}, Brier ${brier.toFixed(4)}, log loss ${logLoss.toFixed(4)}`,
     '',
     table(['feature', 'log odds per sd', 'error', 'if missing', 'error'], rows),

@@ -46,8 +46,9 @@ export function fitLogistic({ rows, right, ridge }: LogisticProblem): Float64Arr
 }
 
 /**
- * Standard errors of `beta` that allow for items of one group being alike (sandwich by group; White 1980, Liang and
- * Zeger 1986), given the ridge.
+ * Standard errors of `beta`, given the ridge: the larger of those of the model and of those that allow for items of one
+ * group being alike (sandwich by group; White 1980, Liang and Zeger 1986; times G/(G-1)), which are far too small when
+ * groups are few.
  */
 export function standardErrors(
   problem: LogisticProblem,
@@ -66,12 +67,17 @@ export function standardErrors(
     for (let j = 1; j < size; j++) score[j]! += residual * row[j - 1]!;
     scores.set(groups[i]!, score);
   }
+  const few = scores.size / Math.max(1, scores.size - 1);
   const variance = new Float64Array(size);
   for (const score of scores.values()) {
     const influence = solve(L, score);
-    for (let j = 0; j < size; j++) variance[j]! += influence[j]! ** 2;
+    for (let j = 0; j < size; j++) variance[j]! += few * influence[j]! ** 2;
   }
-  return variance.map(Math.sqrt);
+  return variance.map((sandwich, j) => {
+    const unit = new Float64Array(size);
+    unit[j] = 1;
+    return Math.sqrt(Math.max(sandwich, solve(L, unit)[j]!));
+  });
 }
 
 function penalty(place: number, ridge: number): number {
