@@ -253,6 +253,19 @@ describe('what cannot be measured', () => {
     expect(render(report)).toContain('remark: act: learned: not fitted');
   });
 
+  it('has no threshold where closed gates leave too few, and says so', () => {
+    const report = reportOn(
+      measured(
+        (_, made) => (Number(made.id.slice(1)) % 2 === 0 ? { ...made, closed: 'NO_RESULTS' } : made),
+        names,
+      ),
+    );
+    const { operating, areas } = named(report, 'act: formula, global tau');
+    expect(operating).toMatchObject({ answered: 0, n: TEST, em: null, rungs: { none: TEST } });
+    expect(areas!.EM.value).toBeGreaterThan(0);
+    expect(render(report)).toContain('no threshold');
+  });
+
   it('leaves out what was not run', () => {
     expect(PARTS).toHaveLength(3);
     const report = reportOn(measured(undefined, ['act']));

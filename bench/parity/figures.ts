@@ -1,5 +1,12 @@
 /** Figures of one set's report. */
-import { areaBars, type Figure, framed, series } from '../../calibration/index.ts';
+import {
+  areaBars,
+  type Figure,
+  framed,
+  type Interval,
+  type Summary,
+  series,
+} from '../../calibration/index.ts';
 import type { SetReport } from './assemble.ts';
 import { type Estimated, nameOf } from './contenders.ts';
 
@@ -50,12 +57,15 @@ function budgets({ set, arms, standings, coverage }: SetReport): Figure | null {
     )?.areas;
     if (policy === undefined || spent === null) return [];
     const at = { policy: policy === 'act' ? ACT : UNIFORM, spent: spent.rerankPairs + spent.nliPairs };
-    const values: [string, number | null | undefined][] = [
-      ['R@10, all questions', figures['R@10']?.mean],
-      ['EM, all questions', figures.EM?.mean],
-      [`EM at coverage ${coverage}`, areas?.EM.value],
+    const values: [string, { value: number | null; interval: Interval | null } | undefined][] = [
+      ['R@10, all questions', meanOf(figures['R@10'])],
+      ['EM, all questions', meanOf(figures.EM)],
+      [`EM at coverage ${coverage}`, areas?.EM],
+      ['AURC (less is better)', areas?.AURC],
     ];
-    return values.flatMap(([figure, value]) => (value == null ? [] : [{ ...at, figure, value }]));
+    return values.flatMap(([figure, estimate]) =>
+      estimate?.value == null ? [] : [{ ...at, figure, value: estimate.value, ...estimate.interval }],
+    );
   });
   if (new Set(points.map(({ spent }) => spent)).size < 2) return null;
   const { color, shape, strokeDash } = series([UNIFORM, ACT], 'policy');
@@ -77,14 +87,14 @@ function budgets({ set, arms, standings, coverage }: SetReport): Figure | null {
     name: `parity-${set}-budgets`,
     title: `Quality against budget on ${set}`,
     caption:
-      'Both policies under half, the whole and twice the budget, and under the two budgets of the paper, against the pairs that were re-ranked and checked for entailment. Up and left is better.',
+      'Both policies under half, the whole and twice the budget, and under the two budgets of the paper, against the pairs that were re-ranked and checked for entailment. Thin lines: intervals by group.',
     spec: framed({
       data: { values: points },
       facet: {
         field: 'figure',
         type: 'nominal',
         title: null,
-        sort: points.slice(0, 3).map(({ figure }) => figure),
+        sort: points.slice(0, 4).map(({ figure }) => figure),
         header: { labelFontSize: 13, labelFontWeight: 'bold' },
       },
       columns: 2,
@@ -94,10 +104,19 @@ function budgets({ set, arms, standings, coverage }: SetReport): Figure | null {
         width: 200,
         height: 170,
         layer: [
+          {
+            transform: [{ filter: 'isValid(datum.low)' }],
+            mark: { type: 'rule', strokeWidth: 1, opacity: 0.6 },
+            encoding: { x, y: { ...y, field: 'low' }, y2: { field: 'high' }, color },
+          },
           { mark: { type: 'line', strokeWidth: 2 }, encoding: { x, y, color, strokeDash } },
           { mark: { type: 'point', filled: true, size: 90, opacity: 1 }, encoding: { x, y, color, shape } },
         ],
       },
     }),
   };
+}
+
+function meanOf(summary: Summary | undefined) {
+  return summary && { value: summary.mean, interval: summary.interval };
 }

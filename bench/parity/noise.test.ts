@@ -29,7 +29,7 @@ describe('label noise', () => {
   });
 
   it('lets the two acts change places, so that blending sees the mistake', () => {
-    const at = labels.findIndex((label) => label === 'QUANTITY');
+    const at = labels.indexOf('QUANTITY');
     const noisy = relabel(QUERIES[at]!, fact);
     expect(noisy.probabilities.QUANTITY).toBe(fact.probabilities.FACT);
     expect(noisy.probabilities.FACT).toBe(fact.probabilities.QUANTITY);

@@ -17,7 +17,7 @@ export function render(report: SetReport): string {
     'Policies under their budgets. Spent: means of one question, from the ledgers. Figures over all questions.',
     arms(report),
     '',
-    `Ways of deciding, on the test split. EM and F1 of the least uncertain ${report.coverage}; thresholds of that coverage put to the test.`,
+    `Ways of deciding, on the test split. EM and F1 of the least uncertain ${report.coverage}; thresholds that promise this coverage put to the test.`,
     standings(report.standings),
     '',
     'Policies compared: first less second. AURC, E-AURC, AUGRC: less is better; loss 1 - EM, U fitted for each policy, test split.',
@@ -59,8 +59,7 @@ function standings(rows: SetReport['standings']): string {
       nameOf(contender),
       `${n}${unscored > 0 ? ` (${unscored} unscored)` : ''}`,
       ...columns.map((name) => estimated(areas?.[name])),
-      operating === null ? '–' : estimated(operating.coverage),
-      share(operating?.em ?? null),
+      ...byTau(operating),
     ]),
   );
 }
@@ -120,21 +119,35 @@ function paper({ paper: rows, printed, coverage, arms: run }: SetReport): string
   const ours = ({ contender, operating, areas }: Omit<Standing, 'items'>): string[] => {
     const spent = run.find(({ name }) => name === contender.arm)?.spent;
     return [
-      share(operating?.coverage.value ?? null),
-      share(operating?.em ?? null),
-      share(operating?.f1 ?? null),
+      coverage,
+      share(areas?.EM.value ?? null),
+      share(areas?.F1.value ?? null),
       share(areas?.AURC.value ?? null),
       share(areas?.['AURC of F1'].value ?? null),
       spent?.docsScored.toFixed(1) ?? '–',
       spent?.rerankPairs.toFixed(1) ?? '–',
       spent?.contextTokens.toFixed(0) ?? '–',
+      ...byTau(operating),
     ];
   };
   return [
-    `The paper's tables at coverage ${coverage}: printed, then ours. Its tokens are those of a generator's context, ours`,
-    'all that the reader looked at.',
+    `The paper's tables near coverage ${coverage}: printed, then ours. EM and F1 are those of the sweep, as the paper has them;`,
+    'the last two columns are what thresholds from the calibrate split come to. Its tokens are those of a context for a',
+    'generator, ours all that the reader looked at.',
     table(
-      ['', 'coverage', 'EM', 'F1', 'AURC', 'AURC of F1', 'docs', 'depth', 'tokens'],
+      [
+        '',
+        'coverage',
+        'EM',
+        'F1',
+        'AURC',
+        'AURC of F1',
+        'docs',
+        'depth',
+        'tokens',
+        'covered by tau',
+        'EM there',
+      ],
       [
         ...printed.map((row) => [
           `paper: ${row.method}`,
@@ -146,6 +159,8 @@ function paper({ paper: rows, printed, coverage, arms: run }: SetReport): string
           row.docs.toFixed(1),
           row.depth.toFixed(1),
           String(row.tokens),
+          '',
+          '',
         ]),
         ...rows.map(({ settings, standing }) => [
           `ours, ${settings}: ${nameOf(standing.contender)}`,
@@ -154,4 +169,11 @@ function paper({ paper: rows, printed, coverage, arms: run }: SetReport): string
       ],
     ),
   ];
+}
+
+/** Coverage that thresholds came to, and EM of what they answered. */
+function byTau(operating: Standing['operating']): [string, string] {
+  if (operating === null) return ['–', '–'];
+  const { rungs, n, coverage, em } = operating;
+  return rungs.none === n ? ['no threshold', '–'] : [estimated(coverage), share(em)];
 }
