@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { augrc } from '../metrics/selective.ts';
-import { fitFormula, withoutSignal } from './formula.ts';
+import { fitFormula } from './formula.ts';
 import { type FitItem, ranked } from './items.ts';
 import { features, shuffled, world } from './testing/items.ts';
 
@@ -64,19 +64,5 @@ describe('the weights of the formula', () => {
 
   it('need an item', () => {
     expect(() => fitFormula([])).toThrow('no labelled example');
-  });
-});
-
-describe('a formula without a signal', () => {
-  const score = { kind: 'formula', weights: { alpha: 0.2, beta: 0.3, gamma: 0.5 } } as const;
-
-  it('scales the others up to one', () => {
-    expect(withoutSignal(score, 'C').weights).toEqual({ alpha: 0.2 / 0.7, beta: 0, gamma: 0.5 / 0.7 });
-    expect(withoutSignal(score, 'D').weights).toEqual({ alpha: 0, beta: 0.3 / 0.8, gamma: 0.5 / 0.8 });
-  });
-
-  it('divides evenly between others that had no weight', () => {
-    const only = { kind: 'formula', weights: { alpha: 0, beta: 0, gamma: 1 } } as const;
-    expect(withoutSignal(only, 'E').weights).toEqual({ alpha: 0.5, beta: 0.5, gamma: 0 });
   });
 });

@@ -5,7 +5,7 @@ import { type FitItem, ranked } from './items.ts';
 
 type FormulaScore = Extract<UncertaintyScore, { kind: 'formula' }>;
 type Weights = FormulaScore['weights'];
-export type SignalName = 'D' | 'C' | 'E';
+type SignalName = 'D' | 'C' | 'E';
 
 const WEIGHT_OF: Readonly<Record<SignalName, keyof Weights>> = { D: 'alpha', C: 'beta', E: 'gamma' };
 
@@ -56,19 +56,6 @@ export function fitFormula(
     surface,
     tied: best.length,
   };
-}
-
-/**
- * The formula with one signal taken out and the other weights scaled up to one; evenly divided where they were all
- * zero. Nothing is fitted anew.
- */
-export function withoutSignal({ weights }: FormulaScore, signal: SignalName): FormulaScore {
-  const gone = WEIGHT_OF[signal];
-  const rest = (Object.keys(weights) as (keyof Weights)[]).filter((name) => name !== gone);
-  const sum = rest.reduce((total, name) => total + weights[name], 0);
-  const share = (name: keyof Weights) => (sum === 0 ? 1 / rest.length : weights[name] / sum);
-  const left = Object.fromEntries(rest.map((name) => [name, share(name)]));
-  return { kind: 'formula', weights: { alpha: 0, beta: 0, gamma: 0, ...left } };
 }
 
 function simplex(): Weights[] {
