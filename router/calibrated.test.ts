@@ -64,7 +64,11 @@ describe('a calibrated router', () => {
 
   it('answers nothing for an act without a threshold', async () => {
     const opened = await openRouter({ index, scorers, thresholds: calibrated({ tauFor: () => null }) });
-    expect((await opened.route(QUESTION)).action).toBe('ABSTAIN');
+    expect(await opened.route(QUESTION)).toMatchObject({
+      action: 'ABSTAIN',
+      tau: null,
+      guarantee: { status: 'NOT_CALIBRATED' },
+    });
     await opened.close();
   });
 

@@ -180,7 +180,9 @@ function barOf(bar: number | null, act: ActDistribution): number | null {
 }
 
 function guaranteeOf(thresholds: Thresholds, act: ActDistribution): Decision['guarantee'] {
-  return { status: thresholds.status, sentence: thresholds.sentence(act.label) };
+  // Without a threshold nothing is promised for this act, whatever is promised for others.
+  const status = tauOf(thresholds, act) === null ? 'NOT_CALIBRATED' : thresholds.status;
+  return { status, sentence: thresholds.sentence(act.label) };
 }
 
 /** The chosen span, placed in its document. */
