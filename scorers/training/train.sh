@@ -22,4 +22,6 @@ cd "$here"
 # Without tcmalloc a CPU spends most of a training step on page faults (Debian: libtcmalloc-minimal4).
 malloc=${TCMALLOC:-$(find /usr/lib /usr/local/lib -name 'libtcmalloc_minimal.so.4' 2>/dev/null | head -1 || true)}
 export LD_PRELOAD=${malloc:-}
+# Threads that wait by spinning take the time of whatever else runs, and of each other.
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 exec "$python" -m pragtrain.train --work "$work/$model" "$@"

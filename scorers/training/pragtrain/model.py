@@ -44,8 +44,11 @@ class Layer(nn.Module):
     def forward(self, x: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
         rows, length, width = x.shape
         q, k, v = self.qkv(x).view(rows, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4).unbind(0)
-        scores = q @ k.transpose(-1, -2) * (1 / math.sqrt(q.shape[-1])) + bias
-        mixed = (scores.softmax(-1).to(v.dtype) @ v).transpose(1, 2).reshape(rows, length, width)
+        scores = (q * (1 / math.sqrt(q.shape[-1]))) @ k.transpose(-1, -2) + bias.to(q.dtype)
+        # Autocast would widen the largest tensors of the whole network to 32 bits here.
+        with torch.autocast(x.device.type, enabled=False):
+            shares = scores.softmax(-1)
+        mixed = (shares @ v).transpose(1, 2).reshape(rows, length, width)
         x = self.norm1(x + self.out(mixed))
         return self.norm2(x + self.down(F.gelu(self.up(x))))
 
