@@ -85,6 +85,17 @@ describe('what is promised', () => {
     expect(sentence).toContain(
       'at most 5 % of the answers to new queries read as FACT are wrong (F1 below 0.5)',
     );
+    expect(sentence).toMatch(/1 of them wrongly\. /);
+  });
+
+  it('says what it takes for granted of examples without a label', () => {
+    const own: Pool = {
+      acts: ['FACT'],
+      risk: tested({ tau: 0.1, why: 'reached', n: 300, unlabelled: 70, answered: 90, wrong: 1 }),
+    };
+    expect(actSentence(risk, 'FACT', found({ rung: 'act', tau: 0.1, own, pool: own }))).toContain(
+      'answered 90 of the 300 labelled examples, 1 of them wrongly; that the 70 without a label are like them',
+    );
   });
 
   it('is nothing where there is no threshold, with the reason and what would mend it', () => {

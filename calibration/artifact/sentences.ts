@@ -9,7 +9,7 @@ type Head = Pick<CalibrationArtifact, 'target' | 'scope' | 'level' | 'delta' | '
 interface Earned {
   acts: PoolActs;
   coverage?: { n: number; k: number; ties: number } | undefined;
-  risk?: { n: number; answered: number; wrong: number } | undefined;
+  risk?: { n: number; unlabelled: number; answered: number; wrong: number } | undefined;
 }
 
 /** The promise of the whole artifact. */
@@ -63,10 +63,12 @@ function promise(head: Head, pool: Earned, bar: string): string {
       `${bar} answered ${k} of the ${n} examples${tied}.`
     );
   }
-  const { n, answered, wrong } = pool.risk!;
+  const { n, unlabelled, answered, wrong } = pool.risk!;
+  const unknown =
+    unlabelled === 0 ? '' : `; that the ${unlabelled} without a label are like them is taken for granted`;
   return (
     `${confidence(head)} at most ${percent(head.level)} of the answers to ${queries(pool.acts, 'new')} are wrong ` +
-    `(${ruleInWords(head)}): ${bar} answered ${answered} of the ${n} labelled examples, ${wrong} of them wrongly.`
+    `(${ruleInWords(head)}): ${bar} answered ${answered} of the ${n} labelled examples, ${wrong} of them wrongly${unknown}.`
   );
 }
 
@@ -103,8 +105,9 @@ function shortage(head: Head, pool: Pool): string {
   return `${wrong} of the ${answered} answered examples are wrong; ${more(needed)}`;
 }
 
-function askSentence(head: Head, act: Act, { askUpTo, askRung, askPool, own }: ActThreshold): string {
+function askSentence(head: Head, act: Act, { tau, askUpTo, askRung, askPool, own }: ActThreshold): string {
   const level = percent(head.askLevel!);
+  if (tau === null) return 'Without a threshold nothing is asked back for its uncertainty either.';
   if (askUpTo === null) {
     const { n, needed } = own.silence!;
     return (

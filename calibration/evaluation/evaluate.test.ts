@@ -268,6 +268,22 @@ describe('what is promised', () => {
     expect(check).toMatchObject({ about: 'coverage', realised: { k: 8, of: 10 }, verdict: 'within-noise' });
   });
 
+  it('a coverage that one calibration in forty falls short of as far is no broken promise', () => {
+    const items: Made[] = [...many(850, 0), ...Array<Made>(150).fill({ u: 0.9 })];
+    const verdict = (rank?: { n: number; k: number }) =>
+      evaluated(items, 0.5, {
+        promised: promised({
+          target: 'coverage',
+          level: '0.9',
+          delta: null,
+          pools: [{ acts: 'everything', tau: 0.5, askUpTo: null, ...(rank && { rank }) }],
+        }),
+      }).checks[0]!.verdict;
+    expect(verdict()).toBe('broken');
+    expect(verdict({ n: 100, k: 91 })).toBe('within-noise');
+    expect(verdict({ n: 2_000, k: 1_801 })).toBe('broken');
+  });
+
   it('silence is about answerable queries, and an asking gate is not silent', () => {
     const joint = promised({
       target: 'joint',

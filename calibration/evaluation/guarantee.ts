@@ -1,6 +1,9 @@
+import { chanceOfFewer } from '../thresholds/conformal.ts';
 import { proportion, wrongAmong } from './estimates.ts';
 import type { Graded } from './graded.ts';
 import type { Check, Promised, Proportion, Verdict } from './types.ts';
+
+type Pool = Promised['pools'][number];
 
 /**
  * Realised against promised, pool by pool. A pool's promise is about all its queries held to its own thresholds,
@@ -9,7 +12,7 @@ import type { Check, Promised, Proportion, Verdict } from './types.ts';
  */
 export function checksOf(items: readonly Graded[], promised: Promised | null, level: number): Check[] {
   if (promised === null) return [];
-  return promised.pools.flatMap(({ acts, tau, askUpTo }) => {
+  return promised.pools.flatMap(({ acts, tau, askUpTo, rank }) => {
     const own = acts === 'everything' ? items : items.filter(({ act }) => act !== null && acts.includes(act));
     const pool = acts === 'everything' ? 'everything' : acts.join(' + ');
     const answered = tau === null ? [] : own.filter(({ open, U }) => open && U !== null && U <= tau);
@@ -21,7 +24,7 @@ export function checksOf(items: readonly Graded[], promised: Promised | null, le
         level: bar,
         tau,
         realised,
-        verdict: verdictOf(about, Number(bar), realised),
+        verdict: verdictOf(about, Number(bar), realised, about === 'coverage' ? rank : undefined),
       });
     if (tau !== null) {
       if (promised.target === 'coverage')
@@ -42,10 +45,19 @@ function silence(items: readonly Graded[], askUpTo: number, level: number): Prop
   return proportion(silent.length, known.length, level);
 }
 
-function verdictOf(about: Check['about'], bar: number, { of, value, exact }: Proportion): Verdict {
+/** Least chance at which a coverage that falls short is taken for chance: as for either limit of a 95 % interval. */
+const CHANCE = 0.025;
+
+function verdictOf(
+  about: Check['about'],
+  bar: number,
+  { k, of, value, exact }: Proportion,
+  rank: Pool['rank'],
+): Verdict {
   if (of === 0 || value === null || exact === null) return 'nothing-to-check';
   const kept = about === 'coverage' ? value >= bar : value <= bar;
   if (kept) return 'kept';
   const reached = about === 'coverage' ? exact.high >= bar : exact.low <= bar;
+  if (!reached && rank !== undefined && chanceOfFewer(rank, k, of) >= CHANCE) return 'within-noise';
   return reached ? 'within-noise' : 'broken';
 }

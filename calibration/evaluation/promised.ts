@@ -11,7 +11,12 @@ export function promisedBy({ target, level, delta, askLevel, acts }: Calibration
     return known;
   };
   for (const row of acts) {
-    if (row.pool !== null && row.tau !== null) poolOf(row.pool.acts).tau = row.tau;
+    if (row.pool !== null && row.tau !== null) {
+      const { coverage } = row.pool;
+      const pool = poolOf(row.pool.acts);
+      pool.tau = row.tau;
+      if (coverage !== undefined) pool.rank = { n: coverage.n, k: coverage.k };
+    }
     if (row.askPool !== null && row.askUpTo !== null) poolOf(row.askPool.acts).askUpTo = row.askUpTo;
   }
   return { target, level, delta, ask: askLevel, pools: [...pools.values()] };

@@ -49,6 +49,8 @@ export const Promised = z.strictObject({
       acts: z.union([z.literal('everything'), z.array(z.enum(ACTS)).min(1)]),
       tau: share.nullable(),
       askUpTo: share.nullable(),
+      /** Coverage: the examples that tau was set on, and its rank among them. */
+      rank: z.strictObject({ n: count, k: count }).optional(),
     }),
   ),
 });
@@ -158,8 +160,9 @@ const Abstentions = z.strictObject({
 export type Abstentions = z.infer<typeof Abstentions>;
 
 /**
- * Realised against promised. `kept`: the figure itself keeps the level. `within-noise`: it does not, but its interval
- * reaches the level. `broken`: not even the interval does. `nothing-to-check`: no example.
+ * Realised against promised. `kept`: the figure itself keeps the level. `within-noise`: it does not, but chance does as
+ * much: the interval reaches the level, or (coverage, promised on average over calibrations) so few would be answered
+ * in more than one calibration in forty. `broken`: not even so. `nothing-to-check`: no example.
  */
 const Verdict = z.enum(['kept', 'within-noise', 'broken', 'nothing-to-check']);
 export type Verdict = z.infer<typeof Verdict>;

@@ -37,7 +37,6 @@ const decision = (id: string, answered: boolean, change: object = {}): Decided =
     action: answered ? 'ANSWER' : 'ABSTAIN',
     act: { label: 'FACT' },
     ...(answered ? { answer: { text: 'x', docId: 'd', passageId: 'd#0' } } : {}),
-    guarantee: { status: 'CALIBRATED' },
     versions: { calibration: 'now' },
     ...change,
   });
@@ -113,6 +112,14 @@ describe('what is not looked at', () => {
       failed: 1,
     });
     expect(watches[0]!.n).toBe(1);
+  });
+
+  it('is not a decision of an act without a threshold: the test split counted those too', () => {
+    const monitor = monitorOf();
+    monitor.decided(decision('a', false, { guarantee: { status: 'NOT_CALIBRATED' } }));
+    const { tally, watches } = monitor.status(true);
+    expect(tally).toMatchObject({ decisions: 1, notCalibrated: 0 });
+    expect(watches.filter(({ act, n }) => act === null && n === 1)).toHaveLength(2);
   });
 
   it('are labels that judge no answer', () => {

@@ -15,7 +15,6 @@ export const Decided = z.object({
   action: z.enum(ACTIONS),
   act: z.object({ label: act }),
   answer: z.object({ text: z.string(), docId: z.string(), passageId: z.string() }).optional(),
-  guarantee: z.object({ status: z.enum(['NOT_CALIBRATED', 'CALIBRATED']) }),
   versions: z.object({ calibration: z.string().nullable() }),
 });
 export type Decided = z.infer<typeof Decided>;

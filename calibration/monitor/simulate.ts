@@ -76,7 +76,6 @@ export function firstAlarm(world: World, random: Random): number | null {
       action: answered ? 'ANSWER' : 'ABSTAIN',
       act: { label: act },
       ...(answered ? { answer: { text: '', docId: '', passageId: '' } } : {}),
-      guarantee: { status: 'CALIBRATED' },
       versions: { calibration: 'world' },
     });
     if (answered && random() < labelled) alarms.push(...monitor.labelled({ id, correct: !wrong }));

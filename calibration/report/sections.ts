@@ -154,6 +154,11 @@ function guaranteeSection({ checks, thresholds: { promised } }: Evaluation): Sec
         ? ['No threshold reached the level: nothing is answered and nothing is promised.']
         : [
             'Each row holds all queries of its acts to its own threshold. Intervals: Clopper and Pearson, queries counted as independent.',
+            ...(promised.target === 'coverage'
+              ? [
+                  'Coverage is promised on average over calibrations: one threshold is within noise while one calibration in forty would answer so few, also where the interval, which is about this threshold, misses the level.',
+                ]
+              : []),
           ],
     figures: [],
   };

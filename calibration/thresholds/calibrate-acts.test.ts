@@ -189,6 +189,14 @@ describe('silenceThreshold', () => {
     expect(silenceThreshold([...open, ...others], beta, delta)).toMatchObject({ n: 22, askUpTo: 21 / 22 });
   });
 
+  it('in the joint target there is none without tau: the router abstains then, whatever U is', () => {
+    const data = examples('FACT', 400).map((item) => ({ ...item, wrong: true }));
+    const level = parseLevel('0.05');
+    const found = calibrateActs(data, { target: 'joint', level, delta, ask: parseLevel('0.5'), tune: data });
+    expect(found.global.silence!.askUpTo).toBeGreaterThan(0);
+    expect(found.acts.FACT).toMatchObject({ tau: null, askUpTo: null, askRung: 'none', askPool: null });
+  });
+
   it('in the joint target its bar is never below tau', () => {
     const data = examples('FACT', 400);
     const level = parseLevel('0.05');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseLevel } from '../levels/level.ts';
-import { conformalThreshold, countUpTo, leastExamples, rank } from './conformal.ts';
+import { chanceOfFewer, conformalThreshold, countUpTo, leastExamples, rank } from './conformal.ts';
 
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => (i + 1) / 1_000);
 
@@ -92,5 +92,24 @@ describe('countUpTo', () => {
     expect([-1, 0, 0.1, 0.15, 0.2, 1, Infinity].map((bound) => countUpTo(sorted, bound))).toEqual([
       0, 1, 3, 3, 4, 4, 5,
     ]);
+  });
+});
+
+describe('chanceOfFewer', () => {
+  it('is Beta-binomial: uniform for one example, and by hand for two', () => {
+    for (const answered of [0, 3, 9]) {
+      expect(chanceOfFewer({ n: 1, k: 1 }, answered, 10)).toBeCloseTo((answered + 1) / 11, 12);
+    }
+    // Beta(2, 1): mean 2/3, and E[(1 - p)^2] = 1/6.
+    expect(chanceOfFewer({ n: 2, k: 2 }, 0, 1)).toBeCloseTo(1 / 3, 12);
+    expect(chanceOfFewer({ n: 2, k: 2 }, 0, 2)).toBeCloseTo(1 / 6, 12);
+    expect(chanceOfFewer({ n: 2, k: 2 }, 2, 2)).toBe(1);
+  });
+
+  it('sums to the mean k / (n + 1) of what is answered', () => {
+    const [rank, of] = [{ n: 100, k: 91 }, 400];
+    const fewer = Array.from({ length: of }, (_, answered) => chanceOfFewer(rank, answered, of));
+    const mean = of - fewer.reduce((sum, chance) => sum + chance, 0);
+    expect(mean / of).toBeCloseTo(91 / 101, 10);
   });
 });
