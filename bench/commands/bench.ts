@@ -1,6 +1,7 @@
 import type { Argv, CommandModule } from 'yargs';
 import { answersCommand } from './answers.ts';
 import { exportCommand } from './export.ts';
+import { latencyCommand } from './latency.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
 import { parityCommand } from './parity.ts';
 import { queryCommand, queryProcessCommand } from './query.ts';
@@ -21,6 +22,7 @@ export const benchCommand = {
       .command(queryCommand)
       .command(queryProcessCommand)
       .command(streamCommand)
+      .command(latencyCommand)
       .command(exportCommand)
       .demandCommand(1, 'Which measurement?'),
   handler() {},

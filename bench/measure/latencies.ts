@@ -49,6 +49,18 @@ export class Latencies {
     }
   }
 
+  /** Adds what another one recorded, refused and clamped. */
+  add(other: Latencies): void {
+    this.#histogram.add(other.#histogram);
+    this.#clamped += other.#clamped;
+    this.#refused += other.#refused;
+  }
+
+  /** The histogram in whole microseconds, as every HdrHistogram library reads it (V2, compressed, base64). */
+  encoded(): string {
+    return hdr.encodeIntoCompressedBase64(this.#histogram);
+  }
+
   summary(): LatencySummary {
     const n = this.#histogram.totalCount;
     const at = (percentile: number) =>

@@ -1,0 +1,65 @@
+import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { PragauraError } from '../../errors.ts';
+import { countAtLeast, indexOptions, say, setOption } from './options.ts';
+
+const builder = (argv: Argv) =>
+  setOption(indexOptions(argv))
+    .option('n', {
+      default: 200,
+      requiresArg: true,
+      coerce: countAtLeast(2),
+      describe: 'Different queries, a seeded sample; arrivals are drawn from them',
+    })
+    .option('seconds', {
+      default: 60,
+      requiresArg: true,
+      coerce: countAtLeast(1),
+      describe: 'How long each rate is kept up; at least 60 queries',
+    })
+    .option('window', {
+      default: 16,
+      requiresArg: true,
+      coerce: countAtLeast(1),
+      describe: 'Queries taken up at a time at most, as in route',
+    })
+    .option('threads', {
+      requiresArg: true,
+      coerce: (value: unknown) => (value === undefined ? undefined : countAtLeast(1)(value)),
+      describe: 'Inference threads [default: as many as cores]',
+    })
+    .option('rates', {
+      type: 'string',
+      requiresArg: true,
+      coerce: ratesOf,
+      describe:
+        'Queries a second to try, ascending, such as 1,2.5,4 [default: shares of the capacity, until the knee]',
+    })
+    .example([
+      ['$0 bench latency', 'Constant and Poisson arrivals, rates raised until the knee'],
+      ['$0 bench latency --rates 2 --seconds 600', 'Ten minutes at two queries a second'],
+    ]);
+
+type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A : never;
+
+export const latencyCommand: CommandModule<object, Arguments> = {
+  command: 'latency',
+  describe: 'Latency in an open loop: response and service times by act and stage, up to the knee',
+  builder: builder as never,
+  async handler(argv: ArgumentsCamelCase<Arguments>) {
+    const [{ benchLatency }, { datasetNamed }] = await Promise.all([
+      import('../latency/run-latency.ts'),
+      import('../datasets/index.ts'),
+    ]);
+    process.stdout.write(`${await benchLatency({ ...argv, set: datasetNamed(argv.set) }, say)}\n`);
+  },
+};
+
+function ratesOf(value: string | undefined): number[] | undefined {
+  if (value === undefined) return undefined;
+  const rates = value.split(',').map(Number);
+  const ascending = rates.every((rate, place) => rate > (rates[place - 1] ?? 0) && Number.isFinite(rate));
+  if (ascending) return rates;
+  throw new PragauraError('USAGE', `"${value}" is no ascending list of queries a second.`, {
+    hint: 'For example --rates 1,2.5,4',
+  });
+}

@@ -1,0 +1,84 @@
+import { ms, table } from '../measure/table.ts';
+import type { Distribution } from './act-latencies.ts';
+import type { LatencyReport, Sweep } from './run-latency.ts';
+
+/** The report in words and tables. */
+export function renderLatency(report: LatencyReport): string {
+  const { about, window, capacity, responseFactor, sweeps, machine } = report;
+  return [
+    `${about}; one process, window ${window}, open loop`,
+    `${capacity.toFixed(2)} queries/s with the window always full`,
+    ...sweeps.flatMap(({ arrivals, sweep }) => [
+      '',
+      `${arrivals} arrivals; response from the intended start, service from being taken up`,
+      ratesOf(sweep),
+      kneeOf(sweep, responseFactor),
+      ...detailsAt(sweep),
+    ]),
+    '',
+    machine,
+  ].join('\n');
+}
+
+function ratesOf({ rates }: Sweep): string {
+  return table(
+    [
+      'queries/s',
+      'achieved',
+      'n',
+      'failed',
+      'service p50',
+      'p95',
+      'p99',
+      'response p50',
+      'p95',
+      'p99',
+      'max',
+      'most waiting',
+      'loop delay p99',
+      'held',
+    ],
+    rates.map(({ rate, achieved, n, failed, all: { service, response }, mostWaiting, loop, held }) => [
+      rate.toFixed(2),
+      achieved.toFixed(2),
+      String(n),
+      String(failed),
+      ...[service.p50, service.p95, service.p99].map(ms),
+      ...[response.p50, response.p95, response.p99, response.max].map(ms),
+      String(mostWaiting),
+      ms(loop.p99),
+      held ? 'yes' : 'no',
+    ]),
+  );
+}
+
+function kneeOf({ rates, knee }: Sweep, factor: number): string {
+  const rule = `(response p95 within ${factor} times that of the lowest rate, nothing failed)`;
+  if (knee === null) return `knee: below ${rates[0]?.rate.toFixed(2)} queries/s ${rule}`;
+  const past = rates.some(({ held }) => !held);
+  return `knee: ${past ? '' : 'at least '}${knee.toFixed(2)} queries/s ${rule}`;
+}
+
+/** By act and by stage, at the knee. */
+function detailsAt({ rates, knee }: Sweep): string[] {
+  const at = rates.find(({ rate }) => rate === knee);
+  if (at === undefined) return [];
+  const row = (name: string, { n, p50, p95, p99, max }: Distribution) => [
+    name,
+    String(n),
+    ...[p50, p95, p99, max].map(ms),
+  ];
+  return [
+    '',
+    table(
+      ['at the knee, ms', 'n', 'p50', 'p95', 'p99', 'max'],
+      [
+        ...Object.entries(at.acts).flatMap(([act, { service, response }]) => [
+          row(`${act}: service`, service),
+          row(`${act}: response`, response),
+        ]),
+        ...Object.entries(at.all.stages).map(([stage, own]) => row(`stage ${stage}`, own)),
+      ],
+    ),
+  ];
+}
