@@ -39,7 +39,7 @@ class Config:
     seed: int = 1
     tokens: int = 8_192
     rate: float = 1.5e-4
-    warm: float = 0.06
+    warm: float = 0.03
     # Share of the steps, from here to the end, over which the rate falls to nothing.
     cool: float = 0.6
     decay: float = 0.01
