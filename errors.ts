@@ -41,6 +41,8 @@ export const ERROR_CODES = {
   HUB_UNAVAILABLE: EXIT.UNAVAILABLE,
   /** An inference thread died or failed on a batch. */
   SCORING_FAILED: EXIT.UNAVAILABLE,
+  /** No Redis where one was looked for, a wrong password, or one that is not ready yet. */
+  REDIS_UNAVAILABLE: EXIT.UNAVAILABLE,
   /** A calibration artifact that is unreadable, of another schema, or was changed after it was written. */
   CALIBRATION_UNUSABLE: EXIT.CONFIGURATION,
   /** A calibration artifact that was made with another index, other models, profiles, policy or budget. */
