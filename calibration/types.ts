@@ -16,7 +16,7 @@ export const Labelled = z.strictObject({
   /** False: nothing in the documents answers it. Absent: true when there are answers or passages, else not said. */
   answerable: z.boolean().optional(),
   action: z.enum(ACTIONS).optional(),
-  /** What is never split: article, contract, topic. Absent: the document of the first passage, else the query alone. */
+  /** What is never split: article, contract, topic. Absent: the document of the first passage, else the query's own words. */
   group: z.string().min(1).optional(),
 });
 export type Labelled = z.infer<typeof Labelled>;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ACTS, type Act } from '../../profiles/index.ts';
 import { type CalibratedThresholds, FEATURES, type Thresholds } from '../../router/index.ts';
 import { applied } from '../evaluation/applied.ts';
@@ -7,7 +6,7 @@ import type { Level } from '../levels/level.ts';
 import { clopperPearson } from '../metrics/proportions.ts';
 import type { ActThreshold, ActThresholds, Pool } from '../thresholds/types.ts';
 import type { Observation } from '../types.ts';
-import { integrityOf } from './canonical.ts';
+import { hashOfIds, integrityOf } from './canonical.ts';
 import {
   type ArtifactPool,
   CALIBRATION_SCHEMA,
@@ -76,6 +75,7 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
       head,
       calibrated,
       ACTS.filter((act) => !calibrated.includes(act)),
+      target === 'joint' ? calibrated.filter((act) => thresholds.acts[act].askUpTo === null) : [],
     ),
     score,
     limits,
@@ -166,14 +166,11 @@ function splitOf(
   observations: readonly Observation[],
   wrong: ArtifactParts['wrong'],
 ): CalibrationArtifact['splits'][SplitName] {
-  const ids = observations.map(({ example }) => example.id).sort();
   return {
     examples: observations.length,
     groups: new Set(observations.map(({ example }) => example.group)).size,
     errors: observations.filter(({ error }) => error !== null).length,
     unlabelled: observations.filter((each) => each.error === null && wrong(each) === null).length,
-    ids: createHash('sha256')
-      .update(ids.map((id) => `${id}\n`).join(''))
-      .digest('hex'),
+    ids: hashOfIds(observations.map(({ example }) => example)),
   };
 }

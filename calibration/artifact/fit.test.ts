@@ -182,12 +182,25 @@ describe('a joint calibration', () => {
     const thresholds = thresholdsFrom(artifact);
     expect(thresholds.askUpTo!('FACT')).toBe(row.askUpTo);
   });
+
+  it('promises no asking where nothing is answered: the router then abstains', () => {
+    const { artifact } = calibrationFrom(
+      parts([300, 300, 300]),
+      settings({ ...risk, target: 'joint', level: parseLevel('0.001'), ask: parseLevel('0.3') }),
+    );
+    expect(artifact.global.pool.silence!.why).toBe('reached');
+    const row = rowOf(artifact, 'FACT');
+    expect(row).toMatchObject({ tau: null, askUpTo: null, askRung: 'none' });
+    expect(row.test.silence!.value).toBe(1);
+    expect(row.sentence).not.toContain('end in silence');
+  });
 });
 
 describe('the learned score in an artifact', () => {
   it('carries how it was fitted', () => {
     const sets = parts([600, 400, 400]);
-    const { artifact, learned } = calibrationFrom(sets, settings({ kind: 'learned' }));
+    const { artifact, learned, surface } = calibrationFrom(sets, settings({ kind: 'learned' }));
+    expect(surface).toBeNull();
     expect(artifact.score.kind).toBe('learned');
     expect(artifact.fit).toMatchObject({ examples: 600, groups: 60, ridge: learned!.ridge, tied: null });
     expect(Object.keys(artifact.fit.standardErrors!)).toContain('margin');
@@ -228,7 +241,8 @@ describe('what cannot be calibrated', () => {
 
   it('is not what is all right: weights are then even, and the learned score is refused', () => {
     const all = { ...sets, tune: sets.tune.map(right) };
-    const { artifact } = calibrationFrom(all, settings());
+    const { artifact, surface } = calibrationFrom(all, settings());
+    expect(surface).toHaveLength(231);
     expect(artifact.score).toEqual({ kind: 'formula', weights: { alpha: 0.3, beta: 0.35, gamma: 0.35 } });
     expect(artifact.fit.tied).toBe(231);
     expect(() => calibrationFrom(all, settings({ kind: 'learned' }))).toThrow('are right');

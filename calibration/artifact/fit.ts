@@ -1,7 +1,7 @@
 import { PragauraError } from '../../errors.ts';
 import type { UncertaintyScore } from '../../router/index.ts';
 import { aurc } from '../metrics/selective.ts';
-import { fitFormula } from '../scores/formula.ts';
+import { type FormulaFit, fitFormula } from '../scores/formula.ts';
 import { type FitItem, fitItems, ranked } from '../scores/items.ts';
 import { fitLearned, type LearnedReport } from '../scores/learned.ts';
 import { scoredWith } from '../scores/scored.ts';
@@ -23,6 +23,8 @@ export interface Calibration {
   artifact: CalibrationArtifact;
   /** How the learned score came about; null for the formula. */
   learned: LearnedReport | null;
+  /** AUGRC at every point of the grid of weights, on tune; null for the learned score. */
+  surface: FormulaFit['surface'] | null;
 }
 
 /**
@@ -44,14 +46,14 @@ export function calibrationFrom(
   const { kind, wrong, ...rest } = settings;
   const { items } = fitItems(observations.tune, wrong);
   checkLabels(items, observations.tune.length);
-  const { score, fit, learned } = kind === 'formula' ? formula(items) : learnedScore(items);
+  const { score, fit, ...how } = kind === 'formula' ? formula(items) : learnedScore(items);
   const scored = (examples: readonly Observation[]) => examples.map((each) => scoredWith(score, each, wrong));
   const thresholds = calibrateActs(
     scored(observations.calibrate),
     requestOf(rest, scored(observations.tune)),
   );
   const artifact = buildArtifact({ ...rest, wrong, observations, score, fit, thresholds });
-  return { artifact, learned };
+  return { artifact, ...how };
 }
 
 function checkLabels(items: readonly FitItem[], examples: number): void {
@@ -72,14 +74,15 @@ function checkLabels(items: readonly FitItem[], examples: number): void {
   }
 }
 
-type Fitted = { score: UncertaintyScore; fit: Fit; learned: LearnedReport | null };
+type Fitted = Omit<Calibration, 'artifact'> & { score: UncertaintyScore; fit: Fit };
 
 function formula(items: readonly FitItem[]): Fitted {
-  const { score, augrc, tied } = fitFormula(items);
+  const { score, augrc, tied, surface } = fitFormula(items);
   const open = items.filter(({ features }) => features !== null);
   return {
     score,
     learned: null,
+    surface,
     fit: {
       examples: open.length,
       groups: new Set(open.map(({ group }) => group)).size,
@@ -104,6 +107,7 @@ function learnedScore(items: readonly FitItem[]): Fitted {
   return {
     score,
     learned: report,
+    surface: null,
     fit: {
       examples: fitted,
       groups,

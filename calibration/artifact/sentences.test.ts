@@ -118,6 +118,11 @@ describe('what is promised', () => {
     expect(wholeSentence(coverage, ['FACT', 'QUANTITY'], ['OPINION'])).toMatch(
       /^On average over calibrations: answers to at least 95 % of the queries, act by act as the sentence of each says\. Nothing is promised, and nothing answered, for OPINION\./,
     );
+    const joint = { ...risk, target: 'joint', askLevel: '0.2' } as const;
+    expect(wholeSentence(joint, ['FACT', 'QUANTITY'], [], ['QUANTITY'])).toContain(
+      'says. Nothing is promised about silence for QUANTITY. It rests',
+    );
+    expect(wholeSentence(joint, ['FACT'], [])).not.toContain('about silence');
     expect(wholeSentence(risk, [], ['FACT'])).toBe(
       'NOT_CALIBRATED: no threshold reaches at most 5 % wrong answers for any act, and nothing is answered.',
     );

@@ -12,8 +12,13 @@ interface Earned {
   risk?: { n: number; unlabelled: number; answered: number; wrong: number } | undefined;
 }
 
-/** The promise of the whole artifact. */
-export function wholeSentence(head: Head, calibrated: readonly Act[], silent: readonly Act[]): string {
+/** The promise of the whole artifact. `unasked`: acts that are answered, but of whose silence nothing is promised. */
+export function wholeSentence(
+  head: Head,
+  calibrated: readonly Act[],
+  silent: readonly Act[],
+  unasked: readonly Act[] = [],
+): string {
   const rests =
     'It rests on examples that stand for the queries to come and are counted as independent of each other: ' +
     'other documents, other askers, and it no longer holds.';
@@ -23,7 +28,8 @@ export function wholeSentence(head: Head, calibrated: readonly Act[], silent: re
   }
   const each =
     head.scope === 'global' ? 'over all queries together' : 'act by act as the sentence of each says';
-  return `${opening(head)}${goal(head)}, ${each}.${none} ${rests}`;
+  const open = unasked.length === 0 ? '' : ` Nothing is promised about silence for ${list(unasked)}.`;
+  return `${opening(head)}${goal(head)}, ${each}.${none}${open} ${rests}`;
 }
 
 /** The promise for queries that are read as this act. */

@@ -1,5 +1,7 @@
 import { ACTS, type Act } from '../../profiles/index.ts';
 import type { CalibratedThresholds } from '../../router/index.ts';
+import type { WrongRule } from '../labels/wrong.ts';
+import { parseLevel } from '../levels/level.ts';
 import type { CalibrationArtifact } from './schema.ts';
 
 /** What the router needs of an artifact. An act without a threshold is never answered. Pure. */
@@ -22,4 +24,9 @@ export function thresholdsFrom(artifact: CalibrationArtifact): CalibratedThresho
 /** Acts that the artifact has no row for; it is then of no use. */
 export function missingActs(artifact: CalibrationArtifact): Act[] {
   return ACTS.filter((act) => !artifact.acts.some((row) => row.act === act));
+}
+
+/** When an answer is wrong, as the artifact's promises mean it. */
+export function ruleOf({ wrong }: CalibrationArtifact): WrongRule {
+  return wrong.kind === 'em' ? wrong : { kind: 'f1', least: parseLevel(wrong.least) };
 }

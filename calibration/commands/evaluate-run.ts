@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { PragauraError } from '../../errors.ts';
 import { openRouter, provisionalThresholds, type RouterOptions } from '../../router/index.ts';
+import { hashOfIds } from '../artifact/canonical.ts';
 import { readArtifact } from '../artifact/load.ts';
 import type { CalibrationArtifact } from '../artifact/schema.ts';
-import { thresholdsFrom } from '../artifact/thresholds.ts';
+import { ruleOf, thresholdsFrom } from '../artifact/thresholds.ts';
 import { evaluateObservations } from '../evaluation/evaluate.ts';
 import { grade } from '../evaluation/graded.ts';
 import { promisedBy } from '../evaluation/promised.ts';
 import { loadLabelled } from '../labels/load.ts';
 import type { WrongRule } from '../labels/wrong.ts';
-import { parseLevel } from '../levels/level.ts';
 import { observe } from '../observations/observe.ts';
 import { headline, sectionsOf } from '../report/sections.ts';
 import { textOf } from '../report/text.ts';
@@ -109,16 +108,8 @@ function fittedOn(examples: readonly Example[], { splits }: CalibrationArtifact)
   const wanted = tune.examples + calibrate.examples + (testFile ? 0 : test.examples);
   if (examples.length !== wanted) return null;
   const parts = splitExamples(examples, { shares, seed });
-  const same = idsOf(parts.tune) === tune.ids && idsOf(parts.calibrate) === calibrate.ids;
+  const same = hashOfIds(parts.tune) === tune.ids && hashOfIds(parts.calibrate) === calibrate.ids;
   return same ? [...parts.tune, ...parts.calibrate] : null;
-}
-
-/** As the artifact has it: ids sorted, one a line. */
-function idsOf(examples: readonly Example[]): string {
-  const ids = examples.map(({ id }) => id).sort();
-  return createHash('sha256')
-    .update(ids.map((id) => `${id}\n`).join(''))
-    .digest('hex');
 }
 
 /** Before hours of measuring: throws CALIBRATION_MISMATCH when the artifact does not hold for what is opened here. */
@@ -132,8 +123,4 @@ async function checkFits(artifact: CalibrationArtifact, router: RouterOptions): 
   }
   const opened = await openRouter({ ...router, thresholds: thresholdsFrom(artifact) });
   await opened.close();
-}
-
-function ruleOf({ wrong }: CalibrationArtifact): WrongRule {
-  return wrong.kind === 'em' ? wrong : { kind: 'f1', least: parseLevel(wrong.least) };
 }

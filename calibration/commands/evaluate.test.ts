@@ -2,6 +2,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordsOf, runCli, startCli } from '../../router/commands/testing/cli.ts';
 import { Evaluation } from '../evaluation/types.ts';
@@ -78,10 +79,7 @@ describe('evaluate', () => {
     const input = labelled.map(({ id, query }) => `${JSON.stringify({ id, query })}\n`).join('');
     const { stdout } = await runCli(['route', '--index', index], { input });
     const routed = recordsOf<{ id: string; action: string; U: number | null }>(stdout);
-    const rows = readFileSync(join(at('first'), 'queries.csv'), 'utf8')
-      .trimEnd()
-      .split('\r\n')
-      .map((row) => row.split(','));
+    const rows: string[][] = parse(readFileSync(join(at('first'), 'queries.csv'), 'utf8'));
     const column = (name: string) => rows[0]!.indexOf(name);
     for (const { id, action, U } of routed) {
       const row = rows.find((cells) => cells[0] === id)!;

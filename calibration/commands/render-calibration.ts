@@ -10,7 +10,8 @@ const HEAD = [
 ];
 
 /** The calibration as text: a row an act, what is promised, and how the score was fitted. */
-export function renderCalibration({ artifact, learned }: Calibration): string {
+export function renderCalibration(calibration: Calibration): string {
+  const { artifact } = calibration;
   const rows = artifact.acts.map((row) => [
     row.act,
     String(examplesOf(artifact, row.own)),
@@ -38,7 +39,7 @@ export function renderCalibration({ artifact, learned }: Calibration): string {
     '',
     ...promises(artifact),
     '',
-    ...scoreLines(artifact, learned),
+    ...scoreLines(calibration),
   ];
   return `${text.join('\n')}\n`;
 }
@@ -63,7 +64,7 @@ function promises(artifact: CalibrationArtifact): string[] {
 }
 
 /** The artifact without what only programs need. */
-export function summaryOf({ artifact, learned }: Calibration) {
+export function summaryOf({ artifact, learned, surface }: Calibration) {
   const { target, level, delta, askLevel, sentence, acts, global, score, fit, splits, integrity } = artifact;
   return {
     schema: 'pragaura.calibration-summary/1' as const,
@@ -86,6 +87,7 @@ export function summaryOf({ artifact, learned }: Calibration) {
     score,
     fit,
     learned,
+    surface,
     splits,
   };
 }
@@ -114,11 +116,14 @@ export function notesOf({ artifact }: Calibration): string[] {
   return notes;
 }
 
-function scoreLines({ score, fit }: CalibrationArtifact, learned: Calibration['learned']): string[] {
+function scoreLines({ artifact: { score, fit }, learned, surface }: Calibration): string[] {
   const areas = `AURC ${fit.aurc.toFixed(4)}, AUGRC ${fit.augrc.toFixed(4)}`;
   if (score.kind === 'formula') {
     const { alpha, beta, gamma } = score.weights;
-    return [`U = ${alpha}*D + ${beta}*C + ${gamma}*(1-E), fitted on ${fit.examples} examples: ${areas}`];
+    return [
+      `U = ${alpha}*D + ${beta}*C + ${gamma}*(1-E), fitted on ${fit.examples} examples: ${areas}`,
+      surfaceLine(surface!),
+    ];
   }
   const rows = learned!.coefficients.map(({ feature, weight, standardError, missing, missingError }) => [
     plainLine(feature),
@@ -135,6 +140,17 @@ function scoreLines({ score, fit }: CalibrationArtifact, learned: Calibration['l
     '',
     table(['feature', 'log odds per sd', 'error', 'if missing', 'error'], rows),
   ];
+}
+
+/** How much hangs on the weights; every point stands in the JSON. */
+function surfaceLine(surface: NonNullable<Calibration['surface']>): string {
+  const areas = surface.map(({ augrc }) => augrc);
+  const [least, most] = [Math.min(...areas), Math.max(...areas)];
+  const near = areas.filter((area) => area <= 1.01 * least).length;
+  return (
+    `Of ${areas.length} divisions of the weights ${near} have an AUGRC within 1 % of the least; ` +
+    `the largest is ${most.toFixed(4)} (--json lists all)`
+  );
 }
 
 function examplesOf({ target }: CalibrationArtifact, pool: ArtifactPool): number {

@@ -18,8 +18,9 @@ export function documentOf(passage: string): string {
 }
 
 /**
- * A labelled query with what it leaves open settled: its group (document of the first passage, else itself) and
- * whether it can be answered (yes, where it names answers or passages).
+ * A labelled query with what it leaves open settled: its group (document of the first passage, else the query itself,
+ * by its words: ids such as "1" or "line-1" stand for other queries in other files) and whether it can be answered
+ * (yes, where it names answers or passages).
  */
 export function exampleOf(labelled: Labelled): Example {
   const { answers = [], passages = [] } = labelled;
@@ -27,7 +28,7 @@ export function exampleOf(labelled: Labelled): Example {
   return {
     ...labelled,
     ...(answerable === undefined ? {} : { answerable }),
-    group: labelled.group ?? (passages.length > 0 ? documentOf(passages[0]!) : labelled.id),
+    group: labelled.group ?? (passages.length > 0 ? documentOf(passages[0]!) : labelled.query || labelled.id),
   };
 }
 

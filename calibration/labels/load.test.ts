@@ -43,8 +43,8 @@ describe('NDJSON', () => {
         group: 'guide.md',
       },
       { id: '7', query: 'When?', answerable: false, group: 'contract' },
-      { id: 'line-3', query: 'What?', group: 'line-3' },
-      { id: 'd', query: 'Where?', action: 'ASK', group: 'd' },
+      { id: 'line-3', query: 'What?', group: 'What?' },
+      { id: 'd', query: 'Where?', action: 'ASK', group: 'Where?' },
     ]);
     expect(countLabels(examples)).toEqual({
       examples: 4,
@@ -96,7 +96,7 @@ describe('NDJSON', () => {
     );
     expect((await loadLabelled(file)).map(({ id, group }) => [id, group])).toEqual([
       ['__proto__', 'constructor'],
-      ['constructor', 'constructor'],
+      ['constructor', 'y'],
     ]);
   });
 });
@@ -197,7 +197,7 @@ describe('BEIR folders', () => {
     await put('qrels/test.tsv', `${HEADER}q1\td1\t1\nq1\td2\t2\nq1\td3\t0\nq3\td1\t0\n`);
     expect(await loadLabelled(dir)).toEqual([
       { id: 'q1', query: 'first', passages: ['d1', 'd2'], grades: [1, 2], answerable: true, group: 'd1' },
-      { id: 'q3', query: 'third', group: 'q3' },
+      { id: 'q3', query: 'third', group: 'third' },
     ]);
   });
 

@@ -1,5 +1,6 @@
 import type { CalibrationArtifact } from '../artifact/schema.ts';
-import { isWrong, type WrongRule } from '../labels/wrong.ts';
+import { ruleOf } from '../artifact/thresholds.ts';
+import { isWrong } from '../labels/wrong.ts';
 import { exampleOf } from '../labels/examples.ts';
 import { asNumber, parseLevel } from '../levels/level.ts';
 import type { Judge } from './monitor.ts';
@@ -34,8 +35,8 @@ function countsOf(
 }
 
 /** Judges an answer of the stream as the artifact's examples were judged. */
-export function judgeOf({ wrong }: CalibrationArtifact): Judge {
-  const rule: WrongRule = wrong.kind === 'em' ? wrong : { kind: 'f1', least: parseLevel(wrong.least) };
+export function judgeOf(artifact: CalibrationArtifact): Judge {
+  const rule = ruleOf(artifact);
   return ({ text, docId, passageId }, { correct: _, ...label }) =>
     isWrong(
       {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Example } from '../types.ts';
+import { exampleOf } from '../labels/examples.ts';
 import { assertDisjoint, separateTest } from './disjoint.ts';
 import { SPLITS, splitExamples } from './split.ts';
 
@@ -140,6 +141,13 @@ describe('assertDisjoint', () => {
 });
 
 describe('a test file of its own', () => {
+  it('shares nothing by ids alone, which lines without one have from their place', () => {
+    const one = exampleOf({ id: 'line-1', query: 'who built it' });
+    const other = exampleOf({ id: 'line-1', query: 'when does it open' });
+    expect(separateTest([one], [other], 'refuse').test).toEqual([other]);
+    expect(() => separateTest([one], [{ ...other, query: 'Who built it?' }], 'refuse')).toThrow(/question/);
+  });
+
   const long = 'in which year did the committee decide that the old bridge over the river must be closed';
   const dev = [example('a', 'one', { passages: ['guide.md#1'] }), example('b', 'two', { query: long })];
   const near = long.replace('must', 'should');
