@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { differingLines, withoutClocks } from './same-bytes.ts';
+import { withoutClocks } from '../../router/streams/index.ts';
+import { differingLines } from './same-bytes.ts';
 
 const decision = (ms: number, answer: string) =>
   JSON.stringify({

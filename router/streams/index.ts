@@ -4,3 +4,4 @@ export { readLines } from './lines.ts';
 export { type RecordsSummary, runRecords, toLine } from './ndjson.ts';
 export { parseAs, recordParser } from './parse.ts';
 export { plainLine, progress } from './terminal.ts';
+export { withoutClocks } from './without-clocks.ts';
