@@ -43,6 +43,14 @@ export const ERROR_CODES = {
   SCORING_FAILED: EXIT.UNAVAILABLE,
   /** No Redis where one was looked for, a wrong password, or one that is not ready yet. */
   REDIS_UNAVAILABLE: EXIT.UNAVAILABLE,
+  /** Redis cannot be reached, refuses, or is out of memory. */
+  QUEUE_UNAVAILABLE: EXIT.UNAVAILABLE,
+  /** Redis, or what lies in it, is not fit for a queue: too old, evicting, another version's. */
+  QUEUE_UNUSABLE: EXIT.CONFIGURATION,
+  /** A job that is known to have been submitted is not in Redis any more, and has no result. */
+  JOB_LOST: EXIT.UNAVAILABLE,
+  /** Workers died of a job too often, or an operator dropped it. */
+  JOB_FAILED: EXIT.UNAVAILABLE,
   /** A calibration artifact that is unreadable, of another schema, or was changed after it was written. */
   CALIBRATION_UNUSABLE: EXIT.CONFIGURATION,
   /** A calibration artifact that was made with another index, other models, profiles, policy or budget. */

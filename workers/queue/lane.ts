@@ -1,0 +1,166 @@
+/** The BullMQ queue of one configuration, as far as we use it. */
+import { type Job, Queue, type Telemetry } from 'bullmq';
+import { QueryJob, ROUTE } from '../types.ts';
+import type { RedisClient } from './connect.ts';
+import { keysOf, laneName } from './names.ts';
+import type { NewJob } from './store.ts';
+
+export interface LaneOptions {
+  client: RedisClient;
+  queue: string;
+  configuration: string;
+  telemetry?: Telemetry;
+}
+
+/** Tries of a job whose failures may pass, and the waiting between them: doubled each time, half of it at random. */
+export interface Tries {
+  attempts: number;
+  backoffMs: number;
+}
+
+export const TRIES: Tries = { attempts: 5, backoffMs: 500 };
+
+export interface LaneCounts {
+  waiting: number;
+  active: number;
+  delayed: number;
+  dead: number;
+  paused: boolean;
+}
+
+/** A job that will not be tried again. Never its query. */
+export interface DeadLetter {
+  jobId: string;
+  tenant: string | null;
+  id: string | null;
+  reason: string;
+  attempts: number;
+  failedAt: number | null;
+}
+
+/** Finished jobs stay a while for whoever looks on; their results are kept elsewhere. */
+const KEEP_COMPLETED = { age: 3600, count: 1000 };
+const KEEP_DEAD = { age: 30 * 24 * 3600, count: 10_000 };
+
+export class Lane {
+  readonly configuration: string;
+  readonly #queue: Queue;
+
+  constructor({ client, queue, configuration, telemetry }: LaneOptions) {
+    this.configuration = configuration;
+    this.#queue = new Queue(laneName(configuration), {
+      connection: client,
+      prefix: keysOf(queue).prefix,
+      ...(telemetry === undefined ? {} : { telemetry }),
+    });
+    // Failures of commands are thrown where they were given; those of the connection mend themselves.
+    this.#queue.on('error', () => {});
+  }
+
+  /** Adds jobs in one round trip. Those whose id is known are passed over. */
+  async add(jobs: readonly NewJob[], { attempts, backoffMs }: Tries = TRIES): Promise<void> {
+    await this.#queue.addBulk(
+      jobs.map(({ jobId, priority, data }) => ({
+        name: ROUTE,
+        data,
+        opts: {
+          jobId,
+          priority,
+          attempts,
+          backoff: { type: 'exponential', delay: backoffMs, jitter: 0.5 },
+          removeOnComplete: KEEP_COMPLETED,
+          removeOnFail: KEEP_DEAD,
+          // Stacks may quote what was being worked on.
+          stackTraceLimit: 0,
+        },
+      })),
+    );
+  }
+
+  async counts(): Promise<LaneCounts> {
+    const [counts, paused] = await Promise.all([
+      this.#queue.getJobCounts('wait', 'prioritized', 'active', 'delayed', 'failed'),
+      this.#queue.isPaused(),
+    ]);
+    const of = (name: string) => counts[name] ?? 0;
+    return {
+      waiting: of('wait') + of('prioritized'),
+      active: of('active'),
+      delayed: of('delayed'),
+      dead: of('failed'),
+      paused,
+    };
+  }
+
+  async pause(): Promise<void> {
+    await this.#queue.pause();
+  }
+
+  async resume(): Promise<void> {
+    await this.#queue.resume();
+  }
+
+  async dead(start: number, end: number): Promise<DeadLetter[]> {
+    return (await this.#queue.getFailed(start, end)).filter((job) => job !== undefined).map(letterOf);
+  }
+
+  async deadLetter(jobId: string): Promise<DeadLetter | null> {
+    const job = await this.#job(jobId);
+    return job !== null && (await job.isFailed()) ? letterOf(job) : null;
+  }
+
+  /**
+   * Puts a dead letter back in line, with all its tries; false where it is none. `before` is called when the job is sure
+   * to be one of ours, and before any worker can take it.
+   */
+  async retry(jobId: string, before: () => Promise<void>): Promise<boolean> {
+    const job = await this.#job(jobId);
+    if (job === null || !(await job.isFailed())) return false;
+    const data = QueryJob.safeParse(job.data);
+    if (data.success) {
+      await job.updateData({ ...data.data, generation: data.data.generation + 1, deadlineAt: null });
+      await before();
+    }
+    await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true });
+    return true;
+  }
+
+  /** Jobs that nobody works on, oldest first. */
+  async waiting(start: number, end: number): Promise<{ jobId: string; data: unknown }[]> {
+    const jobs = await this.#queue.getJobs(['wait', 'prioritized', 'delayed'], start, end, true);
+    return jobs.filter((job) => job !== undefined).map((job) => ({ jobId: job.id!, data: job.data }));
+  }
+
+  /** False where somebody works on the job. */
+  async remove(jobId: string): Promise<boolean> {
+    const job = await this.#job(jobId);
+    if (job === null) return true;
+    try {
+      await job.remove();
+      return true;
+    } catch (error) {
+      if (await job.isActive()) return false;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close();
+  }
+
+  async #job(jobId: string): Promise<Job | null> {
+    return (await this.#queue.getJob(jobId)) ?? null;
+  }
+}
+
+function letterOf(job: Job): DeadLetter {
+  const data = QueryJob.safeParse(job.data);
+  return {
+    jobId: job.id!,
+    tenant: data.success ? data.data.tenant : null,
+    id: data.success ? data.data.query.id : null,
+    reason: job.failedReason ?? '',
+    attempts: job.attemptsStarted,
+    failedAt: job.finishedOn ?? null,
+  };
+}

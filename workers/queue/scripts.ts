@@ -1,0 +1,124 @@
+/** What must happen at once in Redis. All keys of a queue share a hash tag, so that a Cluster runs these too. */
+
+/** Lua: what is in use against what is kept. `full`: results that nobody has read take up all the room. */
+const LIMITS = `
+local function number(value, otherwise) return tonumber(value or '') or otherwise end
+local function keep(meta)
+  local kept = redis.call('HMGET', meta, 'keepResults', 'keepMs')
+  return number(kept[1], 100000), number(kept[2], 604800000)
+end
+local function clock()
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local function drop(results, done, collected, jobId)
+  local value = redis.call('HGET', results, jobId)
+  if value then
+    redis.call('XDEL', done, string.match(value, '^(%S+) '))
+    redis.call('HDEL', results, jobId)
+  end
+  redis.call('ZREM', collected, jobId)
+end
+`;
+
+/**
+ * Looks at jobs before they are added: which are known, and which place in the line a new one gets.
+ * KEYS results, collected, meta, fair; ARGV lane prefix, epoch if there is none, most waiting, class offset,
+ * class size, class, then job id and tenant of each.
+ * Returns epoch, time, 'ok' | 'waiting' | 'full', then for each job a tag (a number), or 'queued' or 'finished' and the
+ * digest.
+ *
+ * Tags are start tags of start-time fair queueing (Goyal et al., 1996) with one unit a job: a tenant's next job starts
+ * when its last one ended, and never before what is being served now. Small tags first, so that tenants take turns
+ * however much one of them has put in line.
+ */
+export const ADMIT = `${LIMITS}
+local results, collected, meta, fair = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local lane, most, offset, size, class = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
+redis.call('HSETNX', meta, 'epoch', ARGV[2])
+local epoch = redis.call('HGET', meta, 'epoch')
+local waiting = redis.call('ZCARD', lane .. 'prioritized') + redis.call('LLEN', lane .. 'wait')
+  + redis.call('ZCARD', lane .. 'delayed')
+local reply = { epoch, clock(), 'ok' }
+if waiting >= most then
+  reply[3] = 'waiting'
+  return reply
+end
+local room = keep(meta)
+if redis.call('HLEN', results) - redis.call('ZCARD', collected) >= room then
+  reply[3] = 'full'
+  return reply
+end
+if waiting == 0 and redis.call('LLEN', lane .. 'active') == 0 then redis.call('DEL', fair) end
+local now = number(redis.call('HGET', fair, 'now:' .. class), 0)
+for i = 7, #ARGV, 2 do
+  local jobId, tenant = ARGV[i], ARGV[i + 1]
+  local known = redis.call('HGET', results, jobId)
+  local state = 'finished'
+  if not known then
+    known = redis.call('HGET', lane .. jobId, 'data')
+    state = 'queued'
+  end
+  if known then
+    reply[#reply + 1] = { state, string.match(known, '"digest":"(%x+)"') or '' }
+  else
+    local last = number(redis.call('HGET', fair, class .. ':' .. tenant), 0)
+    local tag = math.min(math.max(now, last) + 1, size)
+    redis.call('HSET', fair, class .. ':' .. tenant, tag)
+    reply[#reply + 1] = offset + tag
+  end
+end
+return reply
+`;
+
+/**
+ * Writes a result once. KEYS results, done, collected, meta, fair; ARGV job id, result, tenant, class, class offset, the
+ * job's tag. Returns 1, or 0 where there is a result already.
+ */
+export const FINISH = `${LIMITS}
+local results, done, collected, meta, fair = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local jobId, class = ARGV[1], ARGV[4]
+local tag = tonumber(ARGV[6]) - tonumber(ARGV[5])
+if tag > number(redis.call('HGET', fair, 'now:' .. class), 0) then redis.call('HSET', fair, 'now:' .. class, tag) end
+if redis.call('HEXISTS', results, jobId) == 1 then return 0 end
+local entry = redis.call('XADD', done, '*', 'job', jobId, 'tenant', ARGV[3])
+redis.call('HSET', results, jobId, entry .. ' ' .. ARGV[2])
+local most, age = keep(meta)
+local over = math.min(redis.call('HLEN', results) - most, 100)
+if over > 0 then
+  local oldest = redis.call('ZRANGE', collected, 0, over - 1)
+  for _, old in ipairs(oldest) do drop(results, done, collected, old) end
+end
+return 1
+`;
+
+/** Removes what is older than results are kept, at most 1,000 of them; returns how many, and counts the unread. KEYS results, done, collected, meta. */
+export const EXPIRE = `${LIMITS}
+local results, done, collected, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local _, age = keep(meta)
+local old = redis.call('XRANGE', done, '-', string.format('%.0f', math.max(clock() - age, 0)), 'COUNT', 1000)
+local unread = 0
+for _, entry in ipairs(old) do
+  local jobId = entry[2][2]
+  if not redis.call('ZSCORE', collected, jobId) then unread = unread + 1 end
+  drop(results, done, collected, jobId)
+  redis.call('XDEL', done, entry[1])
+end
+if unread > 0 then redis.call('HINCRBY', meta, 'unread', unread) end
+return #old
+`;
+
+/** Takes a result back so that its job can be decided anew. KEYS results, done, collected; ARGV job id. */
+export const FORGET = `${LIMITS}
+drop(KEYS[1], KEYS[2], KEYS[3], ARGV[1])
+return 1
+`;
+
+/** Notes that results were read. KEYS results, collected; ARGV job ids. */
+export const COLLECT = `${LIMITS}
+local now = clock()
+for _, jobId in ipairs(ARGV) do
+  if redis.call('HEXISTS', KEYS[1], jobId) == 1 then redis.call('ZADD', KEYS[2], now, jobId) end
+end
+return #ARGV
+`;

@@ -1,0 +1,226 @@
+/** What lies in Redis beside BullMQ's own keys: results, retention, turns of the tenants, announcements. */
+import { createHash, randomUUID } from 'node:crypto';
+import { messageOf, PragauraError } from '../../errors.ts';
+import { JobResult, type Priority, type QueryJob } from '../types.ts';
+import type { RedisClient } from './connect.ts';
+import { keysOf, type QueueKeys } from './names.ts';
+import { ADMIT, COLLECT, EXPIRE, FINISH, FORGET } from './scripts.ts';
+
+/** BullMQ knows priorities to 2^21; interactive jobs have the first half. */
+const CLASS_SIZE = 2 ** 20 - 1;
+const OFFSETS: Record<Priority, number> = { interactive: 0, bulk: CLASS_SIZE };
+
+export type Verdict =
+  | { state: 'new'; priority: number }
+  /** Known: it waits or is worked on, or has a result. `digest` of the query that it was submitted with. */
+  | { state: 'queued' | 'finished'; digest: string };
+
+export interface Admission {
+  /** Another one than before: Redis came back empty, or is another Redis. */
+  epoch: string;
+  /** Milliseconds since 1970 by the clock of Redis. */
+  now: number;
+  /** `waiting`: enough jobs wait; `full`: results that nobody has read take up the room. Then there are no verdicts. */
+  room: 'ok' | 'waiting' | 'full';
+  verdicts: Verdict[];
+}
+
+export interface Retention {
+  /** Results that are kept; beyond it those go that were read, and nothing new is admitted when none were. */
+  results: number;
+  /** Milliseconds after which a result goes, read or not. */
+  ms: number;
+}
+
+/** What a worker says of itself, every few seconds. */
+export interface Announcement {
+  worker: string;
+  host: string;
+  pid: number;
+  configuration: string;
+  /** What the configuration is the hash of, for people. */
+  made: unknown;
+  /** By the clock of Redis. */
+  startedAt: number;
+  seenAt: number;
+}
+
+export interface DoneEntry {
+  entry: string;
+  jobId: string;
+  tenant: string;
+}
+
+export class QueueStore {
+  readonly keys: QueueKeys;
+  readonly #client: RedisClient;
+  /** Of the clock of Redis to that of this machine, in milliseconds. */
+  #ahead = 0;
+
+  constructor(client: RedisClient, queue: string) {
+    this.keys = keysOf(queue);
+    this.#client = client;
+  }
+
+  /** Milliseconds since 1970 by the clock of Redis, as last compared. */
+  now(): number {
+    return Math.round(Date.now() + this.#ahead);
+  }
+
+  /** Compares clocks; returns by how many milliseconds that of Redis is ahead of this machine's. */
+  async compareClocks(): Promise<number> {
+    const before = Date.now();
+    const [seconds, micros] = await this.#client.time();
+    this.#ahead = Number(seconds) * 1000 + Number(micros) / 1000 - (before + Date.now()) / 2;
+    return this.#ahead;
+  }
+
+  /** Looks at jobs of one class before they are added. */
+  async admit(
+    configuration: string,
+    priority: Priority,
+    jobs: readonly { jobId: string; tenant: string }[],
+    mostWaiting: number,
+  ): Promise<Admission> {
+    const { results, collected, meta, fair, lane } = this.keys;
+    const [epoch, now, room, ...verdicts] = (await this.#run(
+      ADMIT,
+      [results, collected, meta, fair(configuration)],
+      [
+        ...[lane(configuration), randomUUID(), mostWaiting, OFFSETS[priority], CLASS_SIZE, priority],
+        ...jobs.flatMap(({ jobId, tenant }) => [jobId, tenant]),
+      ],
+    )) as [string, number, Admission['room'], ...(number | ['queued' | 'finished', string])[]];
+    this.#ahead = now - Date.now();
+    return {
+      epoch,
+      now,
+      room,
+      verdicts: verdicts.map((verdict) =>
+        typeof verdict === 'number'
+          ? { state: 'new', priority: verdict }
+          : { state: verdict[0], digest: verdict[1] },
+      ),
+    };
+  }
+
+  /** Writes a result unless the job has one; true when this one was written. `tag`: the job's priority in BullMQ. */
+  async finish(result: JobResult, priority: Priority, tag: number): Promise<boolean> {
+    const { results, done, collected, meta, fair } = this.keys;
+    const written = await this.#run(
+      FINISH,
+      [results, done, collected, meta, fair(result.configuration)],
+      [result.jobId, JSON.stringify(result), result.tenant, priority, OFFSETS[priority], tag],
+    );
+    return written === 1;
+  }
+
+  /** The results of jobs, null where there is none. Throws QUEUE_UNUSABLE for one that is no result of ours. */
+  async lookUp(jobIds: readonly string[]): Promise<(JobResult | null)[]> {
+    if (jobIds.length === 0) return [];
+    const found = await this.#client.hmget(this.keys.results, ...jobIds);
+    return found.map((value) => (value === null ? null : resultFrom(value)));
+  }
+
+  /** Whether there are jobs with these ids in the queue of a configuration, in whatever state. */
+  async inQueue(configuration: string, jobIds: readonly string[]): Promise<boolean[]> {
+    const lane = this.keys.lane(configuration);
+    return Promise.all(jobIds.map(async (jobId) => (await this.#client.exists(`${lane}${jobId}`)) === 1));
+  }
+
+  /** Entries after one of them, oldest first; waits so many milliseconds for the first where there is none. */
+  async done(after: string, most: number, waitMs: number | null): Promise<DoneEntry[]> {
+    const { done } = this.keys;
+    const read =
+      waitMs === null
+        ? await this.#client.xread('COUNT', most, 'STREAMS', done, after)
+        : await this.#client.xread('COUNT', most, 'BLOCK', waitMs, 'STREAMS', done, after);
+    const entries = (read as [string, [string, string[]][]][] | null)?.[0]?.[1] ?? [];
+    return entries.map(([entry, fields]) => ({ entry, jobId: fields[1]!, tenant: fields[3]! }));
+  }
+
+  /** The newest entry; "0-0" where there was none yet. */
+  async newest(): Promise<string> {
+    const [last] = await this.#client.xrevrange(this.keys.done, '+', '-', 'COUNT', 1);
+    return (last as [string, string[]] | undefined)?.[0] ?? '0-0';
+  }
+
+  async collect(jobIds: readonly string[]): Promise<void> {
+    if (jobIds.length > 0) await this.#run(COLLECT, [this.keys.results, this.keys.collected], jobIds);
+  }
+
+  async forget(jobId: string): Promise<void> {
+    const { results, done, collected } = this.keys;
+    await this.#run(FORGET, [results, done, collected], [jobId]);
+  }
+
+  /** Removes results that are too old, read or not. */
+  async expire(): Promise<void> {
+    const { results, done, collected, meta } = this.keys;
+    while (((await this.#run(EXPIRE, [results, done, collected, meta], [])) as number) >= 1000);
+  }
+
+  /** Makes the epoch where there is none, and returns it. */
+  async epoch(): Promise<string> {
+    await this.#client.hsetnx(this.keys.meta, 'epoch', randomUUID());
+    return (await this.#client.hget(this.keys.meta, 'epoch'))!;
+  }
+
+  async keep({ results, ms }: Retention): Promise<void> {
+    await this.#client.hset(this.keys.meta, 'keepResults', results, 'keepMs', ms);
+  }
+
+  async announce(announcement: Announcement): Promise<void> {
+    await this.#client.hset(this.keys.workers, announcement.worker, JSON.stringify(announcement));
+  }
+
+  async leave(worker: string): Promise<void> {
+    await this.#client.hdel(this.keys.workers, worker);
+  }
+
+  /** What workers announced, whether or not they still live. */
+  async announced(): Promise<Announcement[]> {
+    return Object.values(await this.#client.hgetall(this.keys.workers)).map((text) => JSON.parse(text));
+  }
+
+  /** Stored results, how many of them were read, and how many went unread because they were too old. */
+  async tally(): Promise<{ results: number; collected: number; unread: number }> {
+    const { results, collected, meta } = this.keys;
+    const [stored, read, unread] = await Promise.all([
+      this.#client.hlen(results),
+      this.#client.zcard(collected),
+      this.#client.hget(meta, 'unread'),
+    ]);
+    return { results: stored, collected: read, unread: Number(unread ?? 0) };
+  }
+
+  async #run(script: string, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    const sha = shaOf(script);
+    try {
+      return await this.#client.evalsha(sha, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!/^NOSCRIPT/.test(messageOf(error))) throw error;
+      return this.#client.eval(script, keys.length, ...keys, ...args);
+    }
+  }
+}
+
+const shas = new Map<string, string>();
+
+function shaOf(script: string): string {
+  let sha = shas.get(script);
+  if (sha === undefined) shas.set(script, (sha = createHash('sha1').update(script).digest('hex')));
+  return sha;
+}
+
+function resultFrom(value: string): JobResult {
+  const parsed = JobResult.safeParse(JSON.parse(value.slice(value.indexOf(' ') + 1)));
+  if (parsed.success) return parsed.data;
+  throw new PragauraError('QUEUE_UNUSABLE', 'A result in Redis is none of this version.', {
+    hint: 'Use another queue name for another version: --queue NAME.',
+    cause: parsed.error,
+  });
+}
+
+/** The id of a job among the results and what BullMQ is given for it. */
+export type NewJob = { jobId: string; priority: number; data: QueryJob };

@@ -1,0 +1,2 @@
+/** The worker: takes jobs up, has them decided, and writes what came of them. */
+export type { Decider, DrainReport, QueueWorker, WorkerOptions } from './types.ts';

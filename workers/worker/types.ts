@@ -1,0 +1,63 @@
+import type { Telemetry } from 'bullmq';
+import type { Decision, Query, RouteOptions } from '../../router/index.ts';
+import type { Retention } from '../queue/index.ts';
+import type { Observer } from '../types.ts';
+
+/** What a worker needs of a router. */
+export interface Decider {
+  /** Hash of what decides; jobs of others are not taken. */
+  configuration: string;
+  /** What the hash is of, for people who look at the queue. */
+  made: unknown;
+  route(query: Query, options: RouteOptions): Promise<Decision>;
+  /** The abstention of a query whose deadline has passed. Computes nothing but the act, from the words. */
+  expired(query: Query): Decision;
+  /** Milliseconds that one query may take at most, whatever its deadline; null: as long as it takes. */
+  budgetMs: number | null;
+}
+
+export interface WorkerOptions {
+  /** Where Redis is. */
+  redis: string;
+  queue: string;
+  decider: Decider;
+  /** Jobs that are worked on at the same time. Default 8. */
+  concurrency?: number;
+  /** Jobs taken up in a second, by all workers of the queue and configuration together; all must say the same. */
+  rateLimit?: number;
+  /** A job whose worker has not been heard of for so long is given to another. Default 30,000. */
+  lockMs?: number;
+  /** How often a job may be taken up, tries and dead workers together, before it is given up. Default 15. */
+  mostStarts?: number;
+  retention?: Retention;
+  observer?: Observer;
+  telemetry?: Telemetry;
+  /** Told in words of what a person should know. */
+  say?: (message: string) => void;
+}
+
+export interface DrainReport {
+  /** Jobs that were finished after the drain began. */
+  finished: number;
+  /** Jobs that were put back for other workers. */
+  handedBack: number;
+  /** Milliseconds that it took. */
+  ms: number;
+}
+
+/** A worker that takes jobs up since it was opened. */
+export interface QueueWorker {
+  /** Names this worker in results, announcements and logs. */
+  readonly id: string;
+  /** Jobs that are being worked on now. */
+  readonly active: number;
+  /** When a job was last taken up, by the clock of `performance.now()`; null: never. */
+  readonly lastTakenUp: number | null;
+  /**
+   * Takes no more jobs, finishes what it has for at most `ms`, puts the rest back in line, and closes. Never takes much
+   * longer than `ms`, whatever state Redis is in.
+   */
+  drain(ms: number): Promise<DrainReport>;
+  /** Adds a job named HEARTBEAT to the queue of this worker's configuration. */
+  beat(data: unknown): Promise<void>;
+}
