@@ -41,8 +41,6 @@ export const ERROR_CODES = {
   HUB_UNAVAILABLE: EXIT.UNAVAILABLE,
   /** An inference thread died or failed on a batch. */
   SCORING_FAILED: EXIT.UNAVAILABLE,
-  /** No Redis where one was looked for, a wrong password, or one that is not ready yet. */
-  REDIS_UNAVAILABLE: EXIT.UNAVAILABLE,
   /** Redis cannot be reached, refuses, or is out of memory. */
   QUEUE_UNAVAILABLE: EXIT.UNAVAILABLE,
   /** Redis, or what lies in it, is not fit for a queue: too old, evicting, another version's. */
