@@ -6,7 +6,8 @@ import type { Level } from '../levels/level.ts';
 import { clopperPearson } from '../metrics/proportions.ts';
 import type { ActThreshold, ActThresholds, Pool } from '../thresholds/types.ts';
 import type { Observation } from '../types.ts';
-import { hashOfIds, integrityOf } from './canonical.ts';
+import { integrityOf } from './canonical.ts';
+import { hashesOfGroups, hashOfIds } from './identities.ts';
 import {
   type ArtifactPool,
   CALIBRATION_SCHEMA,
@@ -166,11 +167,13 @@ function splitOf(
   observations: readonly Observation[],
   wrong: ArtifactParts['wrong'],
 ): CalibrationArtifact['splits'][SplitName] {
+  const examples = observations.map(({ example }) => example);
   return {
     examples: observations.length,
-    groups: new Set(observations.map(({ example }) => example.group)).size,
+    groups: new Set(examples.map(({ group }) => group)).size,
     errors: observations.filter(({ error }) => error !== null).length,
     unlabelled: observations.filter((each) => each.error === null && wrong(each) === null).length,
-    ids: hashOfIds(observations.map(({ example }) => example)),
+    ids: hashOfIds(examples),
+    groupHashes: hashesOfGroups(examples),
   };
 }

@@ -11,14 +11,6 @@ function canonicalJson(value: unknown): string {
   return `{${fields.join(',')}}`;
 }
 
-/** What `ids` of a split must be: SHA-256 of the ids, sorted, one a line. */
-export function hashOfIds(examples: readonly { id: string }[]): string {
-  const ids = examples.map(({ id }) => id).sort();
-  return createHash('sha256')
-    .update(ids.map((id) => `${id}\n`).join(''))
-    .digest('hex');
-}
-
 /** What `integrity` of an artifact must be: SHA-256 over the canonical JSON of all its other fields. */
 export function integrityOf(artifact: object): string {
   const { integrity: _, ...rest } = artifact as { integrity?: unknown };

@@ -107,6 +107,8 @@ const Split = z.strictObject({
   unlabelled: count,
   /** SHA-256 of the ids, sorted, one a line. */
   ids: z.string(),
+  /** The first ten digits of each group's SHA-256, sorted, in a row: evaluation refuses what was fitted on. */
+  groupHashes: z.string().regex(/^([0-9a-f]{10})*$/),
 });
 
 export const WrongRuleText = z.discriminatedUnion('kind', [

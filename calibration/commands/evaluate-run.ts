@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PragauraError } from '../../errors.ts';
 import { openRouter, provisionalThresholds, type RouterOptions } from '../../router/index.ts';
-import { hashOfIds } from '../artifact/canonical.ts';
+import { hashOfIds, ofGroups } from '../artifact/identities.ts';
 import { readArtifact } from '../artifact/load.ts';
 import type { CalibrationArtifact } from '../artifact/schema.ts';
 import { ruleOf, thresholdsFrom } from '../artifact/thresholds.ts';
@@ -45,6 +45,7 @@ export async function runEvaluate(
     });
   }
   const { examples, remarks } = await examplesOf(options, artifact);
+  if (artifact !== null) checkNew(examples, artifact, options);
   if (artifact !== null) await checkFits(artifact, router);
   const thresholds = artifact === null ? null : thresholdsFrom(artifact);
   const rule = artifact === null ? (options.rule ?? { kind: 'em' }) : ruleOf(artifact);
@@ -100,6 +101,27 @@ async function examplesOf(
       `${dropped} of ${examples.length} queries were left out: they are, or share a group, a document or a question with, what --set-aside names.`,
     ],
   };
+}
+
+/** Throws INVALID_INPUT for examples of groups that the artifact was fitted on: part of that file, or another setting aside. */
+function checkNew(
+  examples: readonly Example[],
+  { splits: { tune, calibrate } }: CalibrationArtifact,
+  { test, calibration, setAside }: EvaluateRun,
+): void {
+  const [first, ...more] = ofGroups(examples, tune.groupHashes + calibrate.groupHashes);
+  if (first === undefined) return;
+  const others = more.length === 0 ? '' : `, and so are ${more.length} more`;
+  throw new PragauraError(
+    'INVALID_INPUT',
+    `${JSON.stringify(first.id)} of ${test} is of a group that ${calibration} was fitted on${others}.`,
+    {
+      hint:
+        setAside === null
+          ? 'Name the file that it was fitted on with --set-aside: what is tied to it is then left out.'
+          : `It was fitted on other queries than those of ${setAside}, or on other parts of it.`,
+    },
+  );
 }
 
 /** The queries of a file that the artifact was fitted on, when splitting the file as it did gives its very parts; else null. */

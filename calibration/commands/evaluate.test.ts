@@ -113,6 +113,16 @@ describe('evaluate', () => {
     expect(refused).toMatchObject({ code: 65, stdout: '' });
     expect(refused.stderr).toContain(`--set-aside ${dev}`);
 
+    // A file that holds but a part of them is no way around.
+    const part = await evaluate(
+      'leaked',
+      writeLines('part.ndjson', labelled.slice(1)),
+      '--calibration',
+      calibration,
+    );
+    expect(part).toMatchObject({ code: 65, stdout: '' });
+    expect(part.stderr).toContain('is of a group that');
+
     const { code, stdout } = await evaluate('held', dev, '--calibration', calibration, '--set-aside', dev);
     expect(code).toBe(0);
     expect(stdout).toContain('Promised and realised');

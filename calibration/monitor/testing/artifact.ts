@@ -20,7 +20,7 @@ const realised = (n: number, answered: number, wrong: number) => ({
   silence: null,
 });
 
-const split = { examples: 1_000, groups: 50, errors: 0, unlabelled: 0, ids: 'x' };
+const split = { examples: 1_000, groups: 50, errors: 0, unlabelled: 0, ids: 'x', groupHashes: '' };
 
 /** FACT: 500 of 600 answered, 40 of them wrong; QUANTITY: 150 of 400, 15 wrong; other acts have no threshold. */
 export function testArtifact(change: Partial<CalibrationArtifact> = {}): CalibrationArtifact {
