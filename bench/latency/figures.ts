@@ -44,7 +44,7 @@ export function figuresOf({
     {
       name: 'latency',
       title: 'Latency by rate',
-      caption: `Open loop: response from the intended start, service from being taken up. The vertical line is the knee, the last rate at which 95 % of the responses were within ${responseFactor} times those of the lowest rate.`,
+      caption: `Open loop: response from the intended start, service from being taken up. The vertical line is the knee, the last rate at which 95 % of the responses were within ${responseFactor} times what they were at best.`,
       spec: framed({
         data: { values: all },
         facet: { field: 'arrivals', type: 'nominal', title: null, header: { labelFontSize: 13 } },

@@ -53,7 +53,7 @@ function ratesOf({ rates }: Sweep): string {
 }
 
 function kneeOf({ rates, knee }: Sweep, factor: number): string {
-  const rule = `(response p95 within ${factor} times that of the lowest rate, nothing failed)`;
+  const rule = `(response p95 within ${factor} times the best of the sweep, nothing failed)`;
   if (knee === null) return `knee: below ${rates[0]?.rate.toFixed(2)} queries/s ${rule}`;
   const past = rates.some(({ held }) => !held);
   return `knee: ${past ? '' : 'at least '}${knee.toFixed(2)} queries/s ${rule}`;

@@ -116,21 +116,19 @@ async function sweepOf(
   say: (line: string) => void,
 ): Promise<Sweep> {
   const random = seededRandom(SEED);
+  let best = Number.POSITIVE_INFINITY;
   const done: Sweep['rates'] = [];
   for (const rate of rates ?? SHARES.map((share) => share * capacity)) {
     const n = Math.max(LEAST_ARRIVALS, Math.ceil(rate * seconds));
     say(`${arrivals} arrivals at ${rate.toFixed(2)} queries/s, ${n} of them …`);
     const report = await measureRate(router, queries, { arrivals, rate, n, window, random });
-    const lowest = done[0] ?? report;
-    const held = isHeld(triedOf(report), triedOf(lowest));
+    const tried = { failed: report.failed, responseP95: report.all.response.p95 };
+    best = Math.min(best, tried.responseP95 ?? best);
+    const held = isHeld(tried, best);
     done.push({ ...report, held });
     if (!held && rates === undefined) break;
   }
   const firstLost = done.findIndex(({ held }) => !held);
   const last = firstLost === -1 ? done.at(-1) : done[firstLost - 1];
   return { rates: done, knee: last?.rate ?? null };
-}
-
-function triedOf({ failed, all }: RateReport) {
-  return { failed, responseP95: all.response.p95 };
 }

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A TCP proxy on this machine that can be made as bad as a network. */
-export interface Proxy {
+export interface BadWire {
   readonly port: number;
   /** Connections that are open through it. */
   readonly connections: number;
@@ -37,7 +37,7 @@ interface Weather {
 const CLEAR: Weather = { delayMs: 0, bytes: Number.POSITIVE_INFINITY, refused: false };
 
 /** Listens on a free port of 127.0.0.1 and passes everything on to `target` there. */
-export async function startProxy(target: number): Promise<Proxy> {
+export async function startBadWire(target: number): Promise<BadWire> {
   const links = new Set<Link>();
   let weather = CLEAR;
 

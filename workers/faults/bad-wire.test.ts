@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Proxy, startProxy } from './proxy.ts';
+import { type BadWire, startBadWire } from './bad-wire.ts';
 
 let echo: Server;
-let proxy: Proxy;
+let proxy: BadWire;
 const sockets: Socket[] = [];
 
 beforeEach(async () => {
@@ -14,7 +14,7 @@ beforeEach(async () => {
     socket.pipe(socket);
   });
   await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
-  proxy = await startProxy((echo.address() as { port: number }).port);
+  proxy = await startBadWire((echo.address() as { port: number }).port);
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
