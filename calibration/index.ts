@@ -2,7 +2,7 @@
 
 export { loadCalibration } from './artifact/load.ts';
 export { isWrong, lossesOf } from './labels/wrong.ts';
-export { type Level, parseLevel } from './levels/level.ts';
+export { type Level, levelOf, parseLevel } from './levels/level.ts';
 export {
   type BootstrapOptions,
   bootstrapInterval,

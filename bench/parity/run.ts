@@ -4,7 +4,8 @@ import {
   csvOf,
   drawnOf,
   type Example,
-  parseLevel,
+  type Level,
+  levelOf,
   SPLITS,
   type SplitName,
   sample,
@@ -51,14 +52,14 @@ const SPLIT_SEED = 1;
  * All policies on the same questions, as text; also as JSON, one CSV table and a certificate for each set in `out`.
  */
 export async function benchParity(options: ParityOptions, say: (line: string) => void): Promise<string> {
-  parseLevel(options.level);
+  const level = levelOf('level', options.level);
   await checkFolder(options.out);
   const scorers = await openScorers({ announce: say });
   const texts: string[] = [];
   const reports: SetReport[] = [];
   try {
     for (const set of options.sets) {
-      const { report, text } = await runSet(set, options, scorers, say);
+      const { report, text } = await runSet(set, options, level, scorers, say);
       reports.push(report);
       texts.push(text);
     }
@@ -72,6 +73,7 @@ export async function benchParity(options: ParityOptions, say: (line: string) =>
 async function runSet(
   set: DatasetName,
   options: ParityOptions,
+  level: Level,
   scorers: Scorers,
   say: (line: string) => void,
 ): Promise<{ report: SetReport; text: string }> {
@@ -89,7 +91,6 @@ async function runSet(
   );
   const seconds = (performance.now() - started) / 1_000;
   const { certificate, lines } = certificateOf(set, measured, code, options.tolerance);
-  const level = parseLevel(options.level);
   const report = assemble({
     set: { name: set, about: dataset.about },
     arms: measured,

@@ -1,7 +1,7 @@
 import { PragauraError } from '../../errors.ts';
 import type { CalibrationArtifact } from '../artifact/schema.ts';
 import type { WrongRule } from '../labels/wrong.ts';
-import { type Level, parseLevel } from '../levels/level.ts';
+import { type Level, levelOf } from '../levels/level.ts';
 
 /** What was asked for on the command line. */
 interface Asked {
@@ -65,9 +65,9 @@ export function settingsFrom(args: Asked): CalibrateSettings {
     test,
     target,
     scope,
-    level: level('level', args.level),
-    delta: target === 'coverage' ? null : level('delta', args.delta ?? '0.1'),
-    ask: askLevel === undefined ? null : level('ask-level', askLevel),
+    level: levelOf('level', args.level),
+    delta: target === 'coverage' ? null : levelOf('delta', args.delta ?? '0.1'),
+    ask: askLevel === undefined ? null : levelOf('ask-level', askLevel),
     kind: args.score,
     rule: ruleFrom(args.wrong),
     shares: sharesFrom(args.split, test !== null),
@@ -81,7 +81,7 @@ export function settingsFrom(args: Asked): CalibrateSettings {
 /** "em", or "f1:0.5". */
 export function ruleFrom(text: string): WrongRule {
   if (text === 'em') return { kind: 'em' };
-  if (text.startsWith('f1:')) return { kind: 'f1', least: level('wrong', text.slice('f1:'.length)) };
+  if (text.startsWith('f1:')) return { kind: 'f1', least: levelOf('wrong', text.slice('f1:'.length)) };
   throw usage('--wrong', `is "em" or an F1 below which an answer is wrong, such as "f1:0.5", not "${text}".`);
 }
 
@@ -99,18 +99,6 @@ function sharesFrom(text: string | undefined, testFile: boolean): CalibrateSetti
     );
   }
   return { tune, calibrate, test };
-}
-
-function level(option: string, text: string): Level {
-  try {
-    return parseLevel(text);
-  } catch (error) {
-    if (!PragauraError.isInstance(error)) throw error;
-    throw new PragauraError('USAGE', `--${option}: ${error.message}`, {
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-      cause: error,
-    });
-  }
 }
 
 function usage(option: string, what: string): PragauraError {

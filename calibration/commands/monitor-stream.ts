@@ -5,7 +5,7 @@ import { EXIT, messageOf, PragauraError } from '../../errors.ts';
 import { parseAs, plainLine, type RecordsSummary, runRecords, toLine } from '../../router/streams/index.ts';
 import { readArtifact } from '../artifact/load.ts';
 import { contradictionOf } from '../labels/examples.ts';
-import { asNumber, parseLevel } from '../levels/level.ts';
+import { asNumber, levelOf } from '../levels/level.ts';
 import { baselineOf, judgeOf } from '../monitor/baseline.ts';
 import { Monitor } from '../monitor/monitor.ts';
 import { type Alarm, Decided, Label, type Status, type Tally } from '../monitor/records.ts';
@@ -40,7 +40,7 @@ const parseLabel = parseAs(Label, EXAMPLES);
 
 /** Watches a stream until it ends and gives the exit code. Throws what `readArtifact` and `openStateFile` throw. */
 export async function runMonitor(options: MonitorStreamOptions): Promise<number> {
-  const level = parseLevel(options.alpha);
+  const level = levelOf('alpha', options.alpha);
   const artifact = await readArtifact(options.calibration);
   const kind = options.labels === undefined ? null : await kindOf(options.labels);
   const file = options.state === undefined ? null : await openStateFile(options.state);

@@ -65,6 +65,7 @@ export function badRecord(
 function notRead(path: string, error: unknown): PragauraError {
   if (isSystemError(error)) {
     return new PragauraError('NOT_FOUND', `${path} cannot be read: ${systemReason(error)}.`, {
+      hint: 'Name a file or folder of labelled queries that is there.',
       cause: error,
     });
   }

@@ -3,7 +3,7 @@ import { PragauraError } from '../../errors.ts';
 import { partOf, sumOf } from './fractions.ts';
 import { asNumber, parseLevel } from './level.ts';
 
-function refusal(text: string): PragauraError {
+function refusal(text: unknown): PragauraError {
   try {
     parseLevel(text);
   } catch (error) {
@@ -39,10 +39,14 @@ describe('parseLevel', () => {
     '0x1',
     '٠.٥',
     '0.5.5',
-  ])('refuses %j as a mistake of usage', (text) => {
+    0.1,
+    ['0.1', '0.2'],
+    undefined,
+    null,
+  ] as unknown[])('refuses %j as a mistake of usage', (text) => {
     const error = refusal(text);
     expect(error.code).toBe('USAGE');
-    expect(error.message).toContain(JSON.stringify(text));
+    expect(error.message).toContain(String(JSON.stringify(text)));
     expect(error.hint).toMatch(/decimal|0\.\d/);
   });
 
@@ -51,6 +55,7 @@ describe('parseLevel', () => {
     expect(refusal('95 %').hint).toBe('Write it as a decimal: 0.95.');
     expect(refusal('2.5%').hint).toBe('Write it as a decimal: 0.025.');
     expect(refusal('0,05').hint).toBe('Write it with a point: 0.05.');
+    expect(refusal(0.1).hint).toContain('as text: "0.1"');
     expect(refusal('1').hint).toContain('nothing to promise');
     expect(refusal('0.0000000000001').hint).toContain('12 decimals');
   });

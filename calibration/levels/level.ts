@@ -16,14 +16,31 @@ const MOST_DECIMALS = 12;
 
 /**
  * "0.95" or ".95" as an exact fraction. Never through a float: (n + 1) * 0.57 is wrong by one rank for n = 99.
- * Throws USAGE, with a hint, for anything else: 0, 1, 1.5, "5%", "1e-1", "", NaN.
+ * Throws USAGE, with a hint, for anything else: 0, 1, 1.5, "5%", "1e-1", "", NaN; also for a number, as a configuration
+ * file may hold it, and for a list, which an option given twice is.
  */
-export function parseLevel(text: string): Level {
+export function parseLevel(text: unknown): Level {
+  if (typeof text !== 'string') {
+    throw refused(text, 'Give it once, and as text: "0.1", quotes included in a file.');
+  }
   const written = text.trim();
   const decimals = /^0?\.(\d+)$/.exec(written)?.[1]?.replace(/0+$/, '');
   if (decimals === undefined || decimals === '') throw refused(text, hintFor(written));
   if (decimals.length > MOST_DECIMALS) throw refused(text, `Write at most ${MOST_DECIMALS} decimals.`);
   return { text: written, ...reduced(BigInt(decimals), 10n ** BigInt(decimals.length)) };
+}
+
+/** `parseLevel`, naming the option that it was given with. */
+export function levelOf(option: string, text: unknown): Level {
+  try {
+    return parseLevel(text);
+  } catch (error) {
+    if (!PragauraError.isInstance(error)) throw error;
+    throw new PragauraError('USAGE', `--${option}: ${error.message}`, {
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      cause: error,
+    });
+  }
 }
 
 /** The nearest float, for figures that are shown or computed with; comparisons that decide stay exact. */
@@ -38,7 +55,7 @@ export function reduced(numerator: bigint, denominator: bigint): Fraction {
   return { numerator: numerator / a, denominator: denominator / a };
 }
 
-function refused(text: string, hint: string): PragauraError {
+function refused(text: unknown, hint: string): PragauraError {
   return new PragauraError('USAGE', `${JSON.stringify(text)} is not a level strictly between 0 and 1.`, {
     hint,
   });
