@@ -1,0 +1,204 @@
+/**
+ * What Prometheus may read. Every label has a fixed set of values (acts, stages, actions, reasons, error codes,
+ * states), so that no query, tenant or id can make a new series; text from a job is never a label.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { ERROR_CODES } from '../../errors.ts';
+import { ACTIONS, Decision, REASONS } from '../../router/index.ts';
+import { type JobError, type JobSight, type JobTimings, PRIORITIES } from '../types.ts';
+import { sampleLoopDelay } from './loop-delay.ts';
+
+const ACTS: readonly string[] = Decision.shape.act.shape.label.options;
+const STAGES: readonly string[] = ['embed', 'act', 'retrieve', 'judge', 'nli', 'decide', 'total'];
+const CODES: readonly string[] = Object.keys(ERROR_CODES);
+const JOBS = ['embed', 'rerank', 'read', 'nli'] as const;
+export type ScoringJob = (typeof JOBS)[number];
+
+/** Seconds, from a millisecond to ten seconds. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Seconds that a job may wait in a queue: up to an hour. */
+const WAITS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600];
+const DELAYS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5];
+const ITEMS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+
+/** The value if it is one of those that are known, else "other". */
+const known = (values: readonly string[], value: string): string =>
+  values.includes(value) ? value : 'other';
+
+const QUEUE_STATES = ['waiting', 'active', 'delayed', 'dead', 'uncollected', 'collected'] as const;
+
+/**
+ * Jobs by state (`dead`: given up), results that nobody has read and those that are kept though read; null when Redis
+ * did not answer in time.
+ */
+export type QueueCounts = () => Promise<
+  (Record<(typeof QUEUE_STATES)[number], number> & { paused: boolean }) | null
+>;
+
+export interface Conditions {
+  ready: () => boolean;
+  inFlight: () => number;
+}
+
+/** The metrics of one worker, in a registry of their own. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #stages: Histogram<'stage' | 'act'>;
+  readonly #waits: Histogram<'priority'>;
+  readonly #services: Histogram<'priority'>;
+  readonly #stores: Histogram;
+  readonly #decisions: Counter<'action' | 'reason' | 'act'>;
+  readonly #failures: Counter<'code' | 'final'>;
+  readonly #attempts: Counter;
+  readonly #stalls: Counter;
+  readonly #heartbeats: Counter;
+  readonly #redisErrors: Counter;
+  readonly #scoring: Histogram<'job'>;
+  readonly #pending: Histogram<'job'>;
+  readonly #loop: { stop(): void };
+
+  constructor(options: { conditions: Conditions; counts: QueueCounts }) {
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
+    const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+      new Counter<L>({ name, help, labelNames, registers });
+    const histogram = <L extends string>(
+      name: string,
+      help: string,
+      buckets: number[],
+      labelNames: readonly L[] = [],
+    ) => new Histogram<L>({ name, help, buckets, labelNames, registers });
+
+    this.#stages = histogram(
+      'pragaura_stage_seconds',
+      'Time of each stage of a decision, by speech act',
+      SECONDS,
+      ['stage', 'act'],
+    );
+    this.#waits = histogram('pragaura_wait_seconds', 'From submission to being taken up', WAITS, [
+      'priority',
+    ]);
+    this.#services = histogram('pragaura_service_seconds', 'In the router', SECONDS, ['priority']);
+    this.#stores = histogram('pragaura_store_seconds', 'Until the result was stored in Redis', SECONDS);
+    this.#decisions = counter('pragaura_decisions_total', 'Decisions by action, reason and speech act', [
+      'action',
+      'reason',
+      'act',
+    ]);
+    this.#failures = counter(
+      'pragaura_job_failures_total',
+      'Attempts that failed, by error; final: the last one',
+      ['code', 'final'],
+    );
+    this.#attempts = counter('pragaura_jobs_started_total', 'Jobs taken up, retries among them');
+    this.#stalls = counter('pragaura_jobs_stalled_total', 'Jobs whose lock ran out');
+    this.#heartbeats = counter('pragaura_heartbeats_total', 'Heartbeat jobs processed');
+    this.#redisErrors = counter('pragaura_redis_errors_total', 'Connections to Redis lost or failing');
+    this.#scoring = histogram(
+      'pragaura_scoring_items',
+      'Texts or pairs handed to the scorers in one call',
+      ITEMS,
+      ['job'],
+    );
+    this.#pending = histogram(
+      'pragaura_scoring_pending_items',
+      'Texts or pairs of all queries from which the micro-batcher fills its batches, at each call',
+      ITEMS,
+      ['job'],
+    );
+    const loop = histogram(
+      'pragaura_event_loop_delay_seconds',
+      'How late the event loop of the Redis thread comes round',
+      DELAYS,
+    );
+    this.#loop = sampleLoopDelay((seconds) => loop.observe(seconds));
+    this.#gauges(options.conditions, options.counts);
+  }
+
+  #gauges({ ready, inFlight }: Conditions, counts: QueueCounts): void {
+    const registers = [this.registry];
+    new Gauge({
+      name: 'pragaura_ready',
+      help: '1 when models are loaded, canaries passed and Redis answers',
+      registers,
+      collect() {
+        this.set(ready() ? 1 : 0);
+      },
+    });
+    new Gauge({
+      name: 'pragaura_jobs_in_flight',
+      help: 'Jobs that this worker works on',
+      registers,
+      collect() {
+        this.set(inFlight());
+      },
+    });
+    const up = new Gauge({ name: 'pragaura_redis_up', help: '1 when Redis answered this scrape', registers });
+    const paused = new Gauge({
+      name: 'pragaura_queue_paused',
+      help: '1 while the queue is paused',
+      registers,
+    });
+    new Gauge({
+      name: 'pragaura_queue_jobs',
+      help: 'Jobs and results of the queue by state; each worker tells the same: take the max, not the sum',
+      labelNames: ['state'],
+      registers,
+      async collect() {
+        const found = await counts();
+        up.set(found === null ? 0 : 1);
+        paused.set(found?.paused ? 1 : 0);
+        // No number rather than an old one.
+        this.reset();
+        if (found !== null) for (const state of QUEUE_STATES) this.set({ state }, found[state]);
+      },
+    });
+  }
+
+  started(job: JobSight): void {
+    this.#attempts.inc();
+    this.#waits.observe({ priority: known(PRIORITIES, job.priority) }, Math.max(0, job.waitedMs) / 1000);
+  }
+
+  finished(job: JobSight, decision: Decision, timings: JobTimings): void {
+    const act = known(ACTS, decision.act.label);
+    for (const [stage, ms] of Object.entries(decision.timings)) {
+      this.#stages.observe({ stage: known(STAGES, stage), act }, ms / 1000);
+    }
+    const reason = decision.clarification?.reason ?? decision.abstention?.reason;
+    this.#decisions.inc({
+      action: known(ACTIONS, decision.action),
+      reason: reason === undefined ? 'NONE' : known(REASONS, reason),
+      act,
+    });
+    this.#services.observe({ priority: known(PRIORITIES, job.priority) }, timings.routed / 1000);
+    this.#stores.observe(timings.stored / 1000);
+  }
+
+  failed(error: JobError, final: boolean): void {
+    this.#failures.inc({ code: known(CODES, error.code), final: String(final) });
+  }
+
+  heartbeat(): void {
+    this.#heartbeats.inc();
+  }
+
+  stalled(): void {
+    this.#stalls.inc();
+  }
+
+  redisError(): void {
+    this.#redisErrors.inc();
+  }
+
+  /** A call to the scorers: how many items, and how many of all calls wait or run with it. */
+  scored(job: ScoringJob, items: number, pending: number): void {
+    this.#scoring.observe({ job }, items);
+    this.#pending.observe({ job }, pending);
+  }
+
+  close(): void {
+    this.#loop.stop();
+    this.registry.clear();
+  }
+}

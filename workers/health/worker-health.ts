@@ -1,0 +1,110 @@
+/** Everything that a worker process has for its health, in the order in which the process comes up. */
+import { Queue, type Telemetry } from 'bullmq';
+import type { Router } from '../../router/index.ts';
+import {
+  connectRedis,
+  disconnectRedis,
+  keysOf,
+  Lane,
+  laneName,
+  parseTarget,
+  QueueStore,
+  type RedisClient,
+} from '../queue/index.ts';
+import { runCanaries } from './canaries.ts';
+import { loadDashboard } from './dashboard.ts';
+import { requireFitRedis } from './fitness.ts';
+import { DASHBOARD_PATH, type Health, openHealth } from './health.ts';
+import { type Log, openLog } from './log.ts';
+import type { HealthArguments } from './options.ts';
+import { queueCounts, queueProbe } from './queue-watch.ts';
+import { disagreements } from './roster.ts';
+import { openTracing } from './tracing.ts';
+
+export interface WorkerHealth extends Pick<Health, 'observer' | 'scored' | 'url' | 'draining'> {
+  readonly log: Log;
+  /** For BullMQ, where `--tracing` asked for it. */
+  readonly telemetry: Telemetry | undefined;
+  /** Asks Redis whether it can hold a queue; throws QUEUE_UNUSABLE, QUEUE_UNAVAILABLE. */
+  checkRedis(): Promise<void>;
+  /** The models are loaded: runs the canaries; throws MODEL_UNUSABLE. */
+  checkRouter(router: Pick<Router, 'route'>): Promise<void>;
+  /** The worker takes jobs of this configuration. Warns of workers with others. */
+  taking(worker: { configuration: string; made: unknown; beat: () => Promise<unknown> }): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the health server at once, before models are loaded. Throws CONFIGURATION when the port is taken or an
+ * optional package is missing, QUEUE_UNAVAILABLE without a Redis. `write`: where log lines go.
+ */
+export async function openWorkerHealth(
+  args: HealthArguments,
+  where: { redis: string; queue: string; write: (line: string) => void },
+): Promise<WorkerHealth> {
+  const { redis, queue } = where;
+  const log = openLog({ write: where.write, level: args.logLevel, always: { queue } });
+  const telemetry = args.tracing ? await openTracing() : undefined;
+  const board = args.dashboard ? await loadDashboard(DASHBOARD_PATH) : null;
+  const server =
+    args.healthPort === undefined
+      ? undefined
+      : { host: args.healthHost, port: args.healthPort, dashboard: args.dashboard };
+  const health = await openHealth({ log, server });
+  if (health.url !== null) log.info('health.listening', { url: health.url });
+  let client: RedisClient;
+  try {
+    // One that fails at once: a scrape must not wait for a Redis that is away.
+    client = await connectRedis(redis, 'producer');
+  } catch (error) {
+    await health.close();
+    throw error;
+  }
+  const ends: (() => Promise<void>)[] = [];
+
+  return {
+    log,
+    telemetry,
+    observer: health.observer,
+    scored: health.scored,
+    url: health.url,
+    draining: () => health.draining(),
+    async checkRedis() {
+      const { shown } = parseTarget(redis);
+      await requireFitRedis(client, { where: shown, allowVolatile: args.allowVolatile, side: 'worker', log });
+      health.readiness.set('redis', true);
+    },
+    async checkRouter(router) {
+      health.readiness.set('models', true);
+      await runCanaries(router);
+      health.readiness.set('canaries', true);
+    },
+    async taking({ configuration, made, beat }) {
+      const lane = new Lane({ client, queue, configuration });
+      ends.push(() => lane.close());
+      const store = new QueueStore(client, queue);
+      await store.compareClocks();
+      for (const detail of disagreements({ configuration, made }, await store.announced(), store.now())) {
+        log.warn('configurations.differ', { detail });
+      }
+      const keys = keysOf(queue);
+      const shown = () => {
+        const jobs = new Queue(laneName(configuration), { connection: client, prefix: keys.prefix });
+        jobs.on('error', () => {});
+        ends.push(() => jobs.close());
+        return { dashboard: board!([jobs]) };
+      };
+      health.taking({
+        counts: queueCounts(lane, store),
+        probe: queueProbe(keys.lane(configuration), () => connectRedis(redis, 'producer')),
+        beat,
+        ...(board === null ? {} : shown()),
+      });
+    },
+    async close() {
+      await health.close();
+      for (const end of ends) await end().catch(() => {});
+      await disconnectRedis(client);
+    },
+  };
+}
