@@ -49,10 +49,10 @@ def main(argv: list[str]) -> None:
     told = []
     for row in asked:
         found = [{"id": key, "title": passages[key][0], "text": passages[key][1]} for key in ranked.get(row["qid"], [])]
-        if found:
-            told.append(json.dumps({"query": row["query"], "gold": [passage_id(row["passage"])], "candidates": found}))
-    write_whole(args.out, "".join(f"{line}\n" for line in told).encode())
-    say(f"{len(told)} rows, {sum(json.loads(t)['gold'][0] in t.split('candidates')[1] for t in told)} with their passage")
+        told.append({"query": row["query"], "gold": [passage_id(row["passage"])], "candidates": found})
+    write_whole(args.out, "".join(f"{json.dumps(line)}\n" for line in told).encode())
+    held = sum(line["gold"][0] in {c["id"] for c in line["candidates"]} for line in told)
+    say(f"{len(told)} rows, {held} with their passage, {sum(not line['candidates'] for line in told)} without any")
 
 
 if __name__ == "__main__":

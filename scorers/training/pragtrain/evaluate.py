@@ -217,16 +217,17 @@ def measure_rerank(file: Path, words: Words, score: Score, count: int, titles: b
         ids = [c["id"] for c in row["candidates"]]
         ways = {"before": list(range(len(ids)))}
         for name in ("relevance", "early"):
-            if name in found[0]:
+            if not found or name in found[0]:
                 ways[name] = sorted(range(len(ids)), key=lambda i: -float(found[i][name]))
         for name, ranked in ways.items():
             at = next((place for place, i in enumerate(ranked, 1) if ids[i] in row["gold"]), 0)
             places[name].append(at)
     told = {}
     for name, found_at in places.items():
-        if not found_at:
-            continue
         at = np.array(found_at)
+        # A model without an early head: its only entries are of questions that had no candidate.
+        if name == "early" and len(at) < len(rows):
+            continue
         label = "" if name == "relevance" else f" ({name})"
         told[f"R@1{label}"] = _share(at == 1)
         told[f"R@10{label}"] = _share((at > 0) & (at <= 10))

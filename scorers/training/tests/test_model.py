@@ -255,6 +255,21 @@ def test_a_run_can_be_brought_to_its_end(words, tmp_path, monkeypatch):
     assert again.step == 7 and (tmp_path / "run/model.pt").exists()
 
 
+def test_reranking_counts_questions_without_candidates_as_missed(words, tmp_path):
+    from pragtrain.evaluate import measure_rerank
+
+    texts = [{"id": str(i), "title": "", "text": "x " * i} for i in range(1, 4)]
+    rows = [{"query": "q", "gold": ["3"], "candidates": texts}, {"query": "q", "gold": ["1"], "candidates": []}]
+    (tmp_path / "c.ndjson").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+    def by_length(sequences):
+        return [{"relevance": np.float32(len(s.ids))} for s in sequences]
+
+    told = measure_rerank(tmp_path / "c.ndjson", words, by_length, 0, titles=True)
+    assert told["R@1"]["value"] == 0.5 and told["R@1 (before)"]["value"] == 0 and told["MRR@10 (before)"]["value"] == pytest.approx(1 / 6)
+    assert "R@1 (early)" not in told
+
+
 def test_measures_agree_with_closed_forms():
     low, high = wilson(50, 100)
     assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)
