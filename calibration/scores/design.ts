@@ -7,6 +7,8 @@ export interface Column {
   /** Standard deviation. */
   scale: number;
   place: number;
+  /** Smallest and largest value of the design, in standard deviations from the mean. */
+  range: readonly [number, number];
   /** Place of the indicator "is missing"; null when it never was among the items of the design. */
   missingPlace: number | null;
 }
@@ -27,7 +29,16 @@ export function design(items: readonly Features[]): {
     const scale = significant(Math.sqrt(variance));
     if (!(scale > 1e-9 * Math.max(1, Math.abs(mean)))) continue;
     const missingPlace = values.length < items.length ? 0 : null;
-    columns.push({ feature, mean: significant(mean), scale, place: columns.length + 1, missingPlace });
+    const standard = (value: number) => (value - significant(mean)) / scale;
+    const range = [least(values), -least(values.map((value) => -value))].map(standard) as [number, number];
+    columns.push({
+      feature,
+      mean: significant(mean),
+      scale,
+      place: columns.length + 1,
+      range,
+      missingPlace,
+    });
   }
   let places = columns.length;
   for (const column of columns) if (column.missingPlace !== null) column.missingPlace = ++places;
@@ -45,7 +56,10 @@ export function design(items: readonly Features[]): {
   };
 }
 
-/** A regression over a design as a score, without calibration. */
+/**
+ * A regression over a design as a score, without calibration. What is missing and never was among the items of the
+ * design counts as the worst value that they had: nothing was learned of it, and it must not pass for average.
+ */
 export function scoreFrom(
   columns: readonly Column[],
   beta: Float64Array,
@@ -53,12 +67,14 @@ export function scoreFrom(
   return {
     kind: 'learned',
     intercept: significant(beta[0]!),
-    inputs: columns.map(({ feature, mean, scale, place, missingPlace }) => ({
+    inputs: columns.map(({ feature, mean, scale, place, range, missingPlace }) => ({
       feature,
       mean,
       scale,
       weight: significant(beta[place]!),
-      missing: missingPlace === null ? 0 : significant(beta[missingPlace]!),
+      missing: significant(
+        missingPlace === null ? least(range.map((value) => beta[place]! * value)) : beta[missingPlace]!,
+      ),
     })),
     isotonic: null,
   };
@@ -67,4 +83,8 @@ export function scoreFrom(
 /** Six digits: what a person can read, and what is applied is exactly what is written. */
 export function significant(value: number): number {
   return Number(value.toPrecision(6));
+}
+
+function least(values: readonly number[]): number {
+  return values.reduce((smallest, value) => Math.min(smallest, value), Number.POSITIVE_INFINITY);
 }
