@@ -49,6 +49,7 @@ function measured(change: (arm: string, made: Made) => Made = (_, made) => made,
 function reportOn(
   arms: { arm: (typeof ARMS)[number]; observations: Observation[] }[],
   resamples = 200,
+  splitReport = split,
 ): SetReport {
   const certificate = certify({
     set: 'train-44',
@@ -84,7 +85,7 @@ function reportOn(
     set: { name: 'train-44', about: 'made up' },
     arms,
     splitOf,
-    split,
+    split: splitReport,
     certificate,
     level,
     coverage: 0.8,
@@ -264,6 +265,14 @@ describe('what cannot be measured', () => {
     expect(operating).toMatchObject({ answered: 0, n: TEST, em: null, rungs: { none: TEST } });
     expect(areas!.EM.value).toBeGreaterThan(0);
     expect(render(report)).toContain('no threshold');
+  });
+
+  it('warns of a test split of few groups, whose intervals are too narrow', () => {
+    const few = { ...split, splits: { ...split.splits, test: { ...split.splits.test, groups: 12 } } };
+    expect(reportOn(measured(undefined, ['act']), 200, few).remarks).toEqual([
+      expect.stringContaining('The test split has 12 groups'),
+    ]);
+    expect(reportOn(measured(undefined, ['act'])).remarks).toEqual([]);
   });
 
   it('leaves out what was not run', () => {

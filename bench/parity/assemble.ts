@@ -145,8 +145,18 @@ export function assemble(input: Assembled): SetReport {
     worth: worthOf(reports, standings),
     paper,
     printed: printedFor(input.set.name),
-    remarks: [...input.split.remarks, ...field.remarks],
+    remarks: [...input.split.remarks, ...fewGroups(input.split), ...field.remarks],
   };
+}
+
+/** With so many groups a percentile interval by group is about as wide as it should be. */
+const ENOUGH_GROUPS = 20;
+
+function fewGroups({ splits: { test } }: SplitReport): string[] {
+  if (test.examples === 0 || test.groups >= ENOUGH_GROUPS) return [];
+  return [
+    `The test split has ${test.groups} groups: intervals by group are rough and rather too narrow, p-values rather too small.`,
+  ];
 }
 
 /** The pairs of arms that a certificate over these arms has to judge. */
