@@ -92,6 +92,12 @@ export function summaryOf({ artifact, learned, surface }: Calibration) {
   };
 }
 
+/**
+ * With fewer groups the mean of documents that differ moves about more than a binomial allows for. (Nine documents of
+ * 200 questions each, their risks .06 apart in standard deviation: a delta of .1 is broken in about .2.)
+ */
+const FEW_GROUPS = 50;
+
 /** What should be known and is no part of the table. */
 export function notesOf({ artifact }: Calibration): string[] {
   const { splits, acts, fit } = artifact;
@@ -102,6 +108,13 @@ export function notesOf({ artifact }: Calibration): string[] {
     if (unlabelled > 0) parts.push(`${unlabelled} without a label that says whether an answer is wrong`);
     if (errors > 0) parts.push(`${errors} that could not be decided`);
     notes.push(`${name}: ${parts.join(', ')}`);
+  }
+  const { groups, examples } = splits.calibrate;
+  if (groups < FEW_GROUPS && groups < examples) {
+    notes.push(
+      `Only ${groups} groups to calibrate on: promises count their examples as independent, and where documents differ ` +
+        'in difficulty they are broken more often than they say.',
+    );
   }
   if (splits.test.examples === 0)
     notes.push('Nothing is left to test on: what the thresholds come to is not known.');
