@@ -1,7 +1,7 @@
 import type { CalibrationArtifact } from '../artifact/schema.ts';
 import { ruleOf } from '../artifact/thresholds.ts';
-import { isWrong } from '../labels/wrong.ts';
 import { exampleOf } from '../labels/examples.ts';
+import { isWrong } from '../labels/wrong.ts';
 import { asNumber, parseLevel } from '../levels/level.ts';
 import type { Judge } from './monitor.ts';
 import type { Baseline, Counts } from './plan.ts';

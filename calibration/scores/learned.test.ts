@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scoreOf } from '../../router/index.ts';
-import { fitFormula } from './formula.ts';
 import { foldsOf } from './folds.ts';
+import { fitFormula } from './formula.ts';
 import type { FitItem } from './items.ts';
 import { fitLearned } from './learned.ts';
 import { features, shuffled, world } from './testing/items.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Example } from '../types.ts';
 import { exampleOf } from '../labels/examples.ts';
+import type { Example } from '../types.ts';
 import { assertDisjoint, separateTest } from './disjoint.ts';
 import { SPLITS, splitExamples } from './split.ts';
 
