@@ -23,6 +23,8 @@ export interface HealthOptions {
 export interface WatchedQueue {
   counts: QueueCounts;
   probe: LivenessProbe;
+  /** Jobs that the worker works on now. */
+  active: () => number;
   /** Adds a heartbeat job. */
   beat: () => Promise<unknown>;
   /** On average, from one heartbeat to the next; default 5 s. */
@@ -57,7 +59,7 @@ export async function openHealth(options: HealthOptions): Promise<Health> {
     silenceMs: options.silenceMs ?? SILENCE_MS,
   });
   const metrics = new Metrics({
-    conditions: { ready: () => readiness.report().ready, inFlight: () => liveness.inFlight },
+    conditions: { ready: () => readiness.report().ready, inFlight: () => queue?.active() ?? 0 },
     counts: async () => (queue === null ? null : queue.counts()),
   });
 
@@ -130,12 +132,12 @@ function observerOf(
 ): Required<Observer> {
   return {
     started(job) {
-      liveness.taken(job.jobId);
+      liveness.sign();
       metrics.started(job);
       log.debug('job.started', { job: job.jobId, priority: job.priority, attempt: job.attempt });
     },
     finished(job, decision, timings) {
-      liveness.done(job.jobId);
+      liveness.sign();
       metrics.finished(job, decision, timings);
       log.debug('job.decided', {
         job: job.jobId,
@@ -149,7 +151,7 @@ function observerOf(
       });
     },
     failed(job, error, final) {
-      liveness.done(job.jobId);
+      liveness.sign();
       metrics.failed(error, final);
       // The message may quote the query; it stands in the job's result.
       log.warn('job.failed', { job: job.jobId, code: error.code, attempt: job.attempt, final });

@@ -13,7 +13,7 @@ export interface LivenessReport {
   alive: boolean;
   /** Milliseconds since a job, heartbeat or real, was taken or done. */
   silentMs: number;
-  state: 'working' | 'busy' | 'paused' | 'unreachable' | 'stuck';
+  state: 'working' | 'paused' | 'unreachable' | 'stuck';
 }
 
 /**
@@ -25,7 +25,6 @@ export class Liveness {
   readonly #now: () => number;
   readonly #silenceMs: number;
   #lastSign: number;
-  readonly #inFlight = new Set<string>();
 
   constructor(options: { probe: LivenessProbe; silenceMs: number; now?: () => number }) {
     this.#probe = options.probe;
@@ -34,21 +33,7 @@ export class Liveness {
     this.#lastSign = this.#now();
   }
 
-  get inFlight(): number {
-    return this.#inFlight.size;
-  }
-
-  taken(jobId: string): void {
-    this.#inFlight.add(jobId);
-    this.sign();
-  }
-
-  done(jobId: string | undefined): void {
-    if (jobId !== undefined) this.#inFlight.delete(jobId);
-    this.sign();
-  }
-
-  /** A sign of life. */
+  /** A sign of life: a job taken up, done or failed. */
   sign(): void {
     this.#lastSign = this.#now();
   }
@@ -56,7 +41,7 @@ export class Liveness {
   async report(): Promise<LivenessReport> {
     const silentMs = Math.round(this.#now() - this.#lastSign);
     if (silentMs <= this.#silenceMs) {
-      return { alive: true, silentMs, state: this.#inFlight.size > 0 ? 'busy' : 'working' };
+      return { alive: true, silentMs, state: 'working' };
     }
     const asked = await this.#probe.ask();
     if (asked === 'working') return { alive: false, silentMs, state: 'stuck' };

@@ -133,11 +133,22 @@ export class Metrics {
         this.set(inFlight());
       },
     });
-    const up = new Gauge({ name: 'pragaura_redis_up', help: '1 when Redis answered this scrape', registers });
-    const paused = new Gauge({
+    // Each asks for itself: metrics are collected side by side, and `counts` asks Redis only once for all.
+    new Gauge({
+      name: 'pragaura_redis_up',
+      help: '1 when Redis answered this scrape',
+      registers,
+      async collect() {
+        this.set((await counts()) === null ? 0 : 1);
+      },
+    });
+    new Gauge({
       name: 'pragaura_queue_paused',
       help: '1 while the queue is paused',
       registers,
+      async collect() {
+        this.set((await counts())?.paused ? 1 : 0);
+      },
     });
     new Gauge({
       name: 'pragaura_queue_jobs',
@@ -146,8 +157,6 @@ export class Metrics {
       registers,
       async collect() {
         const found = await counts();
-        up.set(found === null ? 0 : 1);
-        paused.set(found?.paused ? 1 : 0);
         // No number rather than an old one.
         this.reset();
         if (found !== null) for (const state of QUEUE_STATES) this.set({ state }, found[state]);

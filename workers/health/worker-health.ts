@@ -11,6 +11,7 @@ import {
   QueueStore,
   type RedisClient,
 } from '../queue/index.ts';
+import type { Decider, QueueWorker } from '../worker/index.ts';
 import { runCanaries } from './canaries.ts';
 import { loadDashboard } from './dashboard.ts';
 import { requireFitRedis } from './fitness.ts';
@@ -21,6 +22,9 @@ import { queueCounts, queueProbe } from './queue-watch.ts';
 import { disagreements } from './roster.ts';
 import { openTracing } from './tracing.ts';
 
+/** What decides, and the hash of it. */
+type Made = Pick<Decider, 'configuration' | 'made'>;
+
 export interface WorkerHealth extends Pick<Health, 'observer' | 'scored' | 'url' | 'draining'> {
   readonly log: Log;
   /** For BullMQ, where `--tracing` asked for it. */
@@ -30,7 +34,7 @@ export interface WorkerHealth extends Pick<Health, 'observer' | 'scored' | 'url'
   /** The models are loaded: runs the canaries; throws MODEL_UNUSABLE. */
   checkRouter(router: Pick<Router, 'route'>): Promise<void>;
   /** The worker takes jobs of this configuration. Warns of workers with others. */
-  taking(worker: { configuration: string; made: unknown; beat: () => Promise<unknown> }): Promise<void>;
+  taking(worker: Pick<QueueWorker, 'id' | 'active' | 'beat'>, decider: Made): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -79,7 +83,7 @@ export async function openWorkerHealth(
       await runCanaries(router);
       health.readiness.set('canaries', true);
     },
-    async taking({ configuration, made, beat }) {
+    async taking(worker, { configuration, made }) {
       const lane = new Lane({ client, queue, configuration });
       ends.push(() => lane.close());
       const store = new QueueStore(client, queue);
@@ -97,7 +101,8 @@ export async function openWorkerHealth(
       health.taking({
         counts: queueCounts(lane, store),
         probe: queueProbe(keys.lane(configuration), () => connectRedis(redis, 'producer')),
-        beat,
+        active: () => worker.active,
+        beat: () => worker.beat({ worker: worker.id }),
         ...(board === null ? {} : shown()),
       });
     },
