@@ -1,6 +1,6 @@
 /** The BullMQ queue of one configuration, as far as we use it. */
 import { type Job, Queue, type Telemetry } from 'bullmq';
-import { QueryJob, ROUTE } from '../types.ts';
+import { HEARTBEAT, QueryJob, ROUTE } from '../types.ts';
 import type { RedisClient } from './connect.ts';
 import { keysOf, laneName } from './names.ts';
 import type { NewJob } from './store.ts';
@@ -75,6 +75,15 @@ export class Lane {
         },
       })),
     );
+  }
+
+  /** Adds a job that proves that somebody takes jobs up; at most one of a sender waits at a time. */
+  async beat(sender: string, data: unknown): Promise<void> {
+    await this.#queue.add(HEARTBEAT, data, {
+      jobId: `beat-${sender}`,
+      removeOnComplete: true,
+      removeOnFail: true,
+    });
   }
 
   async counts(): Promise<LaneCounts> {

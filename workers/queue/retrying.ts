@@ -41,11 +41,13 @@ const MOST_MS = 1_000;
 export async function retrying<T>(run: () => Promise<T>, { ms, signal, waiting }: Patience): Promise<T> {
   const startedAt = performance.now();
   for (let tries = 0; ; tries += 1) {
-    if (signal?.aborted) throw new PragauraError('ABORTED', 'Stopped while Redis could not be used.');
     try {
       return await run();
     } catch (error) {
       if (!isPassing(error)) throw error;
+      if (signal?.aborted) {
+        throw new PragauraError('ABORTED', 'Stopped while Redis could not be used.', { cause: error });
+      }
       if (ms !== undefined && performance.now() - startedAt >= ms) {
         throw new PragauraError('QUEUE_UNAVAILABLE', `Redis cannot be used: ${messageOf(error)}`, {
           hint: 'Is it running, and has it memory and disk left? What was submitted can be submitted again: nothing is done twice.',

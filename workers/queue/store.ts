@@ -208,14 +208,16 @@ export class QueueStore {
 const shas = new Map<string, string>();
 
 function shaOf(script: string): string {
-  let sha = shas.get(script);
-  if (sha === undefined) shas.set(script, (sha = createHash('sha1').update(script).digest('hex')));
+  const sha = shas.get(script) ?? createHash('sha1').update(script).digest('hex');
+  shas.set(script, sha);
   return sha;
 }
 
 function resultFrom(value: string): JobResult {
-  const parsed = JobResult.safeParse(JSON.parse(value.slice(value.indexOf(' ') + 1)));
-  if (parsed.success) return parsed.data;
+  const found: unknown = JSON.parse(value.slice(value.indexOf(' ') + 1));
+  const parsed = JobResult.safeParse(found);
+  // As it was written, byte for byte: the schema would put fields into its own order.
+  if (parsed.success) return found as JobResult;
   throw new PragauraError('QUEUE_UNUSABLE', 'A result in Redis is none of this version.', {
     hint: 'Use another queue name for another version: --queue NAME.',
     cause: parsed.error,

@@ -1,0 +1,2 @@
+/** Reading what came of the jobs. */
+export { type ResultsOptions, runResults } from './run.ts';

@@ -1,0 +1,106 @@
+/** `pragaura results`: what came of the jobs, each once. */
+import type { Writable } from 'node:stream';
+import { EXIT, PragauraError } from '../../errors.ts';
+import { plainLine, progress } from '../../router/streams/index.ts';
+import { connectRedis, disconnectRedis, QueueStore } from '../queue/index.ts';
+import { type LedgerJob, readLedger } from '../submit/index.ts';
+import { Journal } from './journal.ts';
+import { fileOutput, type Output, streamOutput } from './output.ts';
+import { ResultReader, type Wanted } from './read.ts';
+
+export interface ResultsOptions {
+  redis: string;
+  queue: string;
+  /** Undefined: of all tenants. */
+  tenant: string | undefined;
+  /** Goes on for ever. */
+  follow: boolean;
+  /** In the order of the ledger. */
+  ordered: boolean;
+  /** Only the jobs of this ledger, until all of them are there. */
+  ledger: string | undefined;
+  /** Where to go on from. Default: FILE.cursor beside `out`, and none without. */
+  cursor: string | undefined;
+  /** A file to append to. Default: `output`. */
+  out: string | undefined;
+  output: Writable & { isTTY?: boolean };
+  say: (message: string) => void;
+  signal: AbortSignal;
+}
+
+/** Writes results and gives the exit code. Throws QUEUE_UNAVAILABLE, JOB_LOST, WRITE_FAILED, UNREADABLE_DOCUMENT, USAGE. */
+export async function runResults(options: ResultsOptions): Promise<number> {
+  const say = (message: string) => options.say(`pragaura: ${plainLine(message)}`);
+  if (options.ordered && options.ledger === undefined) {
+    throw new PragauraError('USAGE', '--ordered does not say in which order.', {
+      hint: 'Say --ledger FILE with the ledger of "pragaura submit".',
+    });
+  }
+  const client = await connectRedis(options.redis, 'producer');
+  const listener = await connectRedis(options.redis, 'producer');
+  // Otherwise it would listen to the end of its second.
+  const stop = () => listener.disconnect();
+  options.signal.addEventListener('abort', stop);
+  let journal: Journal | null = null;
+  let output: Output | null = null;
+  const bar = options.output.isTTY && options.out === undefined ? null : progress('results');
+  try {
+    const cursor = options.cursor ?? (options.out === undefined ? undefined : `${options.out}.cursor`);
+    journal = cursor === undefined ? Journal.forgetful() : await Journal.open(cursor);
+    output =
+      options.out === undefined
+        ? streamOutput(options.output)
+        : await fileOutput(options.out, journal.place.bytes);
+    const store = new QueueStore(client, options.queue);
+    await warnOfUnread(store, say);
+    const reader = new ResultReader({
+      listening: new QueueStore(listener, options.queue),
+      store,
+      journal,
+      output,
+      signal: options.signal,
+      say,
+      progress: (written) => bar?.update(written),
+    });
+    const { ledger, tenant = null } = options;
+    if (ledger === undefined) await reader.asTheyCome(tenant, options.follow);
+    else if (options.ordered) await reader.inOrder(ofQueue(ledger, options.queue));
+    else await reader.asTheyCome(tenant, false, await wantedOf(ledger, options.queue));
+    const { outputClosed, errors } = reader.summary;
+    if (options.signal.aborted && !outputClosed) return EXIT.INTERRUPTED;
+    return errors > 0 && !outputClosed ? EXIT.BAD_LINES : EXIT.OK;
+  } finally {
+    bar?.end();
+    options.signal.removeEventListener('abort', stop);
+    await output?.close();
+    await journal?.close();
+    listener.disconnect();
+    await disconnectRedis(client);
+  }
+}
+
+async function* ofQueue(ledger: string, queue: string): AsyncGenerator<LedgerJob> {
+  for await (const job of readLedger(ledger)) {
+    if (job.queue !== queue) {
+      throw new PragauraError('USAGE', `The ledger ${ledger} is of the queue "${job.queue}".`, {
+        hint: `Say --queue ${job.queue}.`,
+      });
+    }
+    yield job;
+  }
+}
+
+async function wantedOf(ledger: string, queue: string): Promise<Map<string, Wanted>> {
+  const wanted = new Map<string, Wanted>();
+  for await (const { jobId, configuration } of ofQueue(ledger, queue))
+    wanted.set(jobId, { jobId, configuration });
+  return wanted;
+}
+
+async function warnOfUnread(store: QueueStore, say: (message: string) => void): Promise<void> {
+  const { unread } = await store.tally();
+  if (unread === 0) return;
+  say(
+    `${unread} results were removed before anybody had read them, because they were too old; submitted again, their queries are decided again.`,
+  );
+}

@@ -1,0 +1,143 @@
+/** `pragaura submit`: a stream of queries into the queue; with `wait`, their decisions out of it. */
+import type { Readable, Writable } from 'node:stream';
+import { EXIT, PragauraError } from '../../errors.ts';
+import { Query } from '../../router/index.ts';
+import { plainLine, progress, recordParser, runRecords } from '../../router/streams/index.ts';
+import {
+  configurationIn,
+  connectRedis,
+  disconnectRedis,
+  Lane,
+  QueueStore,
+  type Tries,
+} from '../queue/index.ts';
+import type { Priority } from '../types.ts';
+import { Answers } from './answers.ts';
+import { Ledger } from './ledger.ts';
+import { resubmitLost } from './resubmit.ts';
+import { Submitter } from './submitter.ts';
+
+export interface SubmitOptions {
+  redis: string;
+  queue: string;
+  /** Undefined: the one that workers announce. */
+  configuration?: string | undefined;
+  tenant: string;
+  priority: Priority;
+  mostWaiting: number;
+  tries?: Tries;
+  ledger?: string | undefined;
+  /** Write decisions as `route` does, not receipts. */
+  wait: boolean;
+  /** With `wait`: what Redis loses is submitted again. Without: what it lost of the ledger, and no input is read. */
+  resubmit: boolean;
+  /** Queries in flight at most. */
+  window: number;
+  ordered: boolean;
+  patienceMs?: number;
+  input: Readable;
+  output: Writable & { isTTY?: boolean };
+  say: (message: string) => void;
+  signal: AbortSignal;
+}
+
+const parseQuery = recordParser(
+  Query,
+  'One query a line, for example {"id": "q1", "query": "Who wrote it?"}.',
+);
+
+/** Submits and gives the exit code. Throws USAGE, QUEUE_UNAVAILABLE, JOB_LOST, and what a ledger throws. */
+export async function runSubmit(options: SubmitOptions): Promise<number> {
+  const say = (message: string) => options.say(`pragaura: ${plainLine(message)}`);
+  const { queue, tenant, priority, wait } = options;
+  if (options.resubmit && !wait && options.ledger === undefined) {
+    throw new PragauraError('USAGE', '--resubmit has no ledger to look into.', {
+      hint: 'Say --ledger FILE.',
+    });
+  }
+  const client = await connectRedis(options.redis, 'producer');
+  // Blocked while it listens for results.
+  const listener = wait ? await connectRedis(options.redis, 'producer') : null;
+  let ledger: Ledger | undefined;
+  try {
+    const store = new QueueStore(client, queue);
+    if (options.ledger !== undefined) ledger = await Ledger.open(options.ledger);
+    if (options.resubmit && !wait) {
+      await resubmitLost(options.ledger!, { ...options, store, client, say });
+      if (ledger!.last !== null) await ledger!.begin({ ...ledger!.last, epoch: await store.epoch() });
+      return EXIT.OK;
+    }
+
+    const configuration = await configurationIn(store, options.configuration);
+    const lane = new Lane({ client, queue, configuration });
+    const submitter = new Submitter({ ...options, store, lane, ledger, say });
+    if (ledger !== undefined) {
+      const epoch = await store.epoch();
+      checkEpoch(ledger, epoch, options);
+      await ledger.begin({ queue, configuration, tenant, priority, epoch });
+    }
+    if (listener === null)
+      return await stream(options, 'submitted', say, (query) => receipt(submitter, query));
+    const listening = new QueueStore(listener, queue);
+    const answers = await Answers.open({ ...options, submitter, listening, store, configuration, say });
+    try {
+      return await stream(options, 'decided', say, (query, signal) => answers.to(query, signal));
+    } finally {
+      // Otherwise it would listen to the end of its second.
+      listener.disconnect();
+      await answers.close();
+    }
+  } finally {
+    await ledger?.close();
+    listener?.disconnect();
+    await disconnectRedis(client);
+  }
+}
+
+async function stream(
+  options: SubmitOptions,
+  label: string,
+  say: (message: string) => void,
+  process: (query: Query, signal: AbortSignal) => Promise<object>,
+): Promise<number> {
+  const { input, output, window, ordered, signal } = options;
+  const bar = output.isTTY ? null : progress(label);
+  let done = 0;
+  try {
+    const { exitCode } = await runRecords({
+      input,
+      output,
+      window,
+      ordered,
+      signal,
+      errors: say,
+      parse: parseQuery,
+      process: async (query, own) => {
+        const record = await process(query, own);
+        done += 1;
+        bar?.update(done);
+        return record;
+      },
+    });
+    return exitCode;
+  } finally {
+    bar?.end();
+  }
+}
+
+async function receipt(submitter: Submitter, query: Query): Promise<object> {
+  const { jobId, status } = await submitter.submit(query);
+  return { schema: 'pragaura.submitted/1', id: query.id, jobId, status };
+}
+
+/** A ledger remembers which Redis it was for. */
+function checkEpoch(ledger: Ledger, epoch: string, { ledger: file, resubmit }: SubmitOptions): void {
+  if (ledger.last === null || ledger.last.epoch === epoch || resubmit) return;
+  throw new PragauraError(
+    'JOB_LOST',
+    `Redis came back empty, or is another one: it knows nothing of what the ledger ${file} holds, ${ledger.size} jobs.`,
+    {
+      hint: `Submit what has no result again: pragaura submit --ledger ${file} --resubmit. Or begin another ledger.`,
+    },
+  );
+}
