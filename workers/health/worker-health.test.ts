@@ -120,7 +120,7 @@ test('canaries that go wrong keep a worker from being ready', async () => {
   const { opened, get } = await health('canaries');
   await opened.checkRedis();
   let calls = 0;
-  const fickle = router((query) => ({ ...fakeDecision(query), U: (calls += 1) / 100 }));
+  const fickle = router((query) => ({ ...fakeDecision(query), U: calls++ / 100 }));
   await expect(opened.checkRouter(fickle)).rejects.toMatchObject({
     code: 'MODEL_UNUSABLE',
     message: expect.stringContaining('two different decisions'),

@@ -1,0 +1,157 @@
+/** What is handed to container engines and to systemd, checked without either. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import yargs, { type CommandModule } from 'yargs';
+import { isSystemError } from '../../system-error.ts';
+import { workerCommands } from '../commands/index.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const UNIT = read('workers/deploy/pragaura-worker@.service');
+const PACKAGE = JSON.parse(read('package.json')) as { imports: Record<string, string>; files: string[] };
+
+interface Service {
+  image: string;
+  command: string[];
+  ports?: string[];
+  volumes?: (string | { target: string; read_only: boolean })[];
+  healthcheck: { test: string[] };
+  environment: Record<string, string>;
+  stop_grace_period: string;
+  depends_on: Record<string, { condition: string }>;
+}
+const COMPOSE = parse(read('docker-compose.yaml'), { merge: true }) as {
+  services: Record<'valkey' | 'worker-1' | 'worker-2' | 'submit', Service>;
+  volumes: Record<string, unknown>;
+};
+
+/** What our own command line makes of arguments; throws where it would refuse them. */
+async function understood(args: readonly string[]): Promise<Record<string, unknown>> {
+  let parser = yargs([...args])
+    .strict()
+    .strictCommands()
+    .demandCommand(1)
+    .fail(false)
+    .exitProcess(false);
+  for (const command of workerCommands(async () => Promise.reject(new Error('nothing is loaded here')))) {
+    parser = parser.command({ ...command, handler: () => {} } as CommandModule);
+  }
+  return parser.parseAsync();
+}
+
+test('options of a made-up name or value are refused, so that the tests below can fail', async () => {
+  await expect(understood(['worker', '--index=/index', '--threads-of-gold=1'])).rejects.toThrow();
+  await expect(understood(['worker', '--index=/index', '--health-port=port'])).rejects.toThrow();
+  await expect(understood(['worker'])).rejects.toThrow();
+});
+
+test.each(['worker-1', 'worker-2'] as const)('compose: the command line of %s', async (name) => {
+  const service = COMPOSE.services[name];
+  const args = await understood(service.command);
+  expect(args._).toEqual(['worker']);
+  // Where the port is published, where the health check looks, and what the worker listens on.
+  const port = args.healthPort as number;
+  expect(service.ports).toEqual([expect.stringMatching(new RegExp(`^127\\.0\\.0\\.1:\\d+:${port}$`))]);
+  expect(args.healthHost).toBe('0.0.0.0');
+  expect(service.healthcheck.test.join(' ')).toContain(`127.0.0.1:${port}/healthz`);
+  expect(args.index).toBe('/index');
+  expect(service.volumes).toEqual([expect.objectContaining({ target: '/index', read_only: true })]);
+  expect(seconds(service.stop_grace_period)).toBeGreaterThan((args.drainTimeout as number) + 10);
+  expect(service.environment.REDIS_URL).toMatch(
+    /^redis:\/\/:\$\{PRAGAURA_REDIS_PASSWORD:\?.*\}@valkey:6379$/,
+  );
+  expect(service.depends_on).toEqual({ valkey: { condition: 'service_healthy' } });
+});
+
+test('compose: the command line of submit', async () => {
+  expect(await understood(COMPOSE.services.submit.command)).toMatchObject({ _: ['submit'], wait: true });
+});
+
+test('compose: the workers differ in their published ports alone', () => {
+  const { ports: first, ...one } = COMPOSE.services['worker-1'];
+  const { ports: second, ...two } = COMPOSE.services['worker-2'];
+  expect(one).toEqual(two);
+  expect(first).not.toEqual(second);
+});
+
+test('compose: a Valkey that passes the checks at start', () => {
+  const { command, volumes, ports } = COMPOSE.services.valkey;
+  const settings = new Map<string, string>();
+  for (let i = 1; i < command.length; i += 2) settings.set(command[i]!, command[i + 1]!);
+  expect(Object.fromEntries(settings)).toMatchObject({
+    '--appendonly': 'yes',
+    '--appendfsync': 'everysec',
+    '--maxmemory-policy': 'noeviction',
+    '--requirepass': expect.stringMatching(/^\$\{PRAGAURA_REDIS_PASSWORD:\?/),
+  });
+  expect(volumes).toEqual(['valkey:/data']);
+  expect(COMPOSE.volumes).toHaveProperty('valkey');
+  expect(ports).toBeUndefined();
+});
+
+/** The values of a key in a section of the unit. */
+function settings(section: string, key: string): string[] {
+  const body = UNIT.split(/^\[(\w+)\]$/m);
+  const lines = body[body.indexOf(section) + 1]!.split('\n');
+  return lines.filter((line) => line.startsWith(`${key}=`)).map((line) => line.slice(key.length + 1));
+}
+
+test('systemd: the command line of the worker', async () => {
+  const [command] = settings('Service', 'ExecStart');
+  const [binary, ...args] = command!.replaceAll('%i', '1').split(' ');
+  expect(binary).toBe('/usr/local/bin/pragaura');
+  const parsed = await understood(args);
+  expect(parsed).toMatchObject({ _: ['worker'], healthPort: 9461, healthHost: '127.0.0.1' });
+  expect(Number(settings('Service', 'TimeoutStopSec'))).toBeGreaterThan((parsed.drainTimeout as number) + 10);
+});
+
+test('systemd: what starting again cannot mend is not started again', () => {
+  // Exit codes of USAGE, NO_INPUT and CONFIGURATION; 69, a Redis that is away, is tried again.
+  expect(settings('Service', 'RestartPreventExitStatus')).toEqual(['2 66 78']);
+  expect(settings('Service', 'Restart')).toEqual(['on-failure']);
+});
+
+test('systemd: where systemd-analyze is installed, it has nothing to say', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pragaura-unit-'));
+  try {
+    const file = join(folder, 'pragaura-worker@1.service');
+    // Verified on a machine that has neither the command nor the settings.
+    const here = UNIT.replace('/usr/local/bin/pragaura', process.execPath).replace(
+      /^EnvironmentFile=/m,
+      'EnvironmentFile=-',
+    );
+    expect(here).not.toBe(UNIT);
+    writeFileSync(file, here);
+    const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
+      encoding: 'utf8',
+    });
+    if (isSystemError(error, 'ENOENT')) return;
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('Dockerfile: every folder that is read at run time is in the image', () => {
+  const copied = [...read('Dockerfile').matchAll(/^COPY --from=build \/app\/(\S+) \.\/(\S*)$/gm)];
+  for (const [, from, to] of copied) {
+    if (to !== '') expect(to).toBe(from);
+    // Made in the image.
+    if (from !== 'dist' && from !== 'node_modules') {
+      expect(existsSync(new URL(`../../${from}`, import.meta.url)), from).toBe(true);
+    }
+  }
+  const folders = copied.map(([, from]) => from);
+  const needed = Object.values(PACKAGE.imports).map((target) =>
+    target.replace(/^\.\//, '').replace(/\/\*$/, ''),
+  );
+  expect(needed.length).toBeGreaterThan(0);
+  expect(folders).toEqual(expect.arrayContaining([...needed, 'dist', 'node_modules', 'package.json']));
+});
+
+function seconds(text: string): number {
+  return Number(/^(\d+)s$/.exec(text)![1]);
+}
