@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Query } from '../../router/index.ts';
+import { type Examined, examine, Follower, recovery, submit } from './flow.ts';
+import { queryFor } from './queries.ts';
+import { randomIn, seededRandom } from './random.ts';
+import { Stand, type StandOptions } from './stand.ts';
+import type { Strike } from './strikes.ts';
+
+export interface FaultReport extends Examined {
+  fault: string;
+  jobs: number;
+  struck: number;
+  /** Milliseconds after each strike until what was in hand then was done; null: it never was. */
+  recoveredMs: (number | null)[];
+  seconds: number;
+}
+
+export interface RunOptions extends StandOptions {
+  /** At least; more are submitted while the strikes last. */
+  jobs: number;
+  strikes: number;
+  seed: string;
+}
+
+/** Jobs through a stand of their own while one kind of fault strikes at random moments. */
+export async function runStrikes({ name, strike }: Strike, options: RunOptions): Promise<FaultReport> {
+  const random = seededRandom(`${options.seed} ${name}`);
+  const startedAt = performance.now();
+  const stand = await Stand.open(options);
+  try {
+    const queries: Query[] = [];
+    const recoveredMs: (number | null)[] = [];
+    // Goes on until there were enough strikes, so that every one of them finds work under way.
+    const feed = function* () {
+      while (queries.length < options.jobs || recoveredMs.length < options.strikes) {
+        const query = queryFor(queries.length, name);
+        queries.push(query);
+        yield query;
+      }
+    };
+    const follower = new Follower(stand);
+    const submitted = submit(stand, feed(), { ledger: join(stand.folder, 'ledger.ndjson') });
+    let refused: unknown = null;
+    submitted.catch((error: unknown) => {
+      refused = error;
+    });
+    while (recoveredMs.length < options.strikes && refused === null) {
+      await sleep(randomIn(random, 50, 400));
+      const inHand = await stand.inHand();
+      // Before the first job is taken up there is nothing to strike.
+      if (inHand.length === 0) continue;
+      await strike(stand, random);
+      recoveredMs.push(await recovery(stand, inHand));
+    }
+    await submitted;
+    await follower.until(queries.length);
+    // A job that ran twice would write its second result about now.
+    await sleep(2 * options.lockMs);
+    await follower.stop();
+    const writtenTwice = (await stand.written()) - queries.length;
+    const examined = await examine(stand, queries, follower.lines);
+    return {
+      fault: name,
+      jobs: queries.length,
+      struck: recoveredMs.length,
+      recoveredMs,
+      seconds: (performance.now() - startedAt) / 1_000,
+      ...examined,
+      writtenTwice: Math.max(0, writtenTwice),
+    };
+  } finally {
+    await stand.close();
+  }
+}

@@ -1,0 +1,107 @@
+/** Everything that a fault strikes: a Redis, a bad wire before it, worker processes, a submitter and a reader. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  connectRedis,
+  disconnectRedis,
+  jobIdOf,
+  keysOf,
+  QueueStore,
+  type RedisClient,
+} from '../queue/index.ts';
+import { type RedisServer, startRedis } from '../testing/redis.ts';
+import { type BadWire, startBadWire } from './bad-wire.ts';
+import { type LightDecider, lightDecider } from './light-decider.ts';
+import type { LightWorkerSettings } from './light-worker.ts';
+import { kill, startLightWorker, type WorkerProcess } from './worker-process.ts';
+
+export interface StandOptions {
+  workers: number;
+  concurrency: number;
+  /** Mean milliseconds of a job. */
+  meanMs: number;
+  lockMs: number;
+}
+
+const QUEUE = 'faults';
+const TENANT = 'fault-tests';
+
+export class Stand {
+  readonly queue = QUEUE;
+  readonly tenant = TENANT;
+  readonly redis: RedisServer;
+  readonly wire: BadWire;
+  readonly decider: LightDecider;
+  /** On a connection of its own, past the wire. */
+  store: QueueStore;
+  readonly folder: string;
+  readonly workers: WorkerProcess[] = [];
+  readonly #options: StandOptions;
+  #client: RedisClient;
+
+  private constructor(
+    redis: RedisServer,
+    wire: BadWire,
+    client: RedisClient,
+    folder: string,
+    options: StandOptions,
+  ) {
+    this.redis = redis;
+    this.wire = wire;
+    this.#client = client;
+    this.store = new QueueStore(client, QUEUE);
+    this.folder = folder;
+    this.#options = options;
+    this.decider = lightDecider({ meanMs: 0, variant: 'a' });
+  }
+
+  static async open(options: StandOptions): Promise<Stand> {
+    const redis = await startRedis({ aof: true });
+    const wire = await startBadWire(redis.port);
+    const folder = mkdtempSync(join(tmpdir(), 'pragaura-faults-'));
+    const stand = new Stand(redis, wire, await connectRedis(redis.url, 'worker'), folder, options);
+    await Promise.all(Array.from({ length: options.workers }, () => stand.addWorker()));
+    return stand;
+  }
+
+  get lockMs(): number {
+    return this.#options.lockMs;
+  }
+
+  /** Redis as workers, submitters and readers see it: through the wire. */
+  get url(): string {
+    return `redis://127.0.0.1:${this.wire.port}`;
+  }
+
+  /** One more worker; `variant`: of another configuration. */
+  async addWorker(settings: Partial<LightWorkerSettings> = {}): Promise<WorkerProcess> {
+    const { concurrency, meanMs, lockMs } = this.#options;
+    const own = { redis: this.url, queue: QUEUE, concurrency, meanMs, lockMs, drainMs: 0, variant: 'a' };
+    const worker = await startLightWorker({ ...own, ...settings });
+    this.workers.push(worker);
+    return worker;
+  }
+
+  jobIdOf(queryId: string, configuration = this.decider.configuration): string {
+    return jobIdOf(TENANT, queryId, configuration);
+  }
+
+  /** Ids of the jobs that workers have in hand now. */
+  async inHand(configuration = this.decider.configuration): Promise<string[]> {
+    return this.#client.lrange(`${keysOf(QUEUE).lane(configuration)}active`, 0, -1);
+  }
+
+  /** Entries of the stream of finished jobs: one for each result that was written. */
+  async written(): Promise<number> {
+    return this.#client.xlen(keysOf(QUEUE).done);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.workers.map(kill));
+    await disconnectRedis(this.#client);
+    await this.wire.close();
+    await this.redis.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
