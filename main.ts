@@ -11,9 +11,13 @@ import { canonical, type KnownOptions, settingsFor } from './router/commands/set
 import { installSignals } from './router/streams/interrupts.ts';
 import { plainLine, progress } from './router/streams/terminal.ts';
 import { modelsCommand } from './scorers/commands/models.ts';
+import { workerCommands } from './workers/commands/index.ts';
+
+const loadThresholds = async (file: string) => (await import('./calibration/index.ts')).loadCalibration(file);
 
 const COMMANDS: readonly CommandModule[] = [
-  ...routerCommands(async (file) => (await import('./calibration/index.ts')).loadCalibration(file)),
+  ...routerCommands(loadThresholds),
+  ...workerCommands(loadThresholds),
   ...calibrationCommands,
   modelsCommand({ plainLine, progress, installSignals }),
   ...benchCommands,
@@ -89,8 +93,8 @@ function parser(): Argv {
     ])
     .epilogue(
       'Every option can also be set in pragaura.config.json or as PRAGAURA_… in the environment.\n' +
-        'Exit codes: 0 done, 1 a check failed, 2 usage, 65 some input lines were bad, 66 no input, 69 model or output\n' +
-        'unavailable, 70 internal, 78 configuration, 130 interrupted.',
+        'Exit codes: 0 done, 1 a check failed, 2 usage, 65 some input lines were bad, 66 no input, 69 model, Redis or\n' +
+        'output unavailable, 70 internal, 78 configuration, 130 interrupted.',
     );
   for (const command of COMMANDS) root = root.command(configured(command));
   return root;

@@ -15,21 +15,18 @@ export async function liveWorkers(
 
 /**
  * The configuration that is meant: `wanted` (its 64 digits, or its first ones where a worker announced it), or else the
- * only one that live workers have, or that any worker had. Throws USAGE when that is none or several.
+ * only one that live workers have, or that there ever was. Throws USAGE when that is none or several.
  */
 export async function configurationIn(
-  store: Pick<QueueStore, 'announced' | 'compareClocks' | 'now'>,
+  store: Pick<QueueStore, 'announced' | 'compareClocks' | 'configurations' | 'now'>,
   wanted: string | undefined,
 ): Promise<string> {
   if (wanted !== undefined && !/^[0-9a-f]{8,64}$/.test(wanted)) {
     throw new PragauraError('USAGE', '--configuration takes at least 8 hexadecimal digits.', { hint: HINT });
   }
   if (wanted?.length === 64) return wanted;
-  const distinct = (some: readonly Announcement[]) => [
-    ...new Set(some.map(({ configuration }) => configuration)),
-  ];
-  const live = distinct(await liveWorkers(store));
-  const all = distinct(await store.announced());
+  const live = [...new Set((await liveWorkers(store)).map(({ configuration }) => configuration))];
+  const all = [...(await store.configurations()).keys()];
   const fitting = (some: string[]) => some.filter((configuration) => configuration.startsWith(wanted ?? ''));
   const found = fitting(live).length > 0 ? fitting(live) : fitting(all);
   if (found.length === 1) return found[0]!;

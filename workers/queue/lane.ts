@@ -113,9 +113,10 @@ export class Lane {
     return (await this.#queue.getFailed(start, end)).filter((job) => job !== undefined).map(letterOf);
   }
 
-  async deadLetter(jobId: string): Promise<DeadLetter | null> {
+  /** A job, in whatever state. */
+  async find(jobId: string): Promise<{ jobId: string; data: unknown } | null> {
     const job = await this.#job(jobId);
-    return job !== null && (await job.isFailed()) ? letterOf(job) : null;
+    return job === null ? null : { jobId, data: job.data };
   }
 
   /**
@@ -134,7 +135,7 @@ export class Lane {
     return true;
   }
 
-  /** Jobs that nobody works on, oldest first. */
+  /** Jobs that nobody works on, next first. */
   async waiting(start: number, end: number): Promise<{ jobId: string; data: unknown }[]> {
     const jobs = await this.#queue.getJobs(['wait', 'prioritized', 'delayed'], start, end, true);
     return jobs.filter((job) => job !== undefined).map((job) => ({ jobId: job.id!, data: job.data }));

@@ -16,6 +16,8 @@ export interface QueueKeys {
   readonly collected: string;
   /** Hash: epoch, retention, how many results went unread. */
   readonly meta: string;
+  /** Hash: configuration to what it is made of, of all that ever had a job or a worker. */
+  readonly configurations: string;
   /** Hash: worker id to what it announced. */
   readonly workers: string;
   /** Hash: virtual time and the tags of tenants, for one configuration. */
@@ -37,6 +39,7 @@ export function keysOf(queue: string): QueueKeys {
     done: `${prefix}:done`,
     collected: `${prefix}:collected`,
     meta: `${prefix}:meta`,
+    configurations: `${prefix}:configurations`,
     workers: `${prefix}:workers`,
     fair: (configuration) => `${prefix}:fair:${configuration.slice(0, 16)}`,
     lane: (configuration) => `${prefix}:${laneName(configuration)}:`,

@@ -23,8 +23,8 @@ end
 
 /**
  * Looks at jobs before they are added: which are known, and which place in the line a new one gets.
- * KEYS results, collected, meta, fair; ARGV lane prefix, epoch if there is none, most waiting, class offset,
- * class size, class, then job id and tenant of each.
+ * KEYS results, collected, meta, fair, configurations; ARGV lane prefix, epoch if there is none, most
+ * waiting, class offset, class size, class, configuration, then job id and tenant of each.
  * Returns epoch, time, 'ok' | 'waiting' | 'full', then for each job a tag (a number), or 'queued' or 'finished' and the
  * digest.
  *
@@ -36,6 +36,7 @@ export const ADMIT = `${LIMITS}
 local results, collected, meta, fair = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local lane, most, offset, size, class = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 redis.call('HSETNX', meta, 'epoch', ARGV[2])
+redis.call('HSETNX', KEYS[5], ARGV[7], 'null')
 local epoch = redis.call('HGET', meta, 'epoch')
 local waiting = redis.call('ZCARD', lane .. 'prioritized') + redis.call('LLEN', lane .. 'wait')
   + redis.call('ZCARD', lane .. 'delayed')
@@ -51,7 +52,7 @@ if redis.call('HLEN', results) - redis.call('ZCARD', collected) >= room then
 end
 if waiting == 0 and redis.call('LLEN', lane .. 'active') == 0 then redis.call('DEL', fair) end
 local now = number(redis.call('HGET', fair, 'now:' .. class), 0)
-for i = 7, #ARGV, 2 do
+for i = 8, #ARGV, 2 do
   local jobId, tenant = ARGV[i], ARGV[i + 1]
   local known = redis.call('HGET', results, jobId)
   local state = 'finished'

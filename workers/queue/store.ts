@@ -82,12 +82,13 @@ export class QueueStore {
     jobs: readonly { jobId: string; tenant: string }[],
     mostWaiting: number,
   ): Promise<Admission> {
-    const { results, collected, meta, fair, lane } = this.keys;
+    const { results, collected, meta, fair, lane, configurations } = this.keys;
     const [epoch, now, room, ...verdicts] = (await this.#run(
       ADMIT,
-      [results, collected, meta, fair(configuration)],
+      [results, collected, meta, fair(configuration), configurations],
       [
         ...[lane(configuration), randomUUID(), mostWaiting, OFFSETS[priority], CLASS_SIZE, priority],
+        configuration,
         ...jobs.flatMap(({ jobId, tenant }) => [jobId, tenant]),
       ],
     )) as [string, number, Admission['room'], ...(number | ['queued' | 'finished', string])[]];
@@ -171,7 +172,9 @@ export class QueueStore {
   }
 
   async announce(announcement: Announcement): Promise<void> {
-    await this.#client.hset(this.keys.workers, announcement.worker, JSON.stringify(announcement));
+    const { workers, configurations } = this.keys;
+    await this.#client.hset(workers, announcement.worker, JSON.stringify(announcement));
+    await this.#client.hset(configurations, announcement.configuration, JSON.stringify(announcement.made));
   }
 
   async leave(worker: string): Promise<void> {
@@ -181,6 +184,12 @@ export class QueueStore {
   /** What workers announced, whether or not they still live. */
   async announced(): Promise<Announcement[]> {
     return Object.values(await this.#client.hgetall(this.keys.workers)).map((text) => JSON.parse(text));
+  }
+
+  /** What each configuration is made of that ever had a job or a worker; null where no worker has said it. */
+  async configurations(): Promise<Map<string, unknown>> {
+    const found = Object.entries(await this.#client.hgetall(this.keys.configurations));
+    return new Map(found.map(([configuration, made]) => [configuration, JSON.parse(made)]));
   }
 
   /** Stored results, how many of them were read, and how many went unread because they were too old. */

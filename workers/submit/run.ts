@@ -9,6 +9,7 @@ import {
   disconnectRedis,
   Lane,
   QueueStore,
+  type RedisClient,
   type Tries,
 } from '../queue/index.ts';
 import type { Priority } from '../types.ts';
@@ -35,6 +36,8 @@ export interface SubmitOptions {
   window: number;
   ordered: boolean;
   patienceMs?: number;
+  /** Throws when this Redis is not fit for a queue. */
+  check?: (client: RedisClient) => Promise<void>;
   input: Readable;
   output: Writable & { isTTY?: boolean };
   say: (message: string) => void;
@@ -60,6 +63,7 @@ export async function runSubmit(options: SubmitOptions): Promise<number> {
   const listener = wait ? await connectRedis(options.redis, 'producer') : null;
   let ledger: Ledger | undefined;
   try {
+    await options.check?.(client);
     const store = new QueueStore(client, queue);
     if (options.ledger !== undefined) ledger = await Ledger.open(options.ledger);
     if (options.resubmit && !wait) {

@@ -87,12 +87,12 @@ class OpenWorker implements QueueWorker {
     await this.#lane.beat(this.id, data);
   }
 
-  async drain(ms: number): Promise<DrainReport> {
+  async drain(ms: number, now?: AbortSignal): Promise<DrainReport> {
     const began = performance.now();
     const finished = this.#finished;
     const closed = this.#worker.close();
     closed.catch(() => {});
-    if (ms > 0) await within(ms, closed);
+    await within(ms, closed, now);
     this.#giveBack.abort();
     if (!(await within(GRACE_MS, closed))) await within(GRACE_MS, this.#worker.disconnect());
     await within(GRACE_MS, this.#announcer.close());
@@ -129,6 +129,8 @@ class OpenWorker implements QueueWorker {
 
   #listen(client: RedisClient, observer: WorkerOptions['observer'] & object): void {
     const tell = (event: 'ready' | 'lost' | 'error', error?: Error) => {
+      // What ends because we end is no news.
+      if (this.#giveBack.signal.aborted) return;
       try {
         observer.redis?.(event, error);
       } catch {}
@@ -158,21 +160,23 @@ function takenJob(job: Job): TakenJob {
   };
 }
 
-/** Whether it settled in time. Never rejects. */
-async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
+/** Whether it settled in time, and before `now`. Never rejects. */
+async function within(ms: number, promise: Promise<unknown>, now?: AbortSignal): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
+  let late = () => {};
+  const tooLate = new Promise<boolean>((resolve) => {
+    late = () => resolve(false);
+    timer = setTimeout(late, now?.aborted ? 0 : ms);
+    now?.addEventListener('abort', late);
   });
   try {
-    return await Promise.race([
-      promise.then(
-        () => true,
-        () => true,
-      ),
-      late,
-    ]);
+    const settled = promise.then(
+      () => true,
+      () => true,
+    );
+    return await Promise.race([settled, tooLate]);
   } finally {
     clearTimeout(timer);
+    now?.removeEventListener('abort', late);
   }
 }

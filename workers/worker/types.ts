@@ -55,9 +55,9 @@ export interface QueueWorker {
   readonly lastTakenUp: number | null;
   /**
    * Takes no more jobs, finishes what it has for at most `ms`, puts the rest back in line, and closes. Never takes much
-   * longer than `ms`, whatever state Redis is in.
+   * longer than `ms`, whatever state Redis is in. `now`: aborted when even that is too long.
    */
-  drain(ms: number): Promise<DrainReport>;
+  drain(ms: number, now?: AbortSignal): Promise<DrainReport>;
   /** Adds a job named HEARTBEAT to the queue of this worker's configuration. */
   beat(data: unknown): Promise<void>;
 }

@@ -1,0 +1,57 @@
+/** Options that all queue commands have. */
+import type { Argv } from 'yargs';
+import { PragauraError } from '../../errors.ts';
+import { DEFAULT_REDIS, parseTarget } from '../queue/target.ts';
+
+export interface QueueArguments {
+  redis: string | undefined;
+  queue: string;
+}
+
+export function queueOptions<T>(parser: Argv<T>) {
+  return parser
+    .option('redis', {
+      type: 'string',
+      requiresArg: true,
+      // No default here: help would show a password that stands in the environment.
+      coerce: redisUrl,
+      describe: `URL of Redis or Valkey [default: REDIS_URL, then ${DEFAULT_REDIS}]`,
+    })
+    .option('queue', {
+      type: 'string',
+      default: 'pragaura',
+      requiresArg: true,
+      coerce: queueName,
+      describe: 'Name of the queue',
+    });
+}
+
+/** Where Redis is, after the option and the environment. */
+export function redisOf({ redis }: QueueArguments): string {
+  return redis ?? (process.env.REDIS_URL || DEFAULT_REDIS);
+}
+
+function redisUrl(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') throw new PragauraError('USAGE', '--redis takes one URL.');
+  parseTarget(value);
+  return value;
+}
+
+function queueName(value: unknown): string {
+  if (typeof value === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(value)) return value;
+  throw new PragauraError('USAGE', '--queue takes one name: up to 64 letters, digits, ".", "_" and "-".');
+}
+
+/** A `coerce` for a text of limited length, given once. */
+export function shortText(name: string, most: number) {
+  return (value: unknown): string | undefined => {
+    if (value === undefined) return undefined;
+    if (typeof value === 'string' && value !== '' && value.length <= most) return value;
+    throw new PragauraError('USAGE', `--${name} takes one text of at most ${most} characters.`);
+  };
+}
+
+export const REDIS_HELP =
+  'URLs: redis://[[USER]:PASSWORD@]HOST:PORT[/DB], rediss:// for TLS, redis+sentinel://HOST:PORT,HOST:PORT/MASTER,\n' +
+  'redis+cluster://HOST:PORT,HOST:PORT. A password is best given in REDIS_URL, which other users cannot see.';

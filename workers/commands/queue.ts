@@ -1,0 +1,74 @@
+import type { CommandModule } from 'yargs';
+import { wholeNumber } from '../../router/commands/options.ts';
+import { type QueueArguments, queueOptions, REDIS_HELP, redisOf } from './options.ts';
+
+const ACTIONS = ['status', 'dead', 'retry', 'drop', 'pause', 'resume', 'drain'] as const;
+export type QueueAction = (typeof ACTIONS)[number];
+
+interface QueueCommandArguments extends QueueArguments {
+  action: QueueAction;
+  jobs: string[] | undefined;
+  configuration: string | undefined;
+  dead: boolean;
+  waiting: boolean;
+  timeout: number;
+}
+
+export const queueCommand: CommandModule<object, QueueCommandArguments> = {
+  command: 'queue <action> [jobs..]',
+  describe: 'Look at a queue and steer it: status, dead, retry, drop, pause, resume, drain',
+  builder: (parser) =>
+    queueOptions(
+      parser
+        .positional('action', { choices: ACTIONS, demandOption: true, describe: 'What to do' })
+        .positional('jobs', { type: 'string', array: true, describe: 'Ids of jobs, for retry and drop' }),
+    )
+      .option('configuration', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Only jobs for these workers [default: of all that were announced]',
+      })
+      .option('dead', { type: 'boolean', default: false, describe: 'retry, drop: all dead letters' })
+      .option('waiting', { type: 'boolean', default: false, describe: 'drop: all jobs that wait' })
+      .option('timeout', {
+        type: 'number',
+        default: 3600,
+        requiresArg: true,
+        coerce: wholeNumber('timeout', 1, 86_400),
+        describe: 'drain: seconds to wait at most',
+      })
+      .usage('Usage: $0 queue status|dead|retry|drop|pause|resume|drain [JOB…]')
+      .example([
+        ['$0 queue status', 'Workers, configurations, jobs and results'],
+        ['$0 queue dead', 'What will not be tried again, and why'],
+        ['$0 queue retry --dead', 'Try all of it again'],
+        ['$0 queue pause && $0 queue drop --waiting && $0 queue resume', 'Empty the line'],
+      ])
+      .epilogue(
+        'status: one JSON object. dead: a JSON object a line, without the text of queries. retry: puts dead letters back\n' +
+          'in line; their errors are taken back, and they get a new result. drop: removes jobs; those that waited get an\n' +
+          'error as their result, so that nobody waits for them. pause, resume: for all workers of the configuration.\n' +
+          'drain: waits until nothing waits and nothing is worked on. Exit code 65: a job that was named is none of those.\n' +
+          REDIS_HELP,
+      ) as never,
+  handler: async (args) => {
+    const [{ runQueue }, { installSignals }] = await Promise.all([
+      import('./run-queue.ts'),
+      import('../../router/streams/index.ts'),
+    ]);
+    const say = (message: string) => process.stderr.write(`${message}\n`);
+    const signals = installSignals(say);
+    try {
+      process.exitCode = await runQueue({
+        ...args,
+        redis: redisOf(args),
+        jobs: args.jobs ?? [],
+        output: process.stdout,
+        say,
+        signal: signals.signal,
+      });
+    } finally {
+      signals.dispose();
+    }
+  },
+};

@@ -1,0 +1,72 @@
+/** A worker process from its start to its end. */
+import { once } from 'node:events';
+import { EXIT } from '../../errors.ts';
+import { calibratedOptionsFrom, type LoadThresholds } from '../../router/commands/options.ts';
+import { openRouter } from '../../router/index.ts';
+import { abortOf, installSignals } from '../../router/streams/index.ts';
+import { openScorers } from '../../scorers/index.ts';
+import { openWorkerHealth, watchedScorers, type WorkerHealth } from '../health/index.ts';
+import { deciderOf, openWorker } from '../worker/index.ts';
+import { redisOf } from './options.ts';
+import type { WorkerArguments } from './worker.ts';
+
+/** Works until a signal ends it, and gives the exit code. Throws what opening Redis, index and models throws. */
+export async function runWorker(args: WorkerArguments, load: LoadThresholds): Promise<number> {
+  let health: WorkerHealth | null = null;
+  // Signals are heard from the start: loading models takes a second.
+  const signals = installSignals((detail) => health?.log.info('worker.signal', { detail }));
+  const redis = redisOf(args);
+  try {
+    health = await openWorkerHealth(args, {
+      redis,
+      queue: args.queue,
+      write: (line) => process.stderr.write(line),
+    });
+    await health.checkRedis();
+    if (signals.signal.aborted) return EXIT.OK;
+    return await serve(args, load, redis, health, signals.signal);
+  } finally {
+    await health?.close();
+    signals.dispose();
+  }
+}
+
+async function serve(
+  args: WorkerArguments,
+  load: LoadThresholds,
+  redis: string,
+  health: WorkerHealth,
+  stop: AbortSignal,
+): Promise<number> {
+  const { log } = health;
+  const announce = (detail: string) => log.warn('router.says', { detail });
+  const options = await calibratedOptionsFrom(args, load, announce);
+  const { index: _, policy: __, budget: ___, profiles: ____, thresholds, ...ofScorers } = options;
+  const scorers = await openScorers(ofScorers);
+  try {
+    const router = await openRouter({ ...options, scorers: watchedScorers(scorers, health.scored) });
+    await health.checkRouter(router);
+    const decider = await deciderOf(router, thresholds);
+    const worker = await openWorker({
+      redis,
+      queue: args.queue,
+      decider,
+      concurrency: args.concurrency,
+      lockMs: args.lock * 1000,
+      retention: { results: args.keepResults, ms: args.keepDays * 86_400_000 },
+      observer: health.observer,
+      say: (detail) => log.warn('worker.waiting', { detail }),
+      ...(args.rateLimit === undefined ? {} : { rateLimit: args.rateLimit }),
+      ...(health.telemetry === undefined ? {} : { telemetry: health.telemetry }),
+    });
+    await health.taking(worker, decider);
+    log.info('worker.ready', { worker: worker.id, configuration: decider.configuration });
+    if (!stop.aborted) await once(stop, 'abort');
+    health.draining();
+    const { finished, handedBack, ms } = await worker.drain(args.drainTimeout * 1000, abortOf(stop));
+    log.info('worker.stopped', { worker: worker.id, finished, handedBack, ms });
+    return abortOf(stop)?.aborted ? EXIT.INTERRUPTED : EXIT.OK;
+  } finally {
+    await scorers.close();
+  }
+}

@@ -1,0 +1,128 @@
+import type { CommandModule } from 'yargs';
+import { wholeNumber } from '../../router/commands/options.ts';
+import { type QueueArguments, queueOptions, REDIS_HELP, redisOf, shortText } from './options.ts';
+
+interface SubmitArguments extends QueueArguments {
+  wait: boolean;
+  tenant: string;
+  priority: 'interactive' | 'bulk';
+  configuration: string | undefined;
+  ledger: string | undefined;
+  resubmit: boolean;
+  window: number | undefined;
+  unordered: boolean;
+  maxWaiting: number;
+  attempts: number;
+  allowVolatile: boolean;
+}
+
+export const submitCommand: CommandModule<object, SubmitArguments> = {
+  command: 'submit',
+  describe: 'Put a stream of queries into a queue; with --wait, decide it by way of the queue',
+  builder: (parser) =>
+    queueOptions(parser)
+      .option('wait', {
+        type: 'boolean',
+        default: false,
+        describe: 'Write decisions, as "route" does, instead of receipts',
+      })
+      .option('tenant', {
+        type: 'string',
+        default: 'default',
+        requiresArg: true,
+        coerce: shortText('tenant', 128),
+        describe: 'Whose queries these are: tenants take turns, and each has ids of its own',
+      })
+      .option('priority', {
+        choices: ['interactive', 'bulk'] as const,
+        describe: 'Interactive jobs overtake bulk ones [default: interactive with --wait, bulk without]',
+      })
+      .option('configuration', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Which workers: the hash that they print [default: the only one that workers announce]',
+      })
+      .option('ledger', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe: 'File in which is kept what was submitted',
+      })
+      .option('resubmit', {
+        type: 'boolean',
+        default: false,
+        describe: 'Submit again what Redis lost: of the ledger, reading no input; with --wait, of this run',
+      })
+      .option('window', {
+        type: 'number',
+        requiresArg: true,
+        coerce: wholeNumber('window', 1, 100_000),
+        describe: 'Queries in flight at most [default: 2000; 256 with --wait]',
+      })
+      .option('unordered', {
+        type: 'boolean',
+        default: false,
+        describe: 'Write as it comes, not in input order',
+      })
+      .option('max-waiting', {
+        type: 'number',
+        default: 10_000,
+        requiresArg: true,
+        coerce: wholeNumber('max-waiting', 1, 10_000_000),
+        describe: 'Jobs of this configuration that may wait in line; beyond it the input is not read on',
+      })
+      .option('attempts', {
+        type: 'number',
+        default: 5,
+        requiresArg: true,
+        coerce: wholeNumber('attempts', 1, 100),
+        describe: 'How often a job is tried whose failure may pass',
+      })
+      .option('allow-volatile', {
+        type: 'boolean',
+        default: false,
+        describe: 'Use a Redis that keeps nothing on disk, where a restart loses the queue',
+      })
+      .usage('Usage: $0 submit [--wait] [--ledger FILE] < queries.ndjson')
+      .example([
+        ['$0 submit --ledger today.ledger < queries.ndjson > receipts.ndjson', 'Put queries in line and go'],
+        ['$0 results --ledger today.ledger --out decisions.ndjson', '… and read what came of them'],
+        ['$0 submit --wait < queries.ndjson > decisions.ndjson', '"route" by way of the queue'],
+        ['$0 submit --ledger today.ledger --resubmit', 'Put back in line what Redis has lost'],
+      ])
+      .epilogue(
+        'Input: queries as for "route". The same id of the same tenant is one job, however often it is submitted; another\n' +
+          'query under it is refused, also between two inputs without ids, whose lines are called line-1, line-2, …\n' +
+          '"deadlineMs" counts from the submission; a job past it is answered DEADLINE_EXCEEDED and not computed.\n' +
+          'Receipts: {"id", "jobId", "status": "queued" | "known" | "finished"}.\n' +
+          REDIS_HELP,
+      ) as never,
+  handler: async (args) => {
+    const [{ runSubmit }, { installSignals }, { fitRedis }] = await Promise.all([
+      import('../submit/index.ts'),
+      import('../../router/streams/index.ts'),
+      import('./fit-redis.ts'),
+    ]);
+    const say = (message: string) => process.stderr.write(`${message}\n`);
+    const redis = redisOf(args);
+    const signals = installSignals(say);
+    try {
+      process.exitCode = await runSubmit({
+        ...args,
+        redis,
+        priority: args.priority ?? (args.wait ? 'interactive' : 'bulk'),
+        window: args.window ?? (args.wait ? 256 : 2000),
+        ordered: !args.unordered,
+        mostWaiting: args.maxWaiting,
+        tries: { attempts: args.attempts, backoffMs: 500 },
+        check: fitRedis(redis, args.allowVolatile, say),
+        input: process.stdin,
+        output: process.stdout,
+        say,
+        signal: signals.signal,
+      });
+    } finally {
+      signals.dispose();
+    }
+  },
+};

@@ -1,0 +1,86 @@
+import type { CommandModule } from 'yargs';
+import {
+  calibrationOption,
+  type LoadThresholds,
+  type RouterArguments,
+  routerOptions,
+  wholeNumber,
+} from '../../router/commands/options.ts';
+import { type HealthArguments, healthOptions } from '../health/options.ts';
+import { type QueueArguments, queueOptions, REDIS_HELP } from './options.ts';
+
+export interface WorkerArguments extends RouterArguments, QueueArguments, HealthArguments {
+  calibration: string | undefined;
+  concurrency: number;
+  drainTimeout: number;
+  rateLimit: number | undefined;
+  lock: number;
+  keepResults: number;
+  keepDays: number;
+}
+
+export const workerCommand = (load: LoadThresholds): CommandModule<object, WorkerArguments> => ({
+  command: 'worker',
+  describe: 'Decide the queries of a queue, as one worker of any number',
+  builder: (parser) =>
+    healthOptions(queueOptions(calibrationOption(routerOptions(parser))))
+      .option('concurrency', {
+        type: 'number',
+        default: 8,
+        requiresArg: true,
+        coerce: wholeNumber('concurrency', 1, 1024),
+        describe: 'Jobs in work at the same time; they share the inference threads',
+      })
+      .option('drain-timeout', {
+        type: 'number',
+        default: 25,
+        requiresArg: true,
+        coerce: wholeNumber('drain-timeout', 0, 86_400),
+        describe: 'Seconds after SIGTERM in which jobs are finished; the rest is handed back',
+      })
+      .option('rate-limit', {
+        type: 'number',
+        requiresArg: true,
+        coerce: wholeNumber('rate-limit', 1, 1_000_000),
+        describe: 'Jobs a second that all workers of this configuration take up together',
+      })
+      .option('lock', {
+        type: 'number',
+        default: 30,
+        requiresArg: true,
+        coerce: wholeNumber('lock', 1, 86_400),
+        describe: 'Seconds without a sign of life after which the jobs of a worker go to another',
+      })
+      .option('keep-results', {
+        type: 'number',
+        default: 100_000,
+        requiresArg: true,
+        coerce: wholeNumber('keep-results', 1, 100_000_000),
+        describe: 'Results that are kept; read ones go first, and unread ones hold back "submit"',
+      })
+      .option('keep-days', {
+        type: 'number',
+        default: 7,
+        requiresArg: true,
+        coerce: wholeNumber('keep-days', 1, 3650),
+        describe: 'Days after which a result goes, read or not',
+      })
+      .usage('Usage: $0 worker --index DIR [--redis URL] [--queue NAME]')
+      .example([
+        ['$0 worker --index my-index', 'Serve the queue of the Redis on this machine'],
+        [
+          'REDIS_URL=rediss://:secret@redis.lan $0 worker --index my-index --calibration c.json --health-port 9090',
+          'With thresholds and a health port',
+        ],
+      ])
+      .epilogue(
+        'A worker takes only jobs of its own configuration: index, models, profiles, policy, budget and calibration. It\n' +
+          'prints the configuration when it starts. SIGTERM or Ctrl-C: takes no more jobs, finishes what it has, hands back\n' +
+          'the rest; a second one stops at once. Log lines are NDJSON on standard error.\n' +
+          REDIS_HELP,
+      ) as never,
+  handler: async (args) => {
+    const { runWorker } = await import('./run-worker.ts');
+    process.exitCode = await runWorker(args, load);
+  },
+});

@@ -1,0 +1,78 @@
+/** Taking jobs out of a queue, so that nobody waits for them for ever. */
+import { QueryJob } from '../types.ts';
+import type { Lane } from './lane.ts';
+import type { QueueStore } from './store.ts';
+
+const AT_ONCE = 500;
+
+/** Removes a job that waits or is a dead letter; false where it is neither. */
+export async function dropJob(lane: Lane, store: QueueStore, jobId: string): Promise<boolean> {
+  const waiting = await lane.find(jobId);
+  if (waiting === null || !(await lane.remove(jobId))) return false;
+  await answer(waiting, store);
+  return true;
+}
+
+/** Removes all dead letters and returns how many; their errors stay as results. */
+export async function dropDead(lane: Lane, signal: AbortSignal): Promise<number> {
+  return removed(
+    lane,
+    signal,
+    (from) => lane.dead(from, from + AT_ONCE - 1),
+    async () => {},
+  );
+}
+
+/** Removes all jobs that wait and returns how many; each gets an error as its result. */
+export async function dropWaiting(lane: Lane, store: QueueStore, signal: AbortSignal): Promise<number> {
+  return removed(
+    lane,
+    signal,
+    (from) => lane.waiting(from, from + AT_ONCE - 1),
+    (job) => answer(job, store),
+  );
+}
+
+async function removed<J extends { jobId: string }>(
+  lane: Lane,
+  signal: AbortSignal,
+  next: (from: number) => Promise<J[]>,
+  then: (job: J) => Promise<void>,
+): Promise<number> {
+  let count = 0;
+  let kept = 0;
+  for (;;) {
+    const jobs = await next(kept);
+    for (const job of jobs) {
+      if (signal.aborted) return count;
+      if (await lane.remove(job.jobId)) {
+        await then(job);
+        count += 1;
+      } else kept += 1;
+    }
+    if (jobs.length < AT_ONCE) return count;
+  }
+}
+
+async function answer({ jobId, data }: { jobId: string; data: unknown }, store: QueueStore): Promise<void> {
+  const parsed = QueryJob.safeParse(data);
+  if (!parsed.success) return;
+  const { digest, configuration, generation, tenant, priority, query } = parsed.data;
+  await store.finish(
+    {
+      schema: 'pragaura.result/1',
+      digest,
+      configuration,
+      jobId,
+      generation,
+      tenant,
+      id: query.id,
+      error: { code: 'JOB_FAILED', message: 'The job was dropped by an operator.' },
+      attempts: 1,
+      worker: 'nobody',
+      finishedAt: store.now(),
+    },
+    priority,
+    0,
+  );
+}
