@@ -14,6 +14,7 @@ interface SubmitArguments extends QueueArguments {
   maxWaiting: number;
   attempts: number;
   allowVolatile: boolean;
+  tracing: boolean;
 }
 
 export const submitCommand: CommandModule<object, SubmitArguments> = {
@@ -83,6 +84,11 @@ export const submitCommand: CommandModule<object, SubmitArguments> = {
         default: false,
         describe: 'Use a Redis that keeps nothing on disk, where a restart loses the queue',
       })
+      .option('tracing', {
+        type: 'boolean',
+        default: false,
+        describe: 'OpenTelemetry spans; needs bullmq-otel, and an SDK loaded by NODE_OPTIONS=--import',
+      })
       .usage('Usage: $0 submit [--wait] [--ledger FILE] < queries.ndjson')
       .example([
         ['$0 submit --ledger today.ledger < queries.ndjson > receipts.ndjson', 'Put queries in line and go'],
@@ -103,6 +109,7 @@ export const submitCommand: CommandModule<object, SubmitArguments> = {
       import('../../router/streams/index.ts'),
       import('./fit-redis.ts'),
     ]);
+    const telemetry = args.tracing ? await (await import('../health/index.ts')).openTracing() : undefined;
     const say = (message: string) => process.stderr.write(`${message}\n`);
     const redis = redisOf(args);
     const signals = installSignals(say);
@@ -116,6 +123,7 @@ export const submitCommand: CommandModule<object, SubmitArguments> = {
         mostWaiting: args.maxWaiting,
         tries: { attempts: args.attempts, backoffMs: 500 },
         check: fitRedis(redis, args.allowVolatile, say),
+        telemetry,
         input: process.stdin,
         output: process.stdout,
         say,

@@ -52,6 +52,7 @@ export async function openHealth(options: HealthOptions): Promise<Health> {
   const { log } = options;
   let queue: WatchedQueue | null = null;
   let watched = false;
+  let leaving = false;
   let heartbeats: { stop(): void } | null = null;
   const readiness = new Readiness();
   const liveness = new Liveness({
@@ -96,7 +97,7 @@ export async function openHealth(options: HealthOptions): Promise<Health> {
     }));
 
   return {
-    observer: observerOf(log, metrics, liveness, readiness),
+    observer: observerOf(log, metrics, liveness, readiness, () => leaving),
     readiness,
     scored: (job, items, pending) => metrics.scored(job, items, pending),
     url: server?.url ?? null,
@@ -113,6 +114,7 @@ export async function openHealth(options: HealthOptions): Promise<Health> {
     },
     draining() {
       watched = false;
+      leaving = true;
       readiness.set('taking', false);
       heartbeats?.stop();
     },
@@ -129,6 +131,7 @@ function observerOf(
   metrics: Metrics,
   liveness: Liveness,
   readiness: Readiness,
+  isLeaving: () => boolean,
 ): Required<Observer> {
   return {
     started(job) {
@@ -167,6 +170,8 @@ function observerOf(
     redis(event, error) {
       // An error alone does not end a connection.
       if (event !== 'error') readiness.set('redis', event === 'ready');
+      // A worker that leaves closes its connections itself.
+      if (event === 'lost' && isLeaving()) return;
       if (event !== 'ready') metrics.redisError();
       if (event === 'ready') log.info('redis.ready');
       else log.warn(`redis.${event}`, { message: error?.message });

@@ -10,7 +10,10 @@ import {
 import { Queue, UnrecoverableError, Worker } from 'bullmq';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PragauraError } from '../../errors.ts';
+import { fakeDecider } from '../testing/fake-decider.ts';
+import { submitted } from '../testing/queue.ts';
 import { type RedisServer, startRedis } from '../testing/redis.ts';
+import { openWorker } from '../worker/index.ts';
 import { loadDashboard } from './dashboard.ts';
 import { loadPeer } from './optional-peer.ts';
 import { openTracing } from './tracing.ts';
@@ -47,13 +50,45 @@ test('a package that is there and broken is another matter', async () => {
   await expect(loadPeer('--tracing', ['bullmq-otel'], broken)).rejects.toThrow(SyntaxError);
 });
 
-test('submitting and processing are one trace, without what was asked and answered', async () => {
+/** An SDK in this process, until it is told to stop; gives the spans. */
+function tracing() {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-  const contexts = new AsyncLocalStorageContextManager().enable();
-  context.setGlobalContextManager(contexts);
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   trace.setGlobalTracerProvider(provider);
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  return () => {
+    trace.disable();
+    propagation.disable();
+    context.disable();
+    return exporter.getFinishedSpans();
+  };
+}
+
+test('a query is one trace from submit to its stored result', async () => {
+  const stop = tracing();
+  const telemetry = await openTracing();
+  const queue = 'one-trace';
+  const decider = fakeDecider();
+  const worker = await openWorker({ redis: redis.url, queue, decider, telemetry });
+  const { records } = await submitted([{ id: 'q1', query: SECRET }], {
+    redis: redis.url,
+    queue,
+    telemetry,
+    wait: true,
+    configuration: decider.configuration,
+  });
+  expect(records).toMatchObject([{ id: 'q1', action: 'ABSTAIN' }]);
+  await worker.drain(5000);
+  const spans = stop();
+  const submitSpan = spans.find(({ name }) => name.startsWith('addBulk '))!;
+  const workerSpan = spans.find(({ name }) => name.startsWith('process '))!;
+  expect(workerSpan.spanContext().traceId).toBe(submitSpan.spanContext().traceId);
+  expect(JSON.stringify(spans.map(({ attributes, events }) => [attributes, events]))).not.toContain(SECRET);
+});
+
+test('submitting and processing are one trace, without what was asked and answered', async () => {
+  const stop = tracing();
   const telemetry = await openTracing();
 
   const queue = new Queue('traced', { connection, telemetry });
@@ -73,11 +108,7 @@ test('submitting and processing are one trace, without what was asked and answer
   while (ended.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
   await worker.close();
   await queue.close();
-  trace.disable();
-  propagation.disable();
-  context.disable();
-
-  const spans = exporter.getFinishedSpans();
+  const spans = stop();
   for (const id of ['good', 'bad']) {
     const added = spans.find((s) => s.name.startsWith('add ') && s.attributes['bullmq.job.id'] === id)!;
     const processed = spans.find(

@@ -9,7 +9,7 @@ export interface LaneOptions {
   client: RedisClient;
   queue: string;
   configuration: string;
-  telemetry?: Telemetry;
+  telemetry?: Telemetry | undefined;
 }
 
 /** Tries of a job whose failures may pass, and the waiting between them: doubled each time, half of it at random. */

@@ -1,5 +1,6 @@
 /** `pragaura submit`: a stream of queries into the queue; with `wait`, their decisions out of it. */
 import type { Readable, Writable } from 'node:stream';
+import type { Telemetry } from 'bullmq';
 import { EXIT, PragauraError } from '../../errors.ts';
 import { Query } from '../../router/index.ts';
 import { plainLine, progress, recordParser, runRecords } from '../../router/streams/index.ts';
@@ -42,6 +43,8 @@ export interface SubmitOptions {
   output: Writable & { isTTY?: boolean };
   say: (message: string) => void;
   signal: AbortSignal;
+  /** Traces begin here, and go on in the worker. */
+  telemetry?: Telemetry | undefined;
 }
 
 const parseQuery = recordParser(
@@ -73,7 +76,7 @@ export async function runSubmit(options: SubmitOptions): Promise<number> {
     }
 
     const configuration = await configurationIn(store, options.configuration);
-    const lane = new Lane({ client, queue, configuration });
+    const lane = new Lane({ client, queue, configuration, telemetry: options.telemetry });
     const submitter = new Submitter({ ...options, store, lane, ledger, say });
     if (ledger !== undefined) {
       const epoch = await store.epoch();
