@@ -38,7 +38,6 @@ export const resultsCommand: CommandModule<object, ResultsArguments> = {
         ...file,
         describe: 'File that remembers what was written [default: beside --out, FILE.cursor; none without]',
       })
-      .conflicts('follow', 'ledger')
       .usage('Usage: $0 results [--follow | --ledger FILE] [--out FILE]')
       .example([
         ['$0 results --ledger today.ledger --ordered --out decisions.ndjson', 'All of a ledger, in order'],

@@ -32,8 +32,8 @@ export async function connectRedis(url: string, role: Role): Promise<RedisClient
   };
   client.on('error', remember);
   try {
-    await client.connect();
-    await client.ping();
+    await inTime(client.connect());
+    await inTime(client.ping());
   } catch (error) {
     client.disconnect();
     throw unavailable(target, last ?? innermost(error));
@@ -55,6 +55,16 @@ export async function disconnectRedis(client: RedisClient): Promise<void> {
     clearTimeout(timer);
   }
   client.disconnect();
+}
+
+/** A Cluster that cannot be used is tried for ever. */
+async function inTime(promise: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error('it does not answer in time')), CONNECT_TIMEOUT_MS);
+  });
+  promise.catch(() => {});
+  await Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 function clientFor(target: RedisTarget, role: Role): RedisClient {

@@ -38,8 +38,6 @@ export interface DeadLetter {
   failedAt: number | null;
 }
 
-/** Finished jobs stay a while for whoever looks on; their results are kept elsewhere. */
-const KEEP_COMPLETED = { age: 3600, count: 1000 };
 const KEEP_DEAD = { age: 30 * 24 * 3600, count: 10_000 };
 
 export class Lane {
@@ -68,7 +66,8 @@ export class Lane {
           priority,
           attempts,
           backoff: { type: 'exponential', delay: backoffMs, jitter: 0.5 },
-          removeOnComplete: KEEP_COMPLETED,
+          // Its result is kept elsewhere; a job that outlived its result could not be submitted again.
+          removeOnComplete: true,
           removeOnFail: KEEP_DEAD,
           // Stacks may quote what was being worked on.
           stackTraceLimit: 0,
@@ -123,13 +122,13 @@ export class Lane {
    * Puts a dead letter back in line, with all its tries; false where it is none. `before` is called when the job is sure
    * to be one of ours, and before any worker can take it.
    */
-  async retry(jobId: string, before: () => Promise<void>): Promise<boolean> {
+  async retry(jobId: string, before?: () => Promise<void>): Promise<boolean> {
     const job = await this.#job(jobId);
     if (job === null || !(await job.isFailed())) return false;
     const data = QueryJob.safeParse(job.data);
     if (data.success) {
       await job.updateData({ ...data.data, generation: data.data.generation + 1, deadlineAt: null });
-      await before();
+      await before?.();
     }
     await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true });
     return true;

@@ -25,8 +25,8 @@ end
  * Looks at jobs before they are added: which are known, and which place in the line a new one gets.
  * KEYS results, collected, meta, fair, configurations; ARGV lane prefix, epoch if there is none, most
  * waiting, class offset, class size, class, configuration, then job id and tenant of each.
- * Returns epoch, time, 'ok' | 'waiting' | 'full', then for each job a tag (a number), or 'queued' or 'finished' and the
- * digest.
+ * Returns epoch, time, 'ok' | 'waiting' | 'full', then for each job a tag (a number), or 'queued', 'finished' or 'dead'
+ * (a dead letter whose error is kept no more) and the digest.
  *
  * Tags are start tags of start-time fair queueing (Goyal et al., 1996) with one unit a job: a tenant's next job starts
  * when its last one ended, and never before what is being served now. Small tags first, so that tenants take turns
@@ -58,7 +58,7 @@ for i = 8, #ARGV, 2 do
   local state = 'finished'
   if not known then
     known = redis.call('HGET', lane .. jobId, 'data')
-    state = 'queued'
+    state = redis.call('HEXISTS', lane .. jobId, 'finishedOn') == 1 and 'dead' or 'queued'
   end
   if known then
     reply[#reply + 1] = { state, string.match(known, '"digest":"(%x+)"') or '' }

@@ -12,8 +12,11 @@ const OFFSETS: Record<Priority, number> = { interactive: 0, bulk: CLASS_SIZE };
 
 export type Verdict =
   | { state: 'new'; priority: number }
-  /** Known: it waits or is worked on, or has a result. `digest` of the query that it was submitted with. */
-  | { state: 'queued' | 'finished'; digest: string };
+  /**
+   * Known: it waits or is worked on, has a result, or is a dead letter whose error is kept no more. `digest` of the query
+   * that it was submitted with.
+   */
+  | { state: 'queued' | 'finished' | 'dead'; digest: string };
 
 export interface Admission {
   /** Another one than before: Redis came back empty, or is another Redis. */
@@ -91,7 +94,7 @@ export class QueueStore {
         configuration,
         ...jobs.flatMap(({ jobId, tenant }) => [jobId, tenant]),
       ],
-    )) as [string, number, Admission['room'], ...(number | ['queued' | 'finished', string])[]];
+    )) as [string, number, Admission['room'], ...(number | ['queued' | 'finished' | 'dead', string])[]];
     this.#ahead = now - Date.now();
     return {
       epoch,
@@ -123,10 +126,11 @@ export class QueueStore {
     return found.map((value) => (value === null ? null : resultFrom(value)));
   }
 
-  /** Whether there are jobs with these ids in the queue of a configuration, in whatever state. */
+  /** Whether there are jobs with these ids in the queue of a configuration that wait or are worked on. */
   async inQueue(configuration: string, jobIds: readonly string[]): Promise<boolean[]> {
     const lane = this.keys.lane(configuration);
-    return Promise.all(jobIds.map(async (jobId) => (await this.#client.exists(`${lane}${jobId}`)) === 1));
+    const found = jobIds.map((jobId) => this.#client.hmget(`${lane}${jobId}`, 'data', 'finishedOn'));
+    return (await Promise.all(found)).map(([data, finishedOn]) => data !== null && finishedOn === null);
   }
 
   /** Entries after one of them, oldest first; waits so many milliseconds for the first where there is none. */

@@ -36,6 +36,12 @@ export async function runResults(options: ResultsOptions): Promise<number> {
       hint: 'Say --ledger FILE with the ledger of "pragaura submit".',
     });
   }
+  if (options.follow && options.ledger !== undefined) {
+    throw new PragauraError(
+      'USAGE',
+      '--follow never ends, --ledger ends with the jobs of a ledger: not both.',
+    );
+  }
   const client = await connectRedis(options.redis, 'producer');
   const listener = await connectRedis(options.redis, 'producer');
   // Otherwise it would listen to the end of its second.
@@ -51,6 +57,9 @@ export async function runResults(options: ResultsOptions): Promise<number> {
       options.out === undefined
         ? streamOutput(options.output)
         : await fileOutput(options.out, journal.place.bytes);
+    // Before the first line: half of it, and nothing noted, must not look like somebody else's file.
+    if (journal.place.bytes !== output.bytes)
+      await journal.note({ ...journal.place, bytes: output.bytes }, []);
     const store = new QueueStore(client, options.queue);
     await warnOfUnread(store, say);
     const reader = new ResultReader({

@@ -20,10 +20,10 @@ const Session = z.strictObject({
   /** Of the Redis that it went to. */
   epoch: z.string(),
 });
-export type Session = z.infer<typeof Session>;
+type How = Omit<z.infer<typeof Session>, 'schema'>;
 
 const Line = z.strictObject({ jobId: z.string(), digest: z.string(), query: Query });
-export type LedgerJob = z.infer<typeof Line> & Omit<Session, 'schema'>;
+export type LedgerJob = z.infer<typeof Line> & How;
 
 const parseSession = parseAs(Session, 'Name a file that "pragaura submit --ledger" wrote.');
 const parseLine = parseAs(Line, 'Name a file that "pragaura submit --ledger" wrote.');
@@ -36,7 +36,16 @@ const HINT = 'Name another file with --ledger.';
  */
 export async function* readLedger(file: string): AsyncGenerator<LedgerJob> {
   const seen = new Set<string>();
-  let session: Session | null = null;
+  for await (const { job, session } of linesOf(file)) {
+    if (job === null || seen.has(job.jobId)) continue;
+    seen.add(job.jobId);
+    yield { ...job, ...session };
+  }
+}
+
+/** Every line with the session that it belongs to; a line that begins a session has no job. */
+async function* linesOf(file: string): AsyncGenerator<{ job: z.infer<typeof Line> | null; session: How }> {
+  let session: How | null = null;
   let at = 1;
   try {
     const end = await wholeLength(file);
@@ -48,15 +57,14 @@ export async function* readLedger(file: string): AsyncGenerator<LedgerJob> {
       at = number;
       const value: unknown = JSON.parse(text ?? '');
       if (Object.hasOwn(Object(value), 'schema')) {
-        session = parseSession(value);
+        const { schema: _, ...how } = parseSession(value);
+        session = how;
+        yield { job: null, session: how };
         continue;
       }
-      const line = parseLine(value);
+      const job = parseLine(value);
       if (session === null) throw new Error('it does not begin as a ledger does');
-      if (seen.has(line.jobId)) continue;
-      seen.add(line.jobId);
-      const { schema: _, ...how } = session;
-      yield { ...line, ...how };
+      yield { job, session };
     }
   } catch (error) {
     throw unreadable(file, at, error);
@@ -102,15 +110,15 @@ export class Ledger {
   readonly #handle: FileHandle;
   readonly #release: () => void;
   readonly #known: Set<string>;
-  /** How the last of its jobs was submitted; null for a new ledger. */
-  readonly last: Omit<Session, 'schema'> | null;
+  /** Its last session; null for a new ledger. */
+  readonly last: How | null;
 
   private constructor(
     file: string,
     handle: FileHandle,
     release: () => void,
     known: Set<string>,
-    last: Omit<Session, 'schema'> | null,
+    last: How | null,
   ) {
     this.#file = file;
     this.#handle = handle;
@@ -127,10 +135,10 @@ export class Ledger {
       try {
         await handle.truncate(await wholeLength(file));
         const known = new Set<string>();
-        let last: Omit<Session, 'schema'> | null = null;
-        for await (const { jobId, digest: _, query: __, ...how } of readLedger(file)) {
-          known.add(jobId);
-          last = how;
+        let last: How | null = null;
+        for await (const { job, session } of linesOf(file)) {
+          last = session;
+          if (job !== null) known.add(job.jobId);
         }
         return new Ledger(file, handle, release, known, last);
       } catch (error) {
@@ -148,7 +156,7 @@ export class Ledger {
     return this.#known.size;
   }
 
-  async begin(session: Omit<Session, 'schema'>): Promise<void> {
+  async begin(session: How): Promise<void> {
     await this.#write(`${JSON.stringify({ schema: 'pragaura.ledger/1', ...session })}\n`);
   }
 

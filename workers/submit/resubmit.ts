@@ -24,7 +24,8 @@ export async function resubmitLost(file: string, options: ResubmitOptions): Prom
     }
     const key = JSON.stringify([queue, configuration, tenant, priority]);
     const lane = () => new Lane({ client: options.client, queue, configuration });
-    const submitter = submitters.get(key) ?? new Submitter({ ...options, lane: lane(), tenant, priority });
+    const submitter =
+      submitters.get(key) ?? new Submitter({ ...options, ledger: undefined, lane: lane(), tenant, priority });
     submitters.set(key, submitter);
     return submitter;
   };

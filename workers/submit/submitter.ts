@@ -8,7 +8,7 @@ import type { Ledger } from './ledger.ts';
 
 export interface SubmitterOptions {
   store: Pick<QueueStore, 'admit'>;
-  lane: Pick<Lane, 'add' | 'configuration'>;
+  lane: Pick<Lane, 'add' | 'configuration' | 'retry'>;
   tenant: string;
   priority: Priority;
   /** Jobs that may wait in line; beyond it the submitter waits. */
@@ -105,6 +105,7 @@ export class Submitter {
     }
     this.#epoch = epoch;
     const known = new Map<string, Submission>();
+    const dead: string[] = [];
     const added: { jobId: string; priority: number; data: QueryJob }[] = [];
     for (const [i, { jobId, digest, query }] of distinct.entries()) {
       const verdict = verdicts[i]!;
@@ -124,7 +125,9 @@ export class Submitter {
         };
         added.push({ jobId, priority: verdict.priority, data });
       } else {
-        const status = verdict.state === 'queued' ? 'known' : 'finished';
+        if (verdict.state === 'dead') dead.push(jobId);
+        const status =
+          verdict.state === 'queued' ? 'known' : verdict.state === 'dead' ? 'queued' : 'finished';
         known.set(jobId, { jobId, digest: verdict.digest, status });
       }
     }
@@ -132,6 +135,7 @@ export class Submitter {
     // First the book, then the queue: what is in line and not in the book could be lost without anybody knowing.
     await ledger?.append(ours);
     if (added.length > 0) await this.#patiently(() => lane.add(added, tries));
+    for (const jobId of dead) await this.#patiently(() => lane.retry(jobId));
     for (const { jobId, digest, query, resolve, reject } of batch) {
       const submission = known.get(jobId)!;
       if (submission.digest === digest) resolve(submission);

@@ -47,9 +47,14 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
       for (const name of ['appendonlydir', 'dump.rdb'])
         rmSync(join(folder, name), { recursive: true, force: true });
     }
-    child = await launch(argumentsFor(options, port, folder));
+    child = await launch([
+      ...argumentsFor(options, port, folder),
+      ...(await clusterArguments(options, folder)),
+    ]);
     await answering(port, child);
-    if (options.cluster === true) await command(port, 'CLUSTER ADDSLOTSRANGE 0 16383');
+    if (options.cluster !== true) return;
+    await command(port, 'CLUSTER ADDSLOTSRANGE 0 16383');
+    while (!(await command(port, 'CLUSTER INFO')).includes('cluster_state:ok')) await moment();
   };
   const kill = async () => {
     const gone = child;
@@ -78,7 +83,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
 }
 
 function argumentsFor(options: RedisServerOptions, port: number, folder: string): string[] {
-  const { aof = false, password, maxmemory, cluster, args = [] } = options;
+  const { aof = false, password, maxmemory, args = [] } = options;
   return [
     ...['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--loglevel', 'warning'],
     ...[
@@ -90,10 +95,16 @@ function argumentsFor(options: RedisServerOptions, port: number, folder: string)
     ...['--maxmemory-policy', 'noeviction'],
     ...(password === undefined ? [] : ['--requirepass', password]),
     ...(maxmemory === undefined ? [] : ['--maxmemory', maxmemory]),
-    ...(cluster === true
-      ? ['--cluster-enabled', 'yes', '--cluster-config-file', join(folder, 'nodes.conf')]
-      : []),
     ...args,
+  ];
+}
+
+/** Without an address to announce, a node that has met no other has none. */
+async function clusterArguments({ cluster }: RedisServerOptions, folder: string): Promise<string[]> {
+  if (cluster !== true) return [];
+  return [
+    ...['--cluster-enabled', 'yes', '--cluster-config-file', join(folder, 'nodes.conf')],
+    ...['--cluster-port', `${await freePort()}`, '--cluster-announce-ip', '127.0.0.1'],
   ];
 }
 
@@ -113,13 +124,15 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+const moment = () => new Promise((resolve) => setTimeout(resolve, 20));
+
 /** Until it answers a PING, also where it wants a password, and has read its append-only file. */
 async function answering(port: number, child: ChildProcess): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`);
     const reply = await command(port, 'PING').catch(() => '');
     if (/^(\+PONG|-NOAUTH)/.test(reply)) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await moment();
   }
 }
 

@@ -1,0 +1,187 @@
+/** Names, addresses and connections of a queue; on a real Redis where one is needed. */
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { PragauraError } from '../../errors.ts';
+import { submitted } from '../testing/queue.ts';
+import { fakeDecider } from '../testing/fake-decider.ts';
+import { freePort, type RedisServer, type RedisServerOptions, startRedis } from '../testing/redis.ts';
+import { openWorker } from '../worker/index.ts';
+import {
+  configurationOf,
+  connectRedis,
+  digestOf,
+  disconnectRedis,
+  isPassing,
+  jobIdOf,
+  parseTarget,
+  retrying,
+} from './index.ts';
+
+const servers: RedisServer[] = [];
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
+const redis = async (options?: RedisServerOptions) => {
+  const server = await startRedis(options);
+  servers.push(server);
+  return server;
+};
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.unreachable('it did not fail'),
+    (error: PragauraError) => error,
+  );
+
+describe('job ids', () => {
+  it('are never of digits only, have no colon, and are the same for the same three names only', () => {
+    const name = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(':', '1', '7', '"', '{') }));
+    fc.assert(
+      fc.property(fc.tuple(name, name, name), fc.tuple(name, name, name), (one, other) => {
+        const id = jobIdOf(...one);
+        expect(id).toMatch(/^q[A-Za-z0-9_-]{24}$/);
+        expect(id === jobIdOf(...other)).toBe(JSON.stringify(one) === JSON.stringify(other));
+      }),
+    );
+    expect(jobIdOf('a', 'b:c', 'd')).not.toBe(jobIdOf('a:b', 'c', 'd'));
+  });
+
+  it('do not depend on the text; digests do, and on nothing that is not asked', () => {
+    const query = { id: 'x', query: 'Who?', filters: { docId: ['d'] } };
+    expect(digestOf({ ...query, id: 'y' })).toBe(digestOf(query));
+    for (const other of [{ query: 'Whom?' }, { filters: {} }, { deadlineMs: 5 }, { history: [] }]) {
+      expect(digestOf({ ...query, ...other })).not.toBe(digestOf(query));
+    }
+  });
+});
+
+describe('a configuration', () => {
+  const versions = { index: 'i', models: { a: '1', b: '2' }, profiles: 'p', calibration: null };
+  const budget = { docsScored: 1, rerankPairs: 2, nliPairs: 3, contextTokens: 4, ms: null };
+  const validFor = { index: 'i', models: { a: '1', b: '2' }, profiles: 'p', policy: 'act' as const, budget };
+  const hash = configurationOf({ versions, validFor });
+
+  it('is the same in whatever order its parts are named', () => {
+    const models = { b: '2', a: '1' };
+    expect(configurationOf({ versions: { ...versions, models }, validFor: { ...validFor, models } })).toBe(
+      hash,
+    );
+  });
+
+  it.each([
+    ['index', { validFor: { ...validFor, index: 'j' } }],
+    ['models', { validFor: { ...validFor, models: { a: '1' } } }],
+    ['policy', { validFor: { ...validFor, policy: 'uniform' as const } }],
+    ['budget', { validFor: { ...validFor, budget: { ...budget, ms: 9 } } }],
+    ['calibration', { versions: { ...versions, calibration: 'c' } }],
+  ])('is another one with another %s', (_, change) => {
+    expect(configurationOf({ versions, validFor, ...change })).not.toBe(hash);
+  });
+});
+
+describe('a Redis URL', () => {
+  it.each([
+    [
+      'redis://h',
+      { kind: 'single', nodes: [{ host: 'h', port: 6379 }], db: 0, tls: false, shown: 'redis://h:6379' },
+    ],
+    [
+      'rediss://u:p%40%2F@h:7/3',
+      { username: 'u', password: 'p@/', db: 3, tls: true, shown: 'rediss://h:7/3' },
+    ],
+    ['redis://:p@[::1]:7', { password: 'p', nodes: [{ host: '::1', port: 7 }] }],
+    [
+      'redis+sentinel://:p@a,b:5/main?db=2&sentinelPassword=s',
+      {
+        kind: 'sentinel',
+        master: 'main',
+        db: 2,
+        sentinelPassword: 's',
+        nodes: [
+          { host: 'a', port: 26379 },
+          { host: 'b', port: 5 },
+        ],
+        shown: 'redis+sentinel://a:26379,b:5/main',
+      },
+    ],
+    ['redis+cluster://a:1,b:2', { kind: 'cluster', shown: 'redis+cluster://a:1,b:2' }],
+  ])('%s is understood', (url, expected) => {
+    expect(parseTarget(url)).toMatchObject(expected);
+  });
+
+  it.each([
+    'http://:secret@h',
+    'h:6379',
+    'redis://:secret@h:99999',
+    'redis://:secret@a,b',
+    'redis://:secret@h/x',
+    'redis://:secret%@h',
+    'redis://secret@h',
+    'redis+sentinel://:secret@a',
+    'redis+cluster://:secret@a/1',
+  ])('%s is refused, without repeating it', (url) => {
+    try {
+      parseTarget(url);
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'USAGE' });
+      expect((error as Error).message).not.toContain('secret');
+    }
+  });
+});
+
+describe('a connection', () => {
+  it('fails with what is wrong where nothing listens or the password is none', async () => {
+    const nobody = await failure(connectRedis(`redis://:secret@127.0.0.1:${await freePort()}`, 'worker'));
+    expect(nobody).toMatchObject({
+      code: 'QUEUE_UNAVAILABLE',
+      message: expect.stringContaining('nothing listens'),
+    });
+    expect(nobody.message).not.toContain('secret');
+    const { port } = await redis({ password: 'right' });
+    const wrong = await failure(connectRedis(`redis://:wrong@127.0.0.1:${port}`, 'producer'));
+    expect(wrong).toMatchObject({
+      code: 'QUEUE_UNAVAILABLE',
+      message: expect.stringContaining('refuses the password'),
+    });
+    const none = await failure(connectRedis(`redis://127.0.0.1:${port}`, 'producer'));
+    expect(none).toMatchObject({
+      code: 'QUEUE_UNAVAILABLE',
+      message: expect.stringContaining('wants a password'),
+    });
+    const client = await connectRedis(`redis://:right@127.0.0.1:${port}`, 'producer');
+    expect(await client.ping()).toBe('PONG');
+    await disconnectRedis(client);
+  });
+
+  it('waits out what passes and nothing else', async () => {
+    let tries = 0;
+    const done = await retrying(async () => {
+      if (++tries < 3) throw new Error('OOM command not allowed');
+      return 'done';
+    }, {});
+    expect([done, tries]).toEqual(['done', 3]);
+    expect(isPassing(new Error('WRONGTYPE Operation against a key'))).toBe(false);
+    const impatient = failure(retrying(() => Promise.reject(new Error('LOADING')), { ms: 0 }));
+    expect(await impatient).toMatchObject({ code: 'QUEUE_UNAVAILABLE' });
+    const stopped = failure(
+      retrying(() => Promise.reject(new Error('LOADING')), { signal: AbortSignal.abort() }),
+    );
+    expect(await stopped).toMatchObject({ code: 'ABORTED' });
+  });
+});
+
+describe('a Cluster', () => {
+  it('holds a queue in one slot and runs all of it', async () => {
+    const { port } = await redis({ cluster: true });
+    const url = `redis+cluster://127.0.0.1:${port}`;
+    const decider = fakeDecider();
+    const worker = await openWorker({ redis: url, queue: 'test', decider });
+    const lines = Array.from({ length: 20 }, (_, i) => ({ id: `${i}`, query: 'Who?' }));
+    const { code, records } = await submitted(lines, {
+      redis: url,
+      configuration: decider.configuration,
+      wait: true,
+    });
+    await worker.drain(1_000);
+    expect(code).toBe(0);
+    expect(records.map(({ id }) => id)).toEqual(lines.map(({ id }) => id));
+  });
+});

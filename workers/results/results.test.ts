@@ -1,0 +1,269 @@
+/** Reading results on a real Redis: each once, in order if asked, whoever dies when. */
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PragauraError } from '../../errors.ts';
+import { fakeDecider } from '../testing/fake-decider.ts';
+import { kept, type Ran, recordsIn, storeAt, submitted, until } from '../testing/queue.ts';
+import { type RedisServer, startRedis } from '../testing/redis.ts';
+import { openWorker, type QueueWorker, type WorkerOptions } from '../worker/index.ts';
+import { type ResultsOptions, runResults } from './index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pragaura-results-'));
+let redis: RedisServer;
+let queue = '';
+let files = { ledger: '', out: '', cursor: '' };
+let count = 0;
+const workers: QueueWorker[] = [];
+
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(async () => {
+  await redis.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  queue = `q${count++}`;
+  files = {
+    ledger: join(folder, `${queue}.ledger`),
+    out: join(folder, `${queue}.out`),
+    cursor: join(folder, `${queue}.c`),
+  };
+});
+afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.drain(0))));
+
+const decider = fakeDecider();
+const submit = (lines: object[], options = {}) =>
+  submitted(lines, { redis: redis.url, queue, configuration: decider.configuration, ...options });
+const queries = (many: number, prefix = 'q') =>
+  Array.from({ length: many }, (_, i) => ({ id: `${prefix}${i}`, query: `What is ${i}?` }));
+const idsOf = (many: number, prefix = 'q') => queries(many, prefix).map(({ id }) => id);
+async function work(options: Partial<WorkerOptions> = {}) {
+  const worker = await openWorker({ redis: redis.url, queue, decider, ...options });
+  workers.push(worker);
+  return worker;
+}
+async function read(options: Partial<ResultsOptions> = {}): Promise<Ran & { text: string }> {
+  const output = kept();
+  const said: string[] = [];
+  const code = await runResults({
+    redis: redis.url,
+    queue,
+    tenant: undefined,
+    follow: false,
+    ordered: false,
+    ledger: undefined,
+    cursor: undefined,
+    out: undefined,
+    output,
+    say: (message) => said.push(message),
+    signal: new AbortController().signal,
+    ...options,
+  });
+  return { code, records: recordsIn(output.text), said, text: output.text };
+}
+async function done(many: number) {
+  const { store, close } = await storeAt(redis.url, queue);
+  await until(async () => (await store.tally()).results === many);
+  close();
+}
+const idsIn = (file: string) => recordsIn(readFileSync(file, 'utf8')).map(({ id }) => id);
+
+describe('results', () => {
+  it('are all that are kept, again and again without a cursor, and each once with one', async () => {
+    await work();
+    await submit(queries(250));
+    await done(250);
+    for (const cursor of [undefined, undefined, files.cursor]) {
+      const { code, records } = await read({ cursor });
+      expect(code).toBe(0);
+      expect(records.map(({ id }) => id).sort()).toEqual(idsOf(250).sort());
+    }
+    expect((await read({ cursor: files.cursor })).records).toEqual([]);
+    await submit(queries(3, 'more'));
+    await done(253);
+    expect((await read({ cursor: files.cursor })).records.map(({ id }) => id).sort()).toEqual(
+      idsOf(3, 'more'),
+    );
+  });
+
+  it('are those of one tenant if asked', async () => {
+    await work();
+    await submit(queries(5, 'a'), { tenant: 'a' });
+    await submit(queries(5, 'b'), { tenant: 'b' });
+    await done(10);
+    expect((await read({ tenant: 'b' })).records.map(({ id }) => id).sort()).toEqual(idsOf(5, 'b'));
+  });
+
+  it('hold error records with the exit code of bad lines', async () => {
+    const failing = fakeDecider(() => {
+      throw new PragauraError('INVALID_INPUT', 'No.');
+    });
+    await work({ decider: failing });
+    await submit(queries(1));
+    await done(1);
+    const { code, records } = await read();
+    expect(code).toBe(65);
+    expect(records).toEqual([
+      { schema: 'pragaura.error/1', id: 'q0', line: null, error: { code: 'INVALID_INPUT', message: 'No.' } },
+    ]);
+  });
+
+  it('come as they are made with --follow, until stopped', async () => {
+    const stop = new AbortController();
+    const output = kept();
+    const reading = read({ follow: true, output, signal: stop.signal });
+    await work();
+    await submit(queries(30));
+    await until(() => recordsIn(output.text).length === 30);
+    const began = performance.now();
+    stop.abort();
+    expect((await reading).code).toBe(130);
+    expect(performance.now() - began).toBeLessThan(900);
+  });
+
+  it('end quietly when nobody reads them, and come again then', async () => {
+    await work();
+    await submit(queries(10));
+    await done(10);
+    const gone = new Writable({
+      write: (_, __, callback) =>
+        callback(Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' })),
+    });
+    expect((await read({ output: gone, cursor: files.cursor })).code).toBe(0);
+    expect((await read({ cursor: files.cursor })).records.length).toBe(10);
+  });
+});
+
+describe('the results of a ledger', () => {
+  it('are in its order, waited for, and no others', async () => {
+    await work({
+      concurrency: 16,
+      decider: fakeDecider(({ id }) => new Promise((go) => setTimeout(go, 50 - (Number(id.slice(1)) % 50)))),
+    });
+    await submit(queries(20, 'x'));
+    await submit(queries(230), { ledger: files.ledger });
+    const { code, records } = await read({ ledger: files.ledger, ordered: true });
+    expect(code).toBe(0);
+    expect(records.map(({ id }) => id)).toEqual(idsOf(230));
+    const unordered = await read({ ledger: files.ledger });
+    expect(unordered.records.map(({ id }) => id).sort()).toEqual(idsOf(230).sort());
+  });
+
+  it('stop at a job that Redis has lost, and go on when it was submitted again', async () => {
+    const own = await startRedis({ aof: true });
+    const at = { redis: own.url };
+    await submit(queries(4), { ...at, ledger: files.ledger });
+    await own.kill();
+    await own.start({ empty: true });
+    for (const ordered of [true, false]) {
+      await expect(read({ ...at, ledger: files.ledger, ordered, out: files.out })).rejects.toMatchObject({
+        code: 'JOB_LOST',
+      });
+    }
+    await submit([], { ...at, ledger: files.ledger, resubmit: true });
+    const worker = await openWorker({ redis: own.url, queue, decider });
+    expect((await read({ ...at, ledger: files.ledger, ordered: true, out: files.out })).code).toBe(0);
+    expect(idsIn(files.out)).toEqual(idsOf(4));
+    await worker.drain(1_000);
+    await own.close();
+  });
+});
+
+describe('a file of results', () => {
+  it('is cut back to what was noted, so that nothing comes twice after a crash', async () => {
+    await work();
+    await submit(queries(5));
+    await done(5);
+    await read({ out: files.out });
+    // As if it had died after writing and before noting, in the middle of a line.
+    const whole = readFileSync(files.out, 'utf8');
+    appendFileSync(files.out, `${whole.split('\n')[0]}\n{"schema":"pragau`);
+    appendFileSync(`${files.out}.cursor`, '{"epoch":"x","af');
+    await submit(queries(3, 'more'));
+    await done(8);
+    const { code } = await read({ out: files.out });
+    expect(code).toBe(0);
+    expect(readFileSync(files.out, 'utf8').startsWith(whole)).toBe(true);
+    expect(idsIn(files.out).sort()).toEqual([...idsOf(3, 'more'), ...idsOf(5)].sort());
+  });
+
+  it('holds each id once, also when Redis came back without its last second', async () => {
+    const own = await startRedis({ aof: true });
+    const at = { redis: own.url };
+    const worker = await openWorker({ redis: own.url, queue, decider });
+    await submit(queries(20), { ...at, ledger: files.ledger });
+    await read({ ...at, ledger: files.ledger, out: files.out });
+    await own.kill();
+    await own.start({ empty: true });
+    await submit([], { ...at, ledger: files.ledger, resubmit: true });
+    await submit(queries(25), { ...at, ledger: files.ledger });
+    const { said } = await read({ ...at, ledger: files.ledger, out: files.out });
+    expect(said.join()).toContain('came back empty');
+    expect(idsIn(files.out).sort()).toEqual(idsOf(25).sort());
+    await worker.drain(1_000);
+    await own.close();
+  });
+
+  it('is refused when it is not the file of its cursor', async () => {
+    await work();
+    await submit(queries(5));
+    await done(5);
+    writeFileSync(files.out, 'mine\n');
+    await expect(read({ out: files.out })).rejects.toMatchObject({ code: 'CONFIGURATION' });
+    expect(readFileSync(files.out, 'utf8')).toBe('mine\n');
+    rmSync(files.out);
+    rmSync(`${files.out}.cursor`, { force: true });
+    await read({ out: files.out });
+    writeFileSync(files.out, '');
+    await expect(read({ out: files.out })).rejects.toMatchObject({ code: 'CONFIGURATION' });
+    writeFileSync(`${files.out}.cursor`, '{"hello":1}\n');
+    await expect(read({ out: files.out })).rejects.toMatchObject({ code: 'UNREADABLE_DOCUMENT' });
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('that cannot be written loses nothing', async () => {
+    await work();
+    await submit(queries(5));
+    await done(5);
+    await expect(read({ out: '/dev/full', cursor: files.cursor })).rejects.toMatchObject({
+      code: 'WRITE_FAILED',
+    });
+    expect((await read({ cursor: files.cursor })).records.length).toBe(5);
+  });
+});
+
+describe('what nobody reads', () => {
+  it('goes after its time, counted and told; its jobs can be submitted again', async () => {
+    await work({ retention: { results: 100, ms: 300 } });
+    await submit(queries(5));
+    await done(5);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const { store, close } = await storeAt(redis.url, queue);
+    await store.expire();
+    expect(await store.tally()).toEqual({ results: 0, collected: 0, unread: 5 });
+    close();
+    expect((await read()).said.join()).toContain('5 results were removed');
+    expect((await submit(queries(5), { wait: true })).records.length).toBe(5);
+  });
+
+  it('is tried again when its error is gone and somebody submits it', async () => {
+    let broken = true;
+    await work({
+      retention: { results: 100, ms: 300 },
+      decider: fakeDecider(() => {
+        if (broken) throw new PragauraError('INVALID_INPUT', 'No.');
+      }),
+    });
+    expect((await submit(queries(1), { wait: true })).code).toBe(65);
+    expect((await submit(queries(1), { wait: true })).code).toBe(65);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const { store, close } = await storeAt(redis.url, queue);
+    await store.expire();
+    close();
+    broken = false;
+    expect((await submit(queries(1), { wait: true })).code).toBe(0);
+  });
+});
