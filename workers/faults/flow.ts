@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Query } from '../../router/index.ts';
+import { jobIdOf } from '../queue/index.ts';
 import { runResults } from '../results/index.ts';
 import { runSubmit, type SubmitOptions } from '../submit/index.ts';
 import { judge, type Verdict } from './oracle.ts';
-import { LineCollector, linesOf, routed } from './queries.ts';
+import { LineCollector, linesOf } from './queries.ts';
 import type { Stand } from './stand.ts';
 
 /** No result for so long: what has not come by then counts as lost. */
@@ -21,7 +22,7 @@ export function submit(
   return runSubmit({
     redis: stand.url,
     queue: stand.queue,
-    configuration: stand.decider.configuration,
+    configuration: stand.fleet.configuration,
     tenant: stand.tenant,
     priority: 'bulk',
     mostWaiting: 200,
@@ -44,15 +45,15 @@ export class Follower {
   readonly #running: Promise<number>;
   #failed: unknown = null;
 
-  constructor(stand: Stand) {
+  constructor(stand: Stand, tenant = stand.tenant) {
     this.#running = runResults({
       redis: stand.url,
       queue: stand.queue,
-      tenant: stand.tenant,
+      tenant,
       follow: true,
       ordered: false,
       ledger: undefined,
-      cursor: join(stand.folder, 'follower.cursor'),
+      cursor: join(stand.folder, `${tenant}.cursor`),
       out: undefined,
       output: this.#output,
       say: () => {},
@@ -105,19 +106,17 @@ export async function recovery(stand: Stand, jobIds: readonly string[]): Promise
 export interface Examined extends Verdict {
   /** Jobs that a worker took up more than once. */
   ranAgain: number;
-  /** Entries of the stream of finished jobs beyond one for each job: a result that was written twice. */
-  writtenTwice: number;
 }
 
-/** What the follower got, and what Redis holds, beside what `route` gives. */
+/** What a reader got beside what `route` gives. */
 export async function examine(
   stand: Stand,
   queries: readonly Query[],
   lines: readonly string[],
-  decider = stand.decider,
+  { tenant = stand.tenant, fleet = stand.fleet } = {},
 ): Promise<Examined> {
-  const verdict = judge(await routed(decider, queries), lines);
-  const results = await stand.store.lookUp(queries.map(({ id }) => stand.jobIdOf(id, decider.configuration)));
-  const ranAgain = results.filter((result) => result !== null && result.attempts > 1).length;
-  return { ...verdict, ranAgain, writtenTwice: 0 };
+  const verdict = judge(await fleet.expected(queries), lines);
+  const jobIds = queries.map(({ id }) => jobIdOf(tenant, id, fleet.configuration));
+  const results = await stand.store.lookUp(jobIds);
+  return { ...verdict, ranAgain: results.filter((result) => (result?.attempts ?? 1) > 1).length };
 }

@@ -22,10 +22,6 @@ export function queryFor(n: number, name: string): Query {
   return { id, query: n % POISON_EVERY === POISON_EVERY - 1 ? POISON + text : text };
 }
 
-export function queriesFor(count: number, name: string): Query[] {
-  return Array.from({ length: count }, (_, n) => queryFor(n, name));
-}
-
 const parseQuery = recordParser(Query, 'One query a line.');
 
 /** As NDJSON. */

@@ -2,25 +2,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  connectRedis,
-  disconnectRedis,
-  jobIdOf,
-  keysOf,
-  QueueStore,
-  type RedisClient,
-} from '../queue/index.ts';
+import { connectRedis, disconnectRedis, keysOf, QueueStore, type RedisClient } from '../queue/index.ts';
 import { type RedisServer, startRedis } from '../testing/redis.ts';
 import { type BadWire, startBadWire } from './bad-wire.ts';
-import { type LightDecider, lightDecider } from './light-decider.ts';
+import type { Fleet } from './fleet.ts';
 import type { LightWorkerSettings } from './light-worker.ts';
-import { kill, startLightWorker, type WorkerProcess } from './worker-process.ts';
+import { kill, type WorkerProcess } from './worker-process.ts';
 
 export interface StandOptions {
   workers: number;
   concurrency: number;
-  /** Mean milliseconds of a job. */
-  meanMs: number;
+  fleet: Fleet;
   lockMs: number;
 }
 
@@ -32,7 +24,6 @@ export class Stand {
   readonly tenant = TENANT;
   readonly redis: RedisServer;
   readonly wire: BadWire;
-  readonly decider: LightDecider;
   /** On a connection of its own, past the wire. */
   store: QueueStore;
   readonly folder: string;
@@ -53,7 +44,6 @@ export class Stand {
     this.store = new QueueStore(client, QUEUE);
     this.folder = folder;
     this.#options = options;
-    this.decider = lightDecider({ meanMs: 0, variant: 'a' });
   }
 
   static async open(options: StandOptions): Promise<Stand> {
@@ -74,21 +64,20 @@ export class Stand {
     return `redis://127.0.0.1:${this.wire.port}`;
   }
 
-  /** One more worker; `variant`: of another configuration. */
-  async addWorker(settings: Partial<LightWorkerSettings> = {}): Promise<WorkerProcess> {
-    const { concurrency, meanMs, lockMs } = this.#options;
-    const own = { redis: this.url, queue: QUEUE, concurrency, meanMs, lockMs, drainMs: 0, variant: 'a' };
-    const worker = await startLightWorker({ ...own, ...settings });
+  get fleet(): Fleet {
+    return this.#options.fleet;
+  }
+
+  /** One more worker; `light`: for one that is unlike the others. */
+  async addWorker(light: Partial<LightWorkerSettings> = {}): Promise<WorkerProcess> {
+    const { concurrency, lockMs, fleet } = this.#options;
+    const worker = await fleet.start({ redis: this.url, queue: QUEUE, concurrency, lockMs }, light);
     this.workers.push(worker);
     return worker;
   }
 
-  jobIdOf(queryId: string, configuration = this.decider.configuration): string {
-    return jobIdOf(TENANT, queryId, configuration);
-  }
-
   /** Ids of the jobs that workers have in hand now. */
-  async inHand(configuration = this.decider.configuration): Promise<string[]> {
+  async inHand(configuration = this.fleet.configuration): Promise<string[]> {
     return this.#client.lrange(`${keysOf(QUEUE).lane(configuration)}active`, 0, -1);
   }
 

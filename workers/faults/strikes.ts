@@ -48,7 +48,7 @@ export const STRIKES: readonly Strike[] = [
     },
   },
   {
-    name: 'everything in flight failed, as by an inference thread that died',
+    name: 'an inference thread died in the middle of a batch (light: all in flight failed as if)',
     async strike(stand, random) {
       oneOf(alive(stand), random).child.kill('SIGUSR2');
     },

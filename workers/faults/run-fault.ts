@@ -1,20 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Query } from '../../router/index.ts';
-import { type Examined, examine, Follower, recovery, submit } from './flow.ts';
-import { queryFor } from './queries.ts';
+import { examine, Follower, recovery, submit } from './flow.ts';
 import { randomIn, seededRandom } from './random.ts';
+import type { Scenario } from './scenarios.ts';
+import { type FaultReport, reportOf } from './report.ts';
 import { Stand, type StandOptions } from './stand.ts';
 import type { Strike } from './strikes.ts';
-
-export interface FaultReport extends Examined {
-  fault: string;
-  jobs: number;
-  struck: number;
-  /** Milliseconds after each strike until what was in hand then was done; null: it never was. */
-  recoveredMs: (number | null)[];
-  seconds: number;
-}
 
 export interface RunOptions extends StandOptions {
   /** At least; more are submitted while the strikes last. */
@@ -34,7 +26,7 @@ export async function runStrikes({ name, strike }: Strike, options: RunOptions):
     // Goes on until there were enough strikes, so that every one of them finds work under way.
     const feed = function* () {
       while (queries.length < options.jobs || recoveredMs.length < options.strikes) {
-        const query = queryFor(queries.length, name);
+        const query = stand.fleet.query(queries.length, name);
         queries.push(query);
         yield query;
       }
@@ -59,16 +51,22 @@ export async function runStrikes({ name, strike }: Strike, options: RunOptions):
     await sleep(2 * options.lockMs);
     await follower.stop();
     const writtenTwice = (await stand.written()) - queries.length;
-    const examined = await examine(stand, queries, follower.lines);
-    return {
-      fault: name,
-      jobs: queries.length,
-      struck: recoveredMs.length,
-      recoveredMs,
-      seconds: (performance.now() - startedAt) / 1_000,
-      ...examined,
-      writtenTwice: Math.max(0, writtenTwice),
-    };
+    const verdicts = [await examine(stand, queries, follower.lines)];
+    const outcome = { jobs: queries.length, struck: recoveredMs.length, recoveredMs, verdicts };
+    return reportOf(name, outcome, { writtenTwice, seconds: (performance.now() - startedAt) / 1_000 });
+  } finally {
+    await stand.close();
+  }
+}
+
+/** A scenario on a stand of its own. */
+export async function runScenario({ name, run }: Scenario, options: RunOptions): Promise<FaultReport> {
+  const startedAt = performance.now();
+  const stand = await Stand.open(options);
+  try {
+    const outcome = await run(stand, options.jobs, options.strikes, seededRandom(`${options.seed} ${name}`));
+    const writtenTwice = (await stand.written()) - outcome.jobs;
+    return reportOf(name, outcome, { writtenTwice, seconds: (performance.now() - startedAt) / 1_000 });
   } finally {
     await stand.close();
   }

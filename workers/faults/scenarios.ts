@@ -1,0 +1,220 @@
+/** Faults that are more than a strike: what is done before and after them matters. */
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PragauraError } from '../../errors.ts';
+import type { Query } from '../../router/index.ts';
+import { examine, Follower, recovery, submit } from './flow.ts';
+import { lightFleet } from './fleet.ts';
+import { startProgram } from './program.ts';
+import { LineCollector } from './queries.ts';
+import { type Random, randomIn } from './random.ts';
+import type { Stand } from './stand.ts';
+import { kill } from './worker-process.ts';
+
+export interface ScenarioOutcome {
+  jobs: number;
+  struck: number;
+  recoveredMs: (number | null)[];
+  /** For each reader, what it got and what it should have got. */
+  verdicts: Awaited<ReturnType<typeof examine>>[];
+}
+
+export interface Scenario {
+  name: string;
+  run(stand: Stand, jobs: number, strikes: number, random: Random): Promise<ScenarioOutcome>;
+}
+
+const emptied: Scenario = {
+  name: 'Redis restarted empty; the ledger noticed it, and what was lost was submitted again',
+  async run(stand, jobs, strikes, random) {
+    const ledger = join(stand.folder, 'ledger.ndjson');
+    const queries = manyOf(stand, jobs, 'emptied');
+    const follower = new Follower(stand);
+    const each = Math.ceil(jobs / strikes);
+    const recoveredMs: (number | null)[] = [];
+    let struck = 0;
+    for (let from = 0; from < jobs; from += each) {
+      const some = queries.slice(from, from + each);
+      await submit(stand, some, { ledger });
+      await follower.until(from + Math.floor(randomIn(random, 0.1, 0.6) * some.length));
+      await stand.redis.kill();
+      await stand.redis.start({ empty: true });
+      const start = performance.now();
+      if (await isNoticed(submit(stand, manyOf(stand, 1, 'after'), { ledger }))) struck += 1;
+      await submit(stand, [], { ledger, resubmit: true });
+      await follower.until(from + some.length);
+      recoveredMs.push(performance.now() - start);
+    }
+    await follower.stop();
+    return { jobs, struck, recoveredMs, verdicts: [await examine(stand, queries, follower.lines)] };
+  },
+};
+
+async function isNoticed(submitted: Promise<number>): Promise<boolean> {
+  try {
+    await submitted;
+    return false;
+  } catch (error) {
+    if (PragauraError.isInstance(error) && error.code === 'JOB_LOST') return true;
+    throw error;
+  }
+}
+
+const fullDisk: Scenario = {
+  name: 'the disk of the result writer full, in the middle of a line; the same command goes on once there is room',
+  async run(stand, jobs, strikes, random) {
+    const ledger = join(stand.folder, 'ledger.ndjson');
+    const out = join(stand.folder, 'decisions.ndjson');
+    const queries = manyOf(stand, jobs, 'full disk');
+    await submit(stand, queries, { ledger, mostWaiting: jobs + 1_000 });
+    const bytes = 1_500 * jobs;
+    const recoveredMs: (number | null)[] = [];
+    let struck = 0;
+    let limit = 1;
+    while (struck < strikes) {
+      limit += Math.ceil(randomIn(random, 0.2, 0.8) * (bytes / strikes / 1_024));
+      const start = performance.now();
+      const { how, said } = await startProgram(readerArgs(stand, ledger, out), limit).ended;
+      // Enough room after all: everything is written.
+      if (how !== 69) break;
+      if (!said.includes('cannot be written')) throw new Error(`results ended with 69 and said: ${said}`);
+      struck += 1;
+      recoveredMs.push(performance.now() - start);
+    }
+    await finished(startProgram(readerArgs(stand, ledger, out)).ended);
+    const lines = await linesIn(out);
+    return { jobs, struck, recoveredMs: [], verdicts: [await examine(stand, queries, lines)] };
+  },
+};
+
+const killedReader: Scenario = {
+  name: 'the result reader killed (SIGKILL); the same command goes on',
+  async run(stand, jobs, strikes, random) {
+    const ledger = join(stand.folder, 'ledger.ndjson');
+    const out = join(stand.folder, 'decisions.ndjson');
+    const queries = manyOf(stand, jobs, 'killed reader');
+    const submitted = submit(stand, queries, { ledger });
+    submitted.catch(() => {});
+    let struck = 0;
+    while (struck < strikes) {
+      const before = sizeOf(out);
+      const reader = startProgram(['results', ...connectionArgs(stand), '--follow', '--out', out]);
+      let gone = false;
+      void reader.ended.then(() => {
+        gone = true;
+      });
+      // Not before it has written something, at any moment after.
+      while (sizeOf(out) === before && !gone) await sleep(5);
+      if (gone) throw new Error(`results ended by itself: ${(await reader.ended).said}`);
+      await sleep(randomIn(random, 0, 200));
+      reader.child.kill('SIGKILL');
+      await reader.ended;
+      struck += 1;
+      if ((await linesIn(out)).length >= jobs - 100) break;
+    }
+    await submitted;
+    await finished(startProgram(readerArgs(stand, ledger, out)).ended);
+    const lines = await linesIn(out);
+    return { jobs, struck, recoveredMs: [], verdicts: [await examine(stand, queries, lines)] };
+  },
+};
+
+const duplicated: Scenario = {
+  name: 'everything submitted four times, three of them at once',
+  async run(stand, jobs, _strikes, random) {
+    const queries = manyOf(stand, jobs, 'duplicated');
+    const follower = new Follower(stand);
+    const shuffled = [...queries].sort(() => random() - 0.5);
+    await Promise.all([
+      submit(stand, queries),
+      submit(stand, [...queries].reverse()),
+      submit(stand, shuffled, { window: 7 }),
+    ]);
+    await follower.until(jobs);
+    const receipts = new LineCollector();
+    await submit(stand, queries, { output: receipts });
+    const known = receipts.lines.filter((line) => /"status":"(known|finished)"/.test(line)).length;
+    if (known !== jobs) throw new Error(`${jobs - known} of ${jobs} jobs were taken for new ones.`);
+    await sleep(2 * stand.lockMs);
+    await follower.stop();
+    return {
+      jobs,
+      struck: 3 * jobs,
+      recoveredMs: [],
+      verdicts: [await examine(stand, queries, follower.lines)],
+    };
+  },
+};
+
+const twoConfigurations: Scenario = {
+  name: 'two configurations on one queue, the only worker of one killed and started again',
+  async run(stand, jobs, strikes, random) {
+    const other = lightFleet(0, 'b');
+    const only = { variant: 'b', concurrency: 4 };
+    let worker = await stand.addWorker(only);
+    const half = Math.ceil(jobs / 2);
+    // The same ids and texts for both: what differs is who may decide them.
+    const queries = manyOf(stand, half, 'two configurations');
+    const tenants = ['a', 'b'];
+    const followers = tenants.map((tenant) => new Follower(stand, tenant));
+    const submitted = Promise.all([
+      submit(stand, queries, { tenant: 'a' }),
+      submit(stand, queries, { tenant: 'b', configuration: other.configuration }),
+    ]);
+    submitted.catch(() => {});
+    const recoveredMs: (number | null)[] = [];
+    while (recoveredMs.length < strikes) {
+      await sleep(randomIn(random, 50, 400));
+      const inHand = await stand.inHand(other.configuration);
+      if (followers[1]!.lines.length >= half) break;
+      if (inHand.length === 0) continue;
+      await kill(worker);
+      worker = await stand.addWorker(only);
+      recoveredMs.push(await recovery(stand, inHand));
+    }
+    await submitted;
+    for (const follower of followers) {
+      await follower.until(half);
+      await follower.stop();
+    }
+    const verdicts = await Promise.all([
+      examine(stand, queries, followers[0]!.lines, { tenant: 'a' }),
+      examine(stand, queries, followers[1]!.lines, { tenant: 'b', fleet: other }),
+    ]);
+    return { jobs: 2 * half, struck: recoveredMs.length, recoveredMs, verdicts };
+  },
+};
+
+export const SCENARIOS: readonly Scenario[] = [
+  emptied,
+  fullDisk,
+  killedReader,
+  duplicated,
+  twoConfigurations,
+];
+
+function manyOf({ fleet }: Stand, count: number, name: string): Query[] {
+  return Array.from({ length: count }, (_, n) => fleet.query(n, name));
+}
+
+const connectionArgs = ({ url, queue }: Stand) => ['--redis', url, '--queue', queue];
+
+function readerArgs(stand: Stand, ledger: string, out: string): string[] {
+  return ['results', ...connectionArgs(stand), '--ledger', ledger, '--out', out];
+}
+
+async function linesIn(file: string): Promise<string[]> {
+  return (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** 65 says that some of the results are errors, which poisoned queries are. */
+async function finished(ended: Promise<{ how: number | NodeJS.Signals; said: string }>): Promise<void> {
+  const { how, said } = await ended;
+  if (how !== 0 && how !== 65) throw new Error(`results ended with ${how}: ${said}`);
+}
