@@ -1,10 +1,8 @@
 /** What goes through the queue: jobs in, results out, and who is told of what happens to them. */
 import { z } from 'zod';
-import { type Decision as DecisionType, Decision, Query } from '../router/index.ts';
+import { Decision, type Decision as DecisionType, Query } from '../router/index.ts';
 
-/** One queue name, one tenant: short, printable, no separators of ours. */
-export const QueueName = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/);
-export const Tenant = z.string().min(1).max(128);
+const Tenant = z.string().min(1).max(128);
 
 export const PRIORITIES = ['interactive', 'bulk'] as const;
 export type Priority = (typeof PRIORITIES)[number];

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT, PragauraError } from '../../errors.ts';
 import { plainLine, toLine } from '../../router/streams/index.ts';
+import { dropDead, dropJob, dropWaiting } from '../queue/drop.ts';
 import {
   connectRedis,
   disconnectRedis,
@@ -11,7 +12,6 @@ import {
   QueueStore,
   type RedisClient,
 } from '../queue/index.ts';
-import { dropDead, dropJob, dropWaiting } from '../queue/drop.ts';
 import type { QueueAction } from './queue.ts';
 
 interface RunQueueOptions {

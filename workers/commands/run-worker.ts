@@ -5,7 +5,7 @@ import { calibratedOptionsFrom, type LoadThresholds } from '../../router/command
 import { openRouter } from '../../router/index.ts';
 import { abortOf, installSignals } from '../../router/streams/index.ts';
 import { openScorers } from '../../scorers/index.ts';
-import { openWorkerHealth, watchedScorers, type WorkerHealth } from '../health/index.ts';
+import { openWorkerHealth, type WorkerHealth, watchedScorers } from '../health/index.ts';
 import { deciderOf, openWorker } from '../worker/index.ts';
 import { redisOf } from './options.ts';
 import type { WorkerArguments } from './worker.ts';

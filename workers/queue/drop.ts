@@ -18,7 +18,7 @@ export async function dropDead(lane: Lane, signal: AbortSignal): Promise<number>
   return removed(
     lane,
     signal,
-    (from) => lane.dead(from, from + AT_ONCE - 1),
+    () => lane.dead(0, AT_ONCE - 1),
     async () => {},
   );
 }
@@ -28,7 +28,7 @@ export async function dropWaiting(lane: Lane, store: QueueStore, signal: AbortSi
   return removed(
     lane,
     signal,
-    (from) => lane.waiting(from, from + AT_ONCE - 1),
+    () => lane.waiting(AT_ONCE),
     (job) => answer(job, store),
   );
 }
@@ -36,21 +36,20 @@ export async function dropWaiting(lane: Lane, store: QueueStore, signal: AbortSi
 async function removed<J extends { jobId: string }>(
   lane: Lane,
   signal: AbortSignal,
-  next: (from: number) => Promise<J[]>,
+  next: () => Promise<J[]>,
   then: (job: J) => Promise<void>,
 ): Promise<number> {
   let count = 0;
-  let kept = 0;
   for (;;) {
-    const jobs = await next(kept);
-    for (const job of jobs) {
+    const before = count;
+    for (const job of await next()) {
       if (signal.aborted) return count;
-      if (await lane.remove(job.jobId)) {
-        await then(job);
-        count += 1;
-      } else kept += 1;
+      if (!(await lane.remove(job.jobId))) continue;
+      await then(job);
+      count += 1;
     }
-    if (jobs.length < AT_ONCE) return count;
+    // What could not be removed is being worked on, and is in no line any more.
+    if (count === before) return count;
   }
 }
 

@@ -40,12 +40,19 @@ export interface DeadLetter {
 
 const KEEP_DEAD = { age: 30 * 24 * 3600, count: 10_000 };
 
+/** Ids of queries begin with a "q". */
+const BEAT = 'beat-';
+
 export class Lane {
   readonly configuration: string;
   readonly #queue: Queue;
+  readonly #client: RedisClient;
+  readonly #waitKey: string;
 
   constructor({ client, queue, configuration, telemetry }: LaneOptions) {
     this.configuration = configuration;
+    this.#client = client;
+    this.#waitKey = `${keysOf(queue).lane(configuration)}wait`;
     this.#queue = new Queue(laneName(configuration), {
       connection: client,
       prefix: keysOf(queue).prefix,
@@ -79,20 +86,23 @@ export class Lane {
   /** Adds a job that proves that somebody takes jobs up; at most one of a sender waits at a time. */
   async beat(sender: string, data: unknown): Promise<void> {
     await this.#queue.add(HEARTBEAT, data, {
-      jobId: `beat-${sender}`,
+      jobId: `${BEAT}${sender}`,
       removeOnComplete: true,
       removeOnFail: true,
     });
   }
 
   async counts(): Promise<LaneCounts> {
-    const [counts, paused] = await Promise.all([
+    const [counts, paused, front] = await Promise.all([
       this.#queue.getJobCounts('wait', 'prioritized', 'active', 'delayed', 'failed'),
       this.#queue.isPaused(),
+      // Queries wait by priority; here are heartbeats, and what came back from a worker that is gone.
+      this.#client.lrange(this.#waitKey, 0, 9_999),
     ]);
+    const beats = front.filter((jobId) => jobId.startsWith(BEAT)).length;
     const of = (name: string) => counts[name] ?? 0;
     return {
-      waiting: of('wait') + of('prioritized'),
+      waiting: of('wait') + of('prioritized') - beats,
       active: of('active'),
       delayed: of('delayed'),
       dead: of('failed'),
@@ -134,10 +144,11 @@ export class Lane {
     return true;
   }
 
-  /** Jobs that nobody works on, next first. */
-  async waiting(start: number, end: number): Promise<{ jobId: string; data: unknown }[]> {
-    const jobs = await this.#queue.getJobs(['wait', 'prioritized', 'delayed'], start, end, true);
-    return jobs.filter((job) => job !== undefined).map((job) => ({ jobId: job.id!, data: job.data }));
+  /** Queries that nobody works on: some of them, as many as there are or about so many. */
+  async waiting(most: number): Promise<{ jobId: string; data: unknown }[]> {
+    const jobs = await this.#queue.getJobs(['wait', 'prioritized', 'delayed'], 0, most - 1, true);
+    const queries = jobs.filter((job) => job !== undefined && job.name !== HEARTBEAT);
+    return queries.map((job) => ({ jobId: job.id!, data: job.data }));
   }
 
   /** False where somebody works on the job. */

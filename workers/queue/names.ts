@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import type { Query } from '../../router/index.ts';
 
-export const DEFAULT_QUEUE = 'pragaura';
 const ID_BYTES = 18;
 
 export interface QueueKeys {

@@ -2,9 +2,15 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PragauraError } from '../../errors.ts';
-import { submitted } from '../testing/queue.ts';
 import { fakeDecider } from '../testing/fake-decider.ts';
-import { freePort, type RedisServer, type RedisServerOptions, startRedis } from '../testing/redis.ts';
+import { submitted } from '../testing/queue.ts';
+import {
+  freePort,
+  type RedisServer,
+  type RedisServerOptions,
+  startRedis,
+  startSentinel,
+} from '../testing/redis.ts';
 import { openWorker } from '../worker/index.ts';
 import {
   configurationOf,
@@ -168,10 +174,11 @@ describe('a connection', () => {
   });
 });
 
-describe('a Cluster', () => {
-  it('holds a queue in one slot and runs all of it', async () => {
-    const { port } = await redis({ cluster: true });
-    const url = `redis+cluster://127.0.0.1:${port}`;
+describe('a Cluster or a Sentinel', () => {
+  it.each(['cluster', 'sentinel'])('%s carries a queue', async (kind) => {
+    const server = await redis({ cluster: kind === 'cluster' });
+    const sentinel = kind === 'sentinel' ? await startSentinel(server) : null;
+    const url = sentinel?.url ?? `redis+cluster://127.0.0.1:${server.port}`;
     const decider = fakeDecider();
     const worker = await openWorker({ redis: url, queue: 'test', decider });
     const lines = Array.from({ length: 20 }, (_, i) => ({ id: `${i}`, query: 'Who?' }));
@@ -181,6 +188,7 @@ describe('a Cluster', () => {
       wait: true,
     });
     await worker.drain(1_000);
+    await sentinel?.close();
     expect(code).toBe(0);
     expect(records.map(({ id }) => id)).toEqual(lines.map(({ id }) => id));
   });

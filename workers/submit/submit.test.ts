@@ -266,4 +266,28 @@ describe('waiting for decisions', () => {
       await own.close();
     }
   });
+
+  it('loses nothing of what a full Redis refuses', async () => {
+    const own = await startRedis({ aof: true, maxmemory: '6mb' });
+    const long = queries(300).map((query) => ({ ...query, query: query.query.padEnd(20_000, '.') }));
+    const at = { redis: own.url, ledger, window: 50 };
+    const { code, records, said } = await submit(long, { ...at, patienceMs: 300 });
+    expect(code).toBe(69);
+    expect(said.join()).toContain('OOM');
+    const refused = records.filter(
+      (record) => (record.error as { code: string } | undefined)?.code === 'QUEUE_UNAVAILABLE',
+    );
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(300);
+    const { client, close } = await storeAt(own.url, queue);
+    await client.config('SET', 'maxmemory', '0');
+    close();
+    const worker = await openWorker({ redis: own.url, queue, decider });
+    const all = await submit(long, { ...at, wait: true });
+    expect(all.code).toBe(0);
+    expect(new Set(decider.routed).size).toBe(300);
+    expect(decider.routed.length).toBe(300);
+    await worker.drain(1_000);
+    await own.close();
+  });
 });

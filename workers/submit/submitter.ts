@@ -125,7 +125,7 @@ export class Submitter {
         };
         added.push({ jobId, priority: verdict.priority, data });
       } else {
-        if (verdict.state === 'dead') dead.push(jobId);
+        if (verdict.state === 'dead' && verdict.digest === digest) dead.push(jobId);
         const status =
           verdict.state === 'queued' ? 'known' : verdict.state === 'dead' ? 'queued' : 'finished';
         known.set(jobId, { jobId, digest: verdict.digest, status });

@@ -1,6 +1,6 @@
 /** A Redis of one's own for a test: Debian's redis-server on a free port, in a folder that goes away with it. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,6 +77,28 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
     thaw: () => void child!.kill('SIGCONT'),
     async close() {
       await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A sentinel that watches one server under the name "main". */
+export async function startSentinel(master: RedisServer): Promise<{ url: string; close(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'pragaura-sentinel-'));
+  const port = await freePort();
+  const file = join(folder, 'sentinel.conf');
+  writeFileSync(
+    file,
+    `port ${port}\nbind 127.0.0.1\ndir ${folder}\nsentinel monitor main 127.0.0.1 ${master.port} 1\n`,
+  );
+  const child = await launch([file, '--sentinel']);
+  await answering(port, child);
+  return {
+    url: `redis+sentinel://127.0.0.1:${port}/main`,
+    async close() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await ended;
       rmSync(folder, { recursive: true, force: true });
     },
   };

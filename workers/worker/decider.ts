@@ -1,4 +1,8 @@
 /** A router as a worker sees it. */
+
+import { type ActClassifier, loadActClassifier } from '../../router/acts/index.ts';
+import { Ledger } from '../../router/budget/index.ts';
+import { decide } from '../../router/decision/index.ts';
 import {
   type CalibratedThresholds,
   type Decision,
@@ -6,9 +10,6 @@ import {
   type Query,
   type Router,
 } from '../../router/index.ts';
-import { type ActClassifier, loadActClassifier } from '../../router/acts/index.ts';
-import { Ledger } from '../../router/budget/index.ts';
-import { decide } from '../../router/decision/index.ts';
 import { chooseAnswer, planNli, signalsFrom } from '../../scorers/index.ts';
 import { configurationOf } from '../queue/index.ts';
 import type { Decider } from './types.ts';

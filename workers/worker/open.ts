@@ -8,8 +8,8 @@ import {
   keysOf,
   Lane,
   laneName,
-  type RedisClient,
   QueueStore,
+  type RedisClient,
 } from '../queue/index.ts';
 import { Announcer } from './announcer.ts';
 import { HandedBack, Hopeless, type ProcessorOptions, processJob, type TakenJob } from './process.ts';

@@ -269,6 +269,28 @@ describe('a worker', () => {
   });
 });
 
+describe('a dead letter', () => {
+  it('is tried again on request, with a result of its own, which readers get once more', async () => {
+    let broken = true;
+    const decider = fakeDecider(() => {
+      if (broken) throw new PragauraError('INVALID_INPUT', 'No.');
+    });
+    await work(decider);
+    expect((await submit([query('x')], decider, { wait: true })).code).toBe(65);
+    const { client, store, close } = await storeAt(redis.url, queue);
+    const lane = new Lane({ client, queue, configuration: decider.configuration });
+    await until(async () => (await lane.counts()).dead === 1);
+    const [letter] = await lane.dead(0, 0);
+    broken = false;
+    expect(await lane.retry(letter!.jobId, () => store.forget(letter!.jobId))).toBe(true);
+    await until(async () => (await store.lookUp([letter!.jobId]))[0]?.decision !== undefined);
+    expect((await store.lookUp([letter!.jobId]))[0]).toMatchObject({ generation: 1, id: 'x' });
+    expect((await store.done('0-0', 10, null)).length).toBe(1);
+    expect(await lane.retry(letter!.jobId)).toBe(false);
+    close();
+  });
+});
+
 describe('leaving', () => {
   it('finishes what it has within its time', async () => {
     const decider = fakeDecider(() => new Promise((resolve) => setTimeout(resolve, 200)));
