@@ -4,6 +4,7 @@ import { exportCommand } from './export.ts';
 import { latencyCommand } from './latency.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
 import { parityCommand } from './parity.ts';
+import { queueBenchCommand } from './queue.ts';
 import { queryCommand, queryProcessCommand } from './query.ts';
 import { retrievalCommand } from './retrieval.ts';
 import { streamCommand } from './stream.ts';
@@ -11,7 +12,7 @@ import { streamCommand } from './stream.ts';
 /** `pragaura bench …`: every figure that is claimed, each by one command. */
 export const benchCommand = {
   command: 'bench',
-  describe: 'Measure retrieval, answers, policies at equal compute, latency and the stream',
+  describe: 'Measure retrieval, answers, policies at equal compute, latency, the stream and the queue',
   builder: (argv: Argv) =>
     argv
       .command(lexicalCommand)
@@ -23,6 +24,7 @@ export const benchCommand = {
       .command(queryProcessCommand)
       .command(streamCommand)
       .command(latencyCommand)
+      .command(queueBenchCommand)
       .command(exportCommand)
       .demandCommand(1, 'Which measurement?'),
   handler() {},

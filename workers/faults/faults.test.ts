@@ -10,6 +10,7 @@ const options = {
   workers: 2,
   concurrency: 8,
   lockMs: 1_000,
+  ahead: 100,
   jobs: 100,
   strikes: 1,
   seed: 'test',

@@ -74,7 +74,7 @@ const BUDGET = { docsScored: 40, rerankPairs: 20, nliPairs: 24, contextTokens: 4
 
 /** Numbers and texts of every kind that JSON knows: a store that touches them shows. */
 function decide(query: Query, versions: Decision['versions'], ms: number): Decision {
-  const of = (name: string) => unit(name, versions.models['light']!, query.id, query.query);
+  const of = (name: string) => unit(name, versions.models.light!, query.id, query.query);
   const isAnswer = of('action') < 0.5;
   const text = `Ünïcode "quoted" \\ \u2028 \ud83d\ude00 ${hash('text', query.query)}`;
   const spent = { docsScored: 30, rerankPairs: 20, nliPairs: 12, contextTokens: 1_200 };

@@ -45,11 +45,18 @@ async function main(): Promise<boolean> {
   const [jobs, strikes, real] = [count(values.jobs), count(values.strikes), count(values.real)];
   const folder = mkdtempSync(join(tmpdir(), 'pragaura-faults-'));
   try {
-    const light = { workers: 2, concurrency: 8, lockMs: 1_500, jobs, strikes, seed: values.seed };
+    const light = { workers: 2, concurrency: 8, lockMs: 1_500, ahead: 200, jobs, strikes, seed: values.seed };
     const reports = await all({ ...light, fleet: lightFleet(40) }, () => true);
     const withModels: FaultReport[] = [];
     if (real > 0) {
-      const options = { ...light, jobs: real, strikes: REAL_STRIKES, lockMs: 3_000, concurrency: 4 };
+      const options = {
+        ...light,
+        jobs: real,
+        strikes: REAL_STRIKES,
+        lockMs: 3_000,
+        concurrency: 4,
+        ahead: 20,
+      };
       const strikesOf = (name: string) => WITH_MODELS.some((part) => name.includes(part));
       withModels.push(...(await all({ ...options, fleet: realFleet(folder) }, strikesOf)));
     }

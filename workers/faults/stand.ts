@@ -14,6 +14,8 @@ export interface StandOptions {
   concurrency: number;
   fleet: Fleet;
   lockMs: number;
+  /** Jobs that may wait in line while strikes go on. */
+  ahead: number;
 }
 
 const QUEUE = 'faults';
@@ -62,6 +64,10 @@ export class Stand {
   /** Redis as workers, submitters and readers see it: through the wire. */
   get url(): string {
     return `redis://127.0.0.1:${this.wire.port}`;
+  }
+
+  get ahead(): number {
+    return this.#options.ahead;
   }
 
   get fleet(): Fleet {
