@@ -1,6 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import { once } from 'node:events';
-import { kill, startProcess, type WorkerProcess } from '../../workers/faults/index.ts';
+import { builtFile, kill, startProcess, type WorkerProcess } from '../../workers/faults/index.ts';
 import type { ProbeReport } from './worker-probe.ts';
 
 export interface ModelWorkers {
@@ -29,7 +28,7 @@ export function startProbed(
   args: readonly string[],
   isReady: (line: string) => boolean,
 ): Promise<WorkerProcess> {
-  const probe = fileURLToPath(new URL('./worker-probe.js', import.meta.url));
+  const probe = builtFile('bench/queue/worker-probe.js');
   return startProcess(['--expose-gc', '--import', probe, ...args], isReady);
 }
 

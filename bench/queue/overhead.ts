@@ -12,19 +12,16 @@ export interface Asked {
   /** Share of the response that is not the router's, at the median. */
   aroundShare: number | null;
   lines: string[];
-  /** By place in the plan, in milliseconds. */
-  responseMs: number[];
 }
 
 /** An open loop over a program's pipes. Ids carry their place, so that none is asked twice. */
 export async function askAll(
-  program: Piped,
+  program: Pick<Piped, 'ask'>,
   queries: readonly Query[],
   plan: readonly number[],
 ): Promise<Asked> {
   const response = new Latencies();
   const around = new Latencies();
-  const responseMs: number[] = [];
   const shares: number[] = [];
   const lines: string[] = [];
   let failure: unknown = null;
@@ -45,7 +42,6 @@ export async function askAll(
         return;
       }
       const took = ended - intended;
-      responseMs[place] = took;
       shares.push((took - inRouter) / took);
       response.record(took);
       around.record(Math.max(0, took - inRouter));
@@ -58,6 +54,5 @@ export async function askAll(
     around: around.summary(),
     aroundShare: shares[Math.floor(shares.length / 2)] ?? null,
     lines,
-    responseMs,
   };
 }
