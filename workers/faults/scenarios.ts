@@ -1,6 +1,6 @@
 /** Faults that are more than a strike: what is done before and after them matters. */
 import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PragauraError } from '../../errors.ts';
@@ -70,18 +70,15 @@ const fullDisk: Scenario = {
     const queries = manyOf(stand, jobs, 'full disk');
     await submit(stand, queries, { ledger, mostWaiting: jobs + 1_000 });
     const bytes = 1_500 * jobs;
-    const recoveredMs: (number | null)[] = [];
     let struck = 0;
     let limit = 1;
     while (struck < strikes) {
       limit += Math.ceil(randomIn(random, 0.2, 0.8) * (bytes / strikes / 1_024));
-      const start = performance.now();
-      const { how, said } = await startProgram(readerArgs(stand, ledger, out), limit).ended;
+      const { how, said } = await startProgram(readerArgs(stand, ledger, out), { kilobytes: limit }).ended;
       // Enough room after all: everything is written.
       if (how !== 69) break;
       if (!said.includes('cannot be written')) throw new Error(`results ended with 69 and said: ${said}`);
       struck += 1;
-      recoveredMs.push(performance.now() - start);
     }
     await finished(startProgram(readerArgs(stand, ledger, out)).ended);
     const lines = await linesIn(out);
@@ -118,6 +115,38 @@ const killedReader: Scenario = {
     await finished(startProgram(readerArgs(stand, ledger, out)).ended);
     const lines = await linesIn(out);
     return { jobs, struck, recoveredMs: [], verdicts: [await examine(stand, queries, lines)] };
+  },
+};
+
+const killedSubmitter: Scenario = {
+  name: 'the submitter killed (SIGKILL); the same command again',
+  async run(stand, jobs, strikes, random) {
+    const ledger = join(stand.folder, 'ledger.ndjson');
+    const input = join(stand.folder, 'queries.ndjson');
+    const queries = manyOf(stand, jobs, 'killed submitter');
+    await writeFile(input, queries.map((query) => `${JSON.stringify(query)}\n`).join(''));
+    const args = ['submit', ...connectionArgs(stand), '--ledger', ledger, '--tenant', stand.tenant];
+    // Little room, so that it is at it for a while.
+    args.push('--configuration', stand.fleet.configuration, '--max-waiting', '20', '--window', '20');
+    const follower = new Follower(stand);
+    let struck = 0;
+    while (struck < strikes) {
+      const before = sizeOf(ledger);
+      const submitter = startProgram(args, { input });
+      let gone = false;
+      void submitter.ended.then(() => {
+        gone = true;
+      });
+      while (sizeOf(ledger) === before && !gone) await sleep(2);
+      await sleep(randomIn(random, 0, 100));
+      submitter.child.kill('SIGKILL');
+      if ((await submitter.ended).how !== 'SIGKILL') break;
+      struck += 1;
+    }
+    await finished(startProgram(args, { input }).ended);
+    await follower.until(jobs);
+    await follower.stop();
+    return { jobs, struck, recoveredMs: [], verdicts: [await examine(stand, queries, follower.lines)] };
   },
 };
 
@@ -191,6 +220,7 @@ export const SCENARIOS: readonly Scenario[] = [
   emptied,
   fullDisk,
   killedReader,
+  killedSubmitter,
   duplicated,
   twoConfigurations,
 ];
@@ -216,5 +246,5 @@ function sizeOf(file: string): number {
 /** 65 says that some of the results are errors, which poisoned queries are. */
 async function finished(ended: Promise<{ how: number | NodeJS.Signals; said: string }>): Promise<void> {
   const { how, said } = await ended;
-  if (how !== 0 && how !== 65) throw new Error(`results ended with ${how}: ${said}`);
+  if (how !== 0 && how !== 65) throw new Error(`pragaura ended with ${how}: ${said}`);
 }
