@@ -11,6 +11,15 @@ export {
   Receipt,
   Signals,
 } from './contracts.ts';
+export {
+  FEATURES,
+  type FeatureName,
+  type Features,
+  provisionalThresholds,
+  scoreOf,
+  type Thresholds,
+  UncertaintyScore,
+} from './decision/index.ts';
 export { type IndexDocumentsOptions, indexDocuments } from './index-documents.ts';
 export { openRouter } from './open-router.ts';
 export type {
@@ -21,12 +30,3 @@ export type {
   Router,
   RouterOptions,
 } from './types.ts';
-export {
-  FEATURES,
-  type FeatureName,
-  type Features,
-  provisionalThresholds,
-  scoreOf,
-  type Thresholds,
-  UncertaintyScore,
-} from './decision/index.ts';

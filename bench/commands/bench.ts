@@ -4,8 +4,8 @@ import { exportCommand } from './export.ts';
 import { latencyCommand } from './latency.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
 import { parityCommand } from './parity.ts';
-import { queueBenchCommand } from './queue.ts';
 import { queryCommand, queryProcessCommand } from './query.ts';
+import { queueBenchCommand } from './queue.ts';
 import { retrievalCommand } from './retrieval.ts';
 import { streamCommand } from './stream.ts';
 

@@ -1,6 +1,7 @@
 import { PragauraError } from '../../errors.ts';
 import type { ActDistribution } from '../../profiles/index.ts';
 import type { Decision, Reason, Signals } from '../contracts.ts';
+import { featuresOf } from './features.ts';
 import {
   conflictingEvidence,
   emptyQuery,
@@ -15,7 +16,6 @@ import {
   unknownIdentifier,
   unresolvedReference,
 } from './gates.ts';
-import { featuresOf } from './features.ts';
 import { scoreOf, type UncertaintyScore } from './score.ts';
 import { choices, quoted, topics } from './suggestions.ts';
 import type { DecisionInput, Found, GateRefusal, Outcome, Thresholds } from './types.ts';

@@ -193,7 +193,8 @@ export async function runRecords<I, R extends object = object>(
   };
 
   const tell = (number: number, { message, hint }: Failure) => {
-    if (wordsOnly) errors(`line ${number}: ${plainLine(hint === undefined ? message : `${message} ${hint}`)}`);
+    if (wordsOnly)
+      errors(`line ${number}: ${plainLine(hint === undefined ? message : `${message} ${hint}`)}`);
     else if (summary.failed <= BAD_LINES_TOLD) errors(`line ${number}: ${plainLine(message)}`);
     if (!wordsOnly && summary.failed === BAD_LINES_TOLD)
       errors('Further bad lines are told in the output only.');

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Query } from '../../router/index.ts';
 import { examine, Follower, recovery, submit } from './flow.ts';
 import { randomIn, seededRandom } from './random.ts';
-import type { Scenario } from './scenarios.ts';
 import { type FaultReport, reportOf } from './report.ts';
+import type { Scenario } from './scenarios.ts';
 import { Stand, type StandOptions } from './stand.ts';
 import type { Strike } from './strikes.ts';
 
