@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lightFleet, realFleet } from './fleet.ts';
-import { type FaultReport, holds, renderFaults } from './report.ts';
+import { brokenReport, type FaultReport, holds, renderFaults } from './report.ts';
 import { type RunOptions, runScenario, runStrikes } from './run-fault.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { STRIKES } from './strikes.ts';
@@ -79,8 +79,11 @@ async function all(options: RunOptions, wanted: (name: string) => boolean): Prom
   const reports: FaultReport[] = [];
   const run = async (name: string, work: () => Promise<FaultReport>) => {
     if (!wanted(name) || !name.includes(values.only)) return;
-    const report = await work();
-    process.stderr.write(`${holds(report) ? 'OK' : 'FAIL'}: ${name}\n`);
+    const startedAt = performance.now();
+    const report = await work().catch((error: unknown) =>
+      brokenReport(name, (performance.now() - startedAt) / 1_000, error),
+    );
+    process.stderr.write(holds(report) ? `OK: ${name}\n` : `FAIL: ${JSON.stringify(report)}\n`);
     reports.push(report);
   };
   for (const strike of STRIKES) await run(strike.name, () => runStrikes(strike, options));

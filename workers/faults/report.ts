@@ -20,6 +20,8 @@ export interface FaultReport {
   /** Milliseconds after each strike until what was in hand then was done; null: it never was. */
   recoveredMs: (number | null)[];
   seconds: number;
+  /** Why the run could not go on to its end; null: it could. */
+  broke: string | null;
 }
 
 const EXAMPLES = 5;
@@ -49,7 +51,15 @@ export function reportOf(
     ranAgain: verdicts.reduce((sum, { ranAgain }) => sum + ranAgain, 0),
     recoveredMs,
     seconds,
+    broke: null,
   };
+}
+
+/** A run that ended in the middle. */
+export function brokenReport(fault: string, seconds: number, why: unknown): FaultReport {
+  const outcome = { jobs: 0, struck: 0, recoveredMs: [], verdicts: [] };
+  const broke = why instanceof Error ? (why.stack ?? why.message) : String(why);
+  return { ...reportOf(fault, outcome, { writtenTwice: 0, seconds }), broke };
 }
 
 /** Whether nothing was lost, doubled, invented or changed, the fault struck at all, and everything recovered. */
@@ -95,7 +105,9 @@ export function renderFaults(reports: readonly FaultReport[]): string {
     '',
     `${sum(({ jobs }) => jobs)} jobs, ${sum(({ struck }) => struck)} strikes: ${sum(({ lost }) => lost)} lost, ` +
       `${sum(({ duplicated, writtenTwice }) => duplicated + writtenTwice)} twice, ${sum(({ differing }) => differing)} with other bytes than route gives.`,
-    ...reports.flatMap(({ fault, examples }) => examples.map((example) => `${fault}: ${example}`)),
+    ...reports.flatMap(({ fault, examples, broke }) =>
+      [...examples, ...(broke === null ? [] : [broke])].map((line) => `${fault}: ${line}`),
+    ),
   ].join('\n');
 }
 
