@@ -52,6 +52,31 @@ const emptied: Scenario = {
   },
 };
 
+const flushedEachSecond: Scenario = {
+  name: 'Redis killed and restarted with its append-only file (everysec); what that lost was submitted again',
+  async run(stand, jobs, strikes, random) {
+    const ledger = join(stand.folder, 'ledger.ndjson');
+    const queries = manyOf(stand, jobs, 'each second');
+    const follower = new Follower(stand);
+    await stand.flushEachSecond();
+    const submitted = submit(stand, queries, { ledger });
+    submitted.catch(() => {});
+    let struck = 0;
+    while (struck < strikes && follower.lines.length < jobs) {
+      await sleep(randomIn(random, 50, 800));
+      await stand.redis.kill();
+      await stand.redis.start();
+      await stand.flushEachSecond();
+      struck += 1;
+    }
+    await submitted;
+    await submit(stand, [], { ledger, resubmit: true });
+    await follower.until(jobs);
+    await follower.stop();
+    return { jobs, struck, recoveredMs: [], verdicts: [await examine(stand, queries, follower.lines)] };
+  },
+};
+
 async function isNoticed(submitted: Promise<number>): Promise<boolean> {
   try {
     await submitted;
@@ -218,6 +243,7 @@ const twoConfigurations: Scenario = {
 
 export const SCENARIOS: readonly Scenario[] = [
   emptied,
+  flushedEachSecond,
   fullDisk,
   killedReader,
   killedSubmitter,

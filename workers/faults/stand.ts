@@ -27,11 +27,11 @@ export class Stand {
   readonly redis: RedisServer;
   readonly wire: BadWire;
   /** On a connection of its own, past the wire. */
-  store: QueueStore;
+  readonly store: QueueStore;
   readonly folder: string;
   readonly workers: WorkerProcess[] = [];
   readonly #options: StandOptions;
-  #client: RedisClient;
+  readonly #client: RedisClient;
 
   private constructor(
     redis: RedisServer,
@@ -49,7 +49,8 @@ export class Stand {
   }
 
   static async open(options: StandOptions): Promise<Stand> {
-    const redis = await startRedis({ aof: true });
+    // Flushed before it answers: otherwise a kill may lose what was answered in the last two seconds.
+    const redis = await startRedis({ aof: 'always' });
     const wire = await startBadWire(redis.port);
     const folder = mkdtempSync(join(tmpdir(), 'pragaura-faults-'));
     const stand = new Stand(redis, wire, await connectRedis(redis.url, 'worker'), folder, options);
@@ -90,6 +91,11 @@ export class Stand {
   /** Entries of the stream of finished jobs: one for each result that was written. */
   async written(): Promise<number> {
     return this.#client.xlen(keysOf(QUEUE).done);
+  }
+
+  /** Until it is restarted, Redis answers before its append-only file is flushed, as it does by default. */
+  async flushEachSecond(): Promise<void> {
+    await this.#client.config('SET', 'appendfsync', 'everysec');
   }
 
   async close(): Promise<void> {

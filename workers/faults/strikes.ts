@@ -54,7 +54,7 @@ export const STRIKES: readonly Strike[] = [
     },
   },
   {
-    name: 'Redis killed and restarted with its append-only file',
+    name: 'Redis killed and restarted with its append-only file (appendfsync always)',
     async strike(stand, random) {
       await stand.redis.kill();
       await sleep(randomIn(random, 0, 500));
