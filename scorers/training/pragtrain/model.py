@@ -54,7 +54,7 @@ class Layer(nn.Module):
 
 
 class Head(nn.Module):
-    """A tanh projection of the first token, then logits."""
+    """A tanh projection of one vector a row, then logits."""
 
     def __init__(self, width: int, outputs: int):
         super().__init__()
@@ -62,7 +62,7 @@ class Head(nn.Module):
         self.out = nn.Linear(width, outputs)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.out(torch.tanh(self.pool(x[:, 0])))
+        return self.out(torch.tanh(self.pool(x)))
 
 
 class CrossEncoder(nn.Module):
@@ -90,10 +90,12 @@ class CrossEncoder(nn.Module):
         for number, layer in enumerate(self.layers, 1):
             x = layer(x, bias)
             if number == self.shape.exit:
-                found["early"] = self.early(x)[:, 0].float()
+                # The mean over tokens: in the middle of a trunk the first token carries nothing that a head could use.
+                seen = mask[..., None].to(x.dtype)
+                found["early"] = self.early((x * seen).sum(1) / seen.sum(1))[:, 0].float()
         spans = self.span(x).float()
-        found["nli"] = self.nli(x).float()
-        found["relevance"] = self.relevance(x)[:, 0].float()
+        found["nli"] = self.nli(x[:, 0]).float()
+        found["relevance"] = self.relevance(x[:, 0])[:, 0].float()
         # Spans lie in the second text; position 0 stands for "no answer here".
         allowed = (segments * mask).bool()
         allowed = torch.cat([torch.ones_like(allowed[:, :1]), allowed[:, 1:]], 1)

@@ -117,8 +117,16 @@ class Graph:
         """The first token of each row."""
         return self.node("Gather", [x, self.constant("zero", np.array(0, np.int64))], name, axis=1)
 
-    def head(self, first: str, name: str, output: str, single: bool) -> None:
-        pooled = self.node("Tanh", [self.of(first, f"{name}.pool")], f"{name}.tanh")
+    def mean(self, x: str, name: str) -> str:
+        """The mean over the tokens of each row; `bias` must have been called."""
+        tall = self.node("Reshape", ["mask.float", self.constant("tall", np.array([0, -1, 1], np.int64))], "mask.tall")
+        axis = self.constant("one.axis", np.array([1], np.int64))
+        total = self.node("ReduceSum", [self.node("Mul", [x, tall], f"{name}.seen"), axis], f"{name}.total", keepdims=0)
+        count = self.node("ReduceSum", [tall, axis], f"{name}.count", keepdims=0)
+        return self.node("Div", [total, count], name)
+
+    def head(self, pooled: str, name: str, output: str, single: bool) -> None:
+        pooled = self.node("Tanh", [self.of(pooled, f"{name}.pool")], f"{name}.tanh")
         if not single:
             self.of(pooled, f"{name}.out", output)
             self.give(output, ["batch", self.weights[f"{name}.out.bias"].shape[0]])
@@ -161,7 +169,7 @@ def _whole(weights: dict[str, np.ndarray], shape: Shape) -> onnx.ModelProto:
     for number in range(shape.layers):
         x = graph.layer(x, bias, number)
         if number + 1 == shape.exit:
-            graph.head(graph.first(x, "early.first"), "early", "early", single=True)
+            graph.head(graph.mean(x, "early.mean"), "early", "early", single=True)
     graph.heads(x)
     return graph.model("pragaura-cross-encoder")
 
@@ -174,7 +182,7 @@ def _lower(weights: dict[str, np.ndarray], shape: Shape) -> onnx.ModelProto:
         x = graph.layer(x, bias, number)
     graph.node("Identity", [x], "hidden")
     graph.give("hidden", ["batch", "sequence", shape.width])
-    graph.head(graph.first(x, "early.first"), "early", "early", single=True)
+    graph.head(graph.mean(x, "early.mean"), "early", "early", single=True)
     return graph.model("pragaura-cross-encoder-lower")
 
 
