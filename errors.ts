@@ -43,6 +43,8 @@ export const ERROR_CODES = {
   SCORING_FAILED: EXIT.UNAVAILABLE,
   /** Redis cannot be reached, refuses, or is out of memory. */
   QUEUE_UNAVAILABLE: EXIT.UNAVAILABLE,
+  /** A vocabulary file that is unreadable, too large, in another encoding than it says, or holds no term. */
+  VOCABULARY_UNUSABLE: EXIT.CONFIGURATION,
   /** Redis, or what lies in it, is not fit for a queue: too old, evicting, another version's. */
   QUEUE_UNUSABLE: EXIT.CONFIGURATION,
   /** A job that is known to have been submitted is not in Redis any more, and has no result. */

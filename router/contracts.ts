@@ -8,6 +8,7 @@ import {
   GENRES,
   MAX_DEADLINE_MS,
 } from '../profiles/index.ts';
+import { REASONS } from './reasons.ts';
 
 export const MAX_QUERY_CHARS = 2_000_000;
 
@@ -106,23 +107,7 @@ export type Receipt = z.infer<typeof Receipt>;
 export const ACTIONS = ['ANSWER', 'ASK', 'ABSTAIN'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** Why a query was not answered. */
-export const REASONS = [
-  'NOT_A_QUESTION',
-  'EMPTY_QUERY',
-  'QUERY_TOO_LONG',
-  'NO_RESULTS',
-  'TOO_DISTANT',
-  'UNKNOWN_IDENTIFIER',
-  'UNRESOLVED_REFERENCE',
-  'TERMS_NOT_COVERED',
-  'CONFLICTING_EVIDENCE',
-  'BRANCHES_DISAGREE',
-  'NO_SUPPORTED_ANSWER',
-  'UNCERTAIN',
-  'DEADLINE_EXCEEDED',
-] as const;
-export type Reason = (typeof REASONS)[number];
+export { REASONS, type Reason } from './reasons.ts';
 
 /** Reason code, one sentence for people, and up to three things that the corpus can really answer. */
 const Refusal = z.strictObject({
