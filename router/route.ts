@@ -17,7 +17,13 @@ import {
   type Thresholds,
 } from './decision/index.ts';
 import { evidenceFor, evidenceShown, type Judged, readable } from './evidence.ts';
-import { affordable, type Retrieval, type RetrievalResult, rerankedOrder } from './retrieval/index.ts';
+import {
+  affordable,
+  pairFor,
+  type Retrieval,
+  type RetrievalResult,
+  rerankedOrder,
+} from './retrieval/index.ts';
 import { Stopwatch } from './stopwatch.ts';
 import type { Explanation, Policy, RouteOptions } from './types.ts';
 
@@ -146,8 +152,8 @@ async function judge(
     rerankPairs: allocation.rerankDepth,
     contextTokens: allocation.contextTokens,
   });
-  const chosen = affordable(index, candidates, lease, scorers.countTokens);
-  const pairs = chosen.map(({ ordinal }) => ({ query, passage: index.passages[ordinal]!.text }));
+  const chosen = affordable(index, candidates, lease, scorers);
+  const pairs = chosen.map((candidate) => pairFor(index, query, candidate));
   // Asked for together, so that one pass of a model that has both heads serves both.
   const [relevances, readings] = await Promise.all([
     scorers.rerank(pairs, { signal }),

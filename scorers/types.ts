@@ -9,9 +9,11 @@ export interface CallOptions {
   deadline?: number | undefined;
 }
 
+/** `title`: of the document that the passage is from; a model that takes no titles leaves it out. */
 export interface QueryPassage {
   query: string;
   passage: string;
+  title?: string | undefined;
 }
 
 export interface PremiseHypothesis {
@@ -20,8 +22,8 @@ export interface PremiseHypothesis {
 }
 
 /**
- * What every score says about the text behind it: word pieces of both texts that some window covered, each
- * counted once, and those that none covered.
+ * What every score says about the text behind it: word pieces of its texts that some window covered, each
+ * counted once, and those that none covered. A title counts where the model takes titles.
  */
 export interface Scored {
   tokens: number;
@@ -82,6 +84,8 @@ export interface ScorersInfo {
   requestedProvider: Provider;
   provider: Provider;
   models: Partial<Record<Job, { name: string; sha256: string }>>;
+  /** Word pieces of a title that the reader takes at most; 0 where it takes no titles. */
+  titleTokens: number;
 }
 
 /** A pool of inference threads behind one micro-batcher. Results come in the order of the inputs. */

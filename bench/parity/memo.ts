@@ -1,6 +1,6 @@
 /** Scores that several policies ask of one question are computed once. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Scorers } from '../../scorers/index.ts';
+import type { QueryPassage, Scorers } from '../../scorers/index.ts';
 
 const JOBS = ['embed', 'rerank', 'read', 'nli'] as const;
 type ScoredJob = (typeof JOBS)[number];
@@ -30,8 +30,8 @@ export class Memo {
     this.scorers = {
       info: pool.info,
       embed: this.#remembering('embed', pool.embed, (text) => text),
-      rerank: this.#remembering('rerank', pool.rerank, (pair) => keyOf(pair.query, pair.passage)),
-      read: this.#remembering('read', pool.read, (pair) => keyOf(pair.query, pair.passage)),
+      rerank: this.#remembering('rerank', pool.rerank, keyOfPair),
+      read: this.#remembering('read', pool.read, keyOfPair),
       nli: this.#remembering('nli', pool.nli, (pair) => keyOf(pair.premise, pair.hypothesis)),
       countTokens: (text) => pool.countTokens(text),
       close: async () => {},
@@ -69,4 +69,8 @@ export class Memo {
 /** No two pairs share a key, whatever is in the texts. */
 function keyOf(first: string, second: string): string {
   return `${first.length}:${first}${second}`;
+}
+
+function keyOfPair({ query, passage, title = '' }: QueryPassage): string {
+  return keyOf(title, keyOf(query, passage));
 }

@@ -9,7 +9,13 @@ import type { ActClassifier } from '../../router/acts/index.ts';
 import { Ledger } from '../../router/budget/index.ts';
 import type { CorpusIndex } from '../../router/corpus/index.ts';
 import type { Policy } from '../../router/index.ts';
-import { affordable, type Candidate, type Retrieval, rerankedOrder } from '../../router/retrieval/index.ts';
+import {
+  affordable,
+  type Candidate,
+  pairFor,
+  type Retrieval,
+  rerankedOrder,
+} from '../../router/retrieval/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 
 const POLICIES = ['uniform', 'act'] as const satisfies readonly Policy[];
@@ -74,7 +80,7 @@ export async function runStages(
         rerankPairs: allocation.rerankDepth,
         contextTokens: allocation.contextTokens,
       });
-      const judged = affordable(parts.index, candidates, lease, parts.scorers.countTokens);
+      const judged = affordable(parts.index, candidates, lease, parts.scorers);
       lease.close();
       rankings[`reranked, ${policy}`] = await reranked(parts, text, candidates, judged.length);
     }
@@ -103,9 +109,7 @@ async function reranked(
   candidates: readonly Candidate[],
   depth: number,
 ): Promise<string[]> {
-  const pairs = candidates
-    .slice(0, depth)
-    .map(({ ordinal }) => ({ query, passage: index.passages[ordinal]!.text }));
+  const pairs = candidates.slice(0, depth).map((candidate) => pairFor(index, query, candidate));
   const relevances = await scorers.rerank(pairs);
   const judged = candidates.map(({ ordinal }, place) => ({ ordinal, relevance: relevances[place] ?? null }));
   return documents(index, rerankedOrder(judged));

@@ -72,6 +72,18 @@ test('rerank', async () => {
   expect(records[0].score).toBeGreaterThan(records[1].score);
 });
 
+test('a title may be given, to a model that takes none as well', async () => {
+  const pair = { query: 'When was the bridge opened?', passage: 'The bridge was opened in 1932.' };
+  const { exitCode, records } = await score('read', [
+    JSON.stringify({ id: 'a', ...pair }),
+    JSON.stringify({ id: 'a', ...pair, title: 'Bridges' }),
+    JSON.stringify({ id: 'b', ...pair, title: 7 }),
+  ]);
+  expect(exitCode).toBe(65);
+  expect(records[1]).toEqual(records[0]);
+  expect(records[2]).toMatchObject({ id: 'b', error: { code: 'INVALID_INPUT' } });
+});
+
 test('read gives an answer only where the reader stands behind it', async () => {
   const passage = 'The bridge was opened in 1932.';
   const { records } = await score('read', [

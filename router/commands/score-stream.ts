@@ -7,7 +7,7 @@ import { recordParser } from '../streams/parse.ts';
 const Text = z.string();
 const Id = z.string().min(1).max(512);
 const NliPair = z.strictObject({ id: Id, premise: Text, hypothesis: Text });
-const QueryPair = z.strictObject({ id: Id, query: Text, passage: Text });
+const QueryPair = z.strictObject({ id: Id, query: Text, passage: Text, title: Text.optional() });
 
 const NLI_HINT =
   'One pair a line, for example {"id": "1", "premise": "Ada sleeps.", "hypothesis": "Ada is awake."}.';

@@ -51,8 +51,9 @@ export const scoreCommand: CommandModule<object, ScoreArguments> = {
       ])
       .epilogue(
         'Input, one JSON object a line: nli {"id", "premise", "hypothesis"}; rerank and read {"id", "query",\n' +
-          '"passage"}; a line without an id is called line-N. A line that is bad gets an error record in its place,\n' +
-          'the rest is scored, and the exit code is 65. Long texts are read in windows; "truncatedTokens" counts what no window covered. "noAnswer" is the\n' +
+          '"passage", "title"?}; a line without an id is called line-N. A model that was not trained on titles leaves\n' +
+          'them out. A line that is bad gets an error record in its place, the rest is scored, and the exit code is 65.\n' +
+          'Long texts are read in windows; "truncatedTokens" counts what no window covered. "noAnswer" is the\n' +
           'score of "no answer here", "margin" the best candidate\'s score above it: no answer unless it is positive.',
       ) as never,
   handler: async (args) => {

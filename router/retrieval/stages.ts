@@ -4,7 +4,7 @@ import type { ActClassifier } from '../acts/index.ts';
 import { Ledger } from '../budget/index.ts';
 import type { Filters } from '../contracts.ts';
 import type { CorpusIndex } from '../corpus/types.ts';
-import { affordable, rerankedOrder } from './rerank.ts';
+import { affordable, pairFor, rerankedOrder } from './rerank.ts';
 import type { RankedPassage } from './trec.ts';
 import type { Candidate, Retrieval } from './types.ts';
 
@@ -18,7 +18,7 @@ export interface StageParts {
   policy: 'act' | 'uniform';
   budget: Budget;
   /** Needed by `dense`, `fused` and `reranked`. */
-  scorers: Pick<Scorers, 'embed' | 'rerank' | 'countTokens'> | null;
+  scorers: Pick<Scorers, 'embed' | 'rerank' | 'countTokens' | 'info'> | null;
   /** Needed by `fused` and `reranked`. */
   acts: ActClassifier | null;
 }
@@ -67,10 +67,9 @@ async function together(parts: StageParts, request: StageQuery, rerank: boolean)
     rerankPairs: allocation.rerankDepth,
     contextTokens: allocation.contextTokens,
   });
-  const pairs = affordable(index, candidates, lease, scorers!.countTokens).map(({ ordinal }) => ({
-    query: request.query,
-    passage: index.passages[ordinal]!.text,
-  }));
+  const pairs = affordable(index, candidates, lease, scorers!).map((candidate) =>
+    pairFor(index, request.query, candidate),
+  );
   lease.close();
   const relevances = await scorers!.rerank(
     pairs,

@@ -18,7 +18,7 @@ import type { OutputSpec } from './protocol.ts';
 import type { Forward } from './queue.ts';
 import type { Chosen } from './registry.ts';
 import type { Encoding, TextTokenizer } from './tokenizer.ts';
-import { type PairPlan, planPair, singleSequence } from './windows.ts';
+import { type PairPlan, planPair, planReading, singleSequence } from './windows.ts';
 
 /** A chosen model with its tokenizer and the outputs that its jobs read. */
 export interface Ready extends Chosen {
@@ -29,7 +29,7 @@ export interface Ready extends Chosen {
 interface Planned {
   plan: PairPlan;
   forwards: Forward[];
-  long: Encoding;
+  passage: Encoding;
 }
 
 /** Every output that a model's lock entry names, with what is in it. */
@@ -84,7 +84,7 @@ export class Engine {
   async rerank(pairs: readonly QueryPassage[], options: CallOptions = {}): Promise<Relevance[]> {
     const ready = this.#ready('rerank');
     const at = this.#place(ready, ready.model.jobs.rerank!.output);
-    const planned = await this.#pairs(ready, pairs.map(queryPassage), 'second', options);
+    const planned = await this.#questions(ready, pairs, options);
     return planned.map(({ plan, forwards }) =>
       relevanceOf(
         plan,
@@ -97,10 +97,10 @@ export class Engine {
     const ready = this.#ready('read');
     const start = this.#place(ready, ready.model.jobs.read!.start);
     const end = this.#place(ready, ready.model.jobs.read!.end);
-    const planned = await this.#pairs(ready, pairs.map(queryPassage), 'second', options);
-    return planned.map(({ plan, forwards, long }, i) => {
+    const planned = await this.#questions(ready, pairs, options);
+    return planned.map(({ plan, forwards, passage }, i) => {
       const logits = forwards.map((f) => ({ start: f[start]!, end: f[end]! }));
-      return readingOf(plan, long, pairs[i]!.passage, logits);
+      return readingOf(plan, passage, pairs[i]!.passage, logits);
     });
   }
 
@@ -108,43 +108,49 @@ export class Engine {
     const ready = this.#ready('nli');
     const { output, labels } = ready.model.jobs.nli!;
     const at = this.#place(ready, output);
-    const texts = pairs.map(({ premise, hypothesis }) => [premise, hypothesis] as const);
-    const planned = await this.#pairs(ready, texts, 'first', options);
-    return planned.map(({ plan, forwards }) =>
+    const { tokenizer, model } = ready;
+    const texts = pairs.flatMap(({ premise, hypothesis }) => [premise, hypothesis]);
+    const encodings = await tokenizer.encodeAll(texts, options.signal);
+    const plans = pairs.map(({ premise }, i) =>
+      planPair(tokenizer, encodings[2 * i]!, encodings[2 * i + 1]!, 'first', premise, model.maxTokens),
+    );
+    const forwards = await this.#forward(ready, plans, options);
+    return plans.map((plan, i) =>
       entailmentOf(
         plan,
-        forwards.map((f) => probabilitiesOf(f[at]!, labels)),
+        forwards[i]!.map((f) => probabilitiesOf(f[at]!, labels)),
       ),
     );
   }
 
-  async #pairs(
-    ready: Ready,
-    texts: readonly (readonly [string, string])[],
-    long: 'first' | 'second',
-    options: CallOptions,
-  ): Promise<Planned[]> {
+  /** Questions against passages, laid out as the model was trained on them. */
+  async #questions(ready: Ready, pairs: readonly QueryPassage[], options: CallOptions): Promise<Planned[]> {
     const { tokenizer, model } = ready;
-    const encodings = await tokenizer.encodeAll(texts.flat(), options.signal);
-    const plans = texts.map((pair, i) => {
-      const [first, second] = [encodings[2 * i]!, encodings[2 * i + 1]!];
-      const source = long === 'first' ? pair[0] : pair[1];
-      return planPair(tokenizer, first, second, long, source, model.maxTokens);
+    const { titled, maxTokens } = model;
+    const texts = pairs.flatMap(({ query, passage, title }) => [
+      query,
+      passage,
+      titled === undefined ? '' : (title ?? ''),
+    ]);
+    const encodings = await tokenizer.encodeAll(texts, options.signal);
+    const plans = pairs.map(({ passage }, i) => {
+      const [query, text, title] = encodings.slice(3 * i, 3 * i + 3) as [Encoding, Encoding, Encoding];
+      return titled === undefined
+        ? planPair(tokenizer, query, text, 'second', passage, maxTokens)
+        : planReading(tokenizer, { query, title, passage: text }, passage, maxTokens, titled);
     });
+    const forwards = await this.#forward(ready, plans, options);
+    return plans.map((plan, i) => ({ plan, forwards: forwards[i]!, passage: encodings[3 * i + 1]! }));
+  }
+
+  /** The outputs of each plan's windows. */
+  async #forward(ready: Ready, plans: readonly PairPlan[], options: CallOptions): Promise<Forward[][]> {
     const sequences = plans.flatMap((plan) => plan.windows.map((window) => window.sequence));
     const forwards = await this.#pool.run(ready.name, sequences, options);
     let at = 0;
-    return plans.map((plan, i) => {
-      at += plan.windows.length;
-      return {
-        plan,
-        forwards: forwards.slice(at - plan.windows.length, at),
-        long: encodings[long === 'first' ? 2 * i : 2 * i + 1]!,
-      };
+    return plans.map(({ windows }) => {
+      at += windows.length;
+      return forwards.slice(at - windows.length, at);
     });
   }
-}
-
-function queryPassage({ query, passage }: QueryPassage): readonly [string, string] {
-  return [query, passage];
 }

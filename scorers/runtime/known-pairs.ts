@@ -16,10 +16,10 @@ export async function checkKnownPairs(engine: Engine, { model, jobs }: Chosen): 
       return null;
     },
     rerank: async () => {
-      for (const { query, better, worse } of model.jobs.rerank!.known) {
+      for (const { query, title, better, worse } of model.jobs.rerank!.known) {
         const [b, w] = await engine.rerank([
-          { query, passage: better },
-          { query, passage: worse },
+          { query, title, passage: better },
+          { query, title, passage: worse },
         ]);
         if (!(b!.score > w!.score))
           return `for ${quoted(query)} it prefers ${quoted(worse)} to ${quoted(better)}`;
@@ -27,8 +27,8 @@ export async function checkKnownPairs(engine: Engine, { model, jobs }: Chosen): 
       return null;
     },
     read: async () => {
-      for (const { query, passage, answer } of model.jobs.read!.known) {
-        const [reading] = await engine.read([{ query, passage }]);
+      for (const { query, title, passage, answer } of model.jobs.read!.known) {
+        const [reading] = await engine.read([{ query, title, passage }]);
         const found = reading!.margin > 0 ? reading!.best!.text : null;
         if (found !== answer) return `to ${quoted(query)} it reads ${quoted(found)}, not ${quoted(answer)}`;
       }

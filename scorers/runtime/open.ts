@@ -70,6 +70,7 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
           own.map((job) => [job, { name, sha256 }] as const),
         ),
       ),
+      titleTokens: models.find(({ ready }) => ready.jobs.includes('read'))?.ready.model.titled?.title ?? 0,
     },
     embed: (texts, call) => engine.embed(texts, call),
     rerank: (pairs, call) => engine.rerank(pairs, call),

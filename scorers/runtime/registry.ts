@@ -40,7 +40,7 @@ export function isLocked(file: LockedFile): file is FullyLocked {
   return file.bytes !== undefined && file.sha256 !== undefined;
 }
 
-const Pair = z.strictObject({ query: z.string(), passage: z.string() });
+const Asked = z.strictObject({ query: z.string(), title: z.string().optional() });
 const Three = <T extends z.ZodType>(item: T) => z.array(item).min(3);
 
 const Shape = z.strictObject({
@@ -66,6 +66,11 @@ const Shape = z.strictObject({
    * weights whose activations are quantised over the whole tensor). `stacked`: padded into one tensor a batch.
    */
   batching: z.enum(['single', 'stacked']),
+  /**
+   * The model was trained on `[CLS] query [SEP] title [SEP] passage [SEP]` (without a title, as others): word pieces
+   * that it takes of a query and of a title. Without this it takes no titles.
+   */
+  titled: z.strictObject({ query: z.number().int().min(8), title: z.number().int().min(1) }).optional(),
   /** What each job reads, and pairs whose outcome is known: they must come out so when the model is loaded. */
   jobs: z.strictObject({
     embed: z
@@ -82,7 +87,7 @@ const Shape = z.strictObject({
       .strictObject({
         output: z.string(),
         /** `better` is more relevant to the query than `worse`. */
-        known: Three(z.strictObject({ query: z.string(), better: z.string(), worse: z.string() })),
+        known: Three(Asked.extend({ better: z.string(), worse: z.string() })),
       })
       .optional(),
     read: z
@@ -90,7 +95,7 @@ const Shape = z.strictObject({
         start: z.string(),
         end: z.string(),
         /** `answer` null: the reader finds none. */
-        known: Three(Pair.extend({ answer: z.string().nullable() })),
+        known: Three(Asked.extend({ passage: z.string(), answer: z.string().nullable() })),
       })
       .optional(),
     nli: z
@@ -114,7 +119,12 @@ const Shape = z.strictObject({
 const LockedModel = Shape.refine(
   (model) => model.hub !== undefined || [model.weights, model.tokenizer].every(isLocked),
   'files that are not from a hub need their bytes and sha256',
-).refine((model) => model.hub === undefined || HubRevision.test(model.revision), 'no revision of a hub');
+)
+  .refine((model) => model.hub === undefined || HubRevision.test(model.revision), 'no revision of a hub')
+  .refine(
+    ({ titled, maxTokens }) => titled === undefined || titled.query + titled.title <= maxTokens / 2,
+    'query and title must leave half of a sequence to the passage',
+  );
 export type LockedModel = z.infer<typeof LockedModel>;
 
 const ModelsLock = z.strictObject({

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultModelsDir } from './registry.ts';
+import layouts from './testing/layouts.json' with { type: 'json' };
 import { Tokenizer } from './tokenizer.ts';
-import { MAX_WINDOWS, planPair, singleSequence } from './windows.ts';
+import { MAX_WINDOWS, planPair, planReading, singleSequence } from './windows.ts';
 
 const path = join(defaultModelsDir(), 'bert-uncased/tokenizer.json');
 const tokenizer = new Tokenizer(JSON.parse(readFileSync(path, 'utf8')));
@@ -81,4 +82,57 @@ test('whatever the texts: limits kept, every word piece counted once, windows in
     }),
     { numRuns: 300 },
   );
+});
+
+describe('a model that was trained with titles', () => {
+  const TITLED = { query: 80, title: 24 };
+  const MAX = 320;
+
+  function reading(asked: { query: string; title?: string | null; passage: string }, max = MAX) {
+    const { query, title, passage } = asked;
+    const encoded = {
+      query: tokenizer.encode(query),
+      title: tokenizer.encode(title ?? ''),
+      passage: tokenizer.encode(passage),
+    };
+    return { ...planReading(tokenizer, encoded, passage, max, TITLED), encoded };
+  }
+
+  test.each(layouts.readings)('reads what it was trained on: $query, $title', (example) => {
+    const { windows } = reading(example);
+    expect(windows[0]!.sequence).toEqual({ ids: example.ids, second: example.second });
+  });
+
+  test.each(layouts.pairs)(
+    'claims are laid out as before: $premise',
+    ({ premise, hypothesis, ...wanted }) => {
+      expect(plan(premise, hypothesis, 'first', MAX).windows[0]!.sequence).toEqual(wanted);
+    },
+  );
+
+  test('what is cut off query, title and passage is counted', () => {
+    const { windows, tokens, truncatedTokens } = reading({
+      query: 'why '.repeat(100),
+      title: 'bridges '.repeat(30),
+      passage: 'stone '.repeat(900),
+    });
+    const room = MAX - (1 + 80 + 1) - (24 + 1) - 1;
+    expect(windows.map(({ to }) => to)).toEqual([1, 2, 3, 4].map((n) => n * room));
+    expect(tokens).toBe(80 + 24 + 4 * room);
+    expect(truncatedTokens).toBe(20 + 6 + 900 - 4 * room);
+  });
+
+  test('the title stands in every window, and spans are found behind it', () => {
+    const { windows, encoded } = reading({
+      query: 'Who?',
+      title: 'Ada',
+      passage: 'Ada sleeps. '.repeat(300),
+    });
+    expect(windows.length).toBe(3);
+    for (const { sequence, from, to, offset } of windows) {
+      expect(sequence.ids.slice(0, 6)).toEqual([cls, ...encoded.query.ids, sep, ...encoded.title.ids, sep]);
+      expect(sequence.second).toBe(offset);
+      expect(sequence.ids.slice(offset, -1)).toEqual(encoded.passage.ids.slice(from, to));
+    }
+  });
 });

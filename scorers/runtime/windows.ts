@@ -21,7 +21,7 @@ export interface Window {
 
 export interface PairPlan {
   windows: Window[];
-  /** Word pieces of both texts that some window covers, each counted once, and those that none covers. */
+  /** Word pieces of all texts that some window covers, each counted once, and those that none covers. */
   tokens: number;
   truncatedTokens: number;
 }
@@ -43,20 +43,57 @@ export function planPair(
   // The short side gives way only as far as it must.
   const kept = Math.min(other.ids.length, Math.max(Math.floor(room / 2), room - split.ids.length));
   const short = other.ids.slice(0, kept);
-  const parts =
-    split.ids.length <= room - kept ? [[0, split.ids.length] as const] : cut(split, longText, room - kept);
+  const { cls, sep } = tokenizer;
+  const [before, after] = long === 'first' ? [[cls], [sep, ...short, sep]] : [[cls, ...short, sep], [sep]];
+  return planned(split, longText, long, before, after, maxTokens, [other.ids.length, kept]);
+}
+
+/**
+ * `[CLS] query [SEP] title [SEP] passage [SEP]`, the token type being 1 from the passage on; a title without word pieces
+ * is left out with its separator. Query and title are cut at `most`, the passage is split into windows.
+ */
+export function planReading(
+  tokenizer: TextTokenizer,
+  { query, title, passage }: Record<'query' | 'title' | 'passage', Encoding>,
+  text: string,
+  maxTokens: number,
+  most: { query: number; title: number },
+): PairPlan {
+  const { cls, sep } = tokenizer;
+  const asked = query.ids.slice(0, most.query);
+  const named = title.ids.slice(0, most.title);
+  const before = [cls, ...asked, sep, ...(named.length === 0 ? [] : [...named, sep])];
+  const others = [query.ids.length + title.ids.length, asked.length + named.length] as const;
+  return planned(passage, text, 'second', before, [sep], maxTokens, others);
+}
+
+/**
+ * Windows over the `long` text, each between the same tokens. The token type is 1 from where the second text begins.
+ * `others`: word pieces of the texts that stand in every window, all of them and those that were kept.
+ */
+function planned(
+  split: Encoding,
+  source: string,
+  long: 'first' | 'second',
+  before: readonly number[],
+  after: readonly number[],
+  maxTokens: number,
+  [all, kept]: readonly [number, number],
+): PairPlan {
+  const room = maxTokens - before.length - after.length;
+  const parts = split.ids.length <= room ? [[0, split.ids.length] as const] : cut(split, source, room);
+  const offset = before.length;
   const windows = parts.slice(0, MAX_WINDOWS).map(([from, to]) => {
-    const piece = split.ids.slice(from, to);
-    const [a, b] = long === 'first' ? [piece, short] : [short, piece];
-    const ids = [tokenizer.cls, ...a, tokenizer.sep, ...b, tokenizer.sep];
-    return { sequence: { ids, second: a.length + 2 }, from, to, offset: long === 'first' ? 1 : a.length + 2 };
+    const ids = [...before, ...split.ids.slice(from, to), ...after];
+    return {
+      sequence: { ids, second: long === 'first' ? offset + to - from + 1 : offset },
+      from,
+      to,
+      offset,
+    };
   });
   const covered = windows.at(-1)!.to;
-  return {
-    windows,
-    tokens: kept + covered,
-    truncatedTokens: other.ids.length - kept + split.ids.length - covered,
-  };
+  return { windows, tokens: kept + covered, truncatedTokens: all - kept + split.ids.length - covered };
 }
 
 /** Stretches of at most `room` word pieces, ending where a sentence ends if that fills at least a third of it. */
