@@ -8,7 +8,14 @@ const index = indexOf([
   { text: 'four five', title: 'Gulls' },
   { text: 'six' },
 ]);
-const candidates = [0, 1, 2].map((ordinal) => ({ ordinal, fused: 1, branchScores: {} }));
+const candidates = [0, 1, 2].map((ordinal) => ({
+  ordinal,
+  lexical: 1,
+  dense: 1,
+  genre: 0,
+  fused: 1,
+  branchScores: {},
+}));
 
 function pool(titleTokens: number) {
   const info = { threads: 1, requestedProvider: 'cpu', provider: 'cpu', models: {}, titleTokens } as const;
