@@ -12,7 +12,7 @@ const candidates = [0, 1, 2].map((ordinal) => ({
   ordinal,
   lexical: 1,
   dense: 1,
-  genre: 0,
+  genre: 'narrative' as const,
   fused: 1,
   branchScores: {},
 }));
