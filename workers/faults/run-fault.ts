@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EXIT } from '../../errors.ts';
 import type { Query } from '../../router/index.ts';
 import { examine, Follower, recovery, submit } from './flow.ts';
 import { randomIn, seededRandom } from './random.ts';
@@ -20,12 +21,13 @@ export async function runStrikes({ name, strike }: Strike, options: RunOptions):
   const random = seededRandom(`${options.seed} ${name}`);
   const startedAt = performance.now();
   const stand = await Stand.open(options);
+  let over = false;
   try {
     const queries: Query[] = [];
     const recoveredMs: (number | null)[] = [];
     // Goes on until there were enough strikes, so that every one of them finds work under way.
     const feed = function* () {
-      while (queries.length < options.jobs || recoveredMs.length < options.strikes) {
+      while (!over && (queries.length < options.jobs || recoveredMs.length < options.strikes)) {
         const query = stand.fleet.query(queries.length, name);
         queries.push(query);
         yield query;
@@ -45,7 +47,8 @@ export async function runStrikes({ name, strike }: Strike, options: RunOptions):
       await strike(stand, random);
       recoveredMs.push(await recovery(stand, inHand));
     }
-    await submitted;
+    if ((await submitted) !== EXIT.OK)
+      throw new Error('the submitter gave queries back that it should have kept');
     await follower.until(queries.length);
     // A job that ran twice would write its second result about now.
     await sleep(2 * options.lockMs);
@@ -55,6 +58,7 @@ export async function runStrikes({ name, strike }: Strike, options: RunOptions):
     const outcome = { jobs: queries.length, struck: recoveredMs.length, recoveredMs, verdicts };
     return reportOf(name, outcome, { writtenTwice, seconds: (performance.now() - startedAt) / 1_000 });
   } finally {
+    over = true;
     await stand.close();
   }
 }

@@ -5,7 +5,7 @@ import { isSystemError } from '../../system-error.ts';
 
 /** Replies of a Redis that is starting, full, moving, or cannot write its disk at the moment. */
 const PASSING =
-  /^(OOM|LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|MISCONF|UNBLOCKED)\b|Connection is closed|isn't writeable|max retries per request|timed out|Socket timeout|None of startup nodes|Failed to refresh slots/i;
+  /^(OOM|LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|MISCONF|UNBLOCKED|EXECABORT)\b|Connection is closed|due to connection close|isn't writeable|max retries per request|timed out|Socket timeout|None of startup nodes|Failed to refresh slots/i;
 
 /** Whether an error of Redis may be gone on the next try. */
 export function isPassing(error: unknown): boolean {
