@@ -1,17 +1,13 @@
 /** From a folder of models to running scorers. */
 import { availableParallelism } from 'node:os';
 import { messageOf, PragauraError } from '../../errors.ts';
-import { locate } from '../hub/locate.ts';
-import { hubSettings } from '../hub/settings.ts';
 import type { Provider, Scorers, ScorersOptions } from '../types.ts';
-import { Engine, outputsOf, type Ready } from './engine.ts';
+import { Engine } from './engine.ts';
 import { checkKnownPairs } from './known-pairs.ts';
+import { type Loaded, loadModels } from './load.ts';
 import { Pool, StartFailure } from './pool.ts';
-import type { ThreadModel } from './protocol.ts';
-import { type Chosen, chooseModels, defaultModelsDir, JOBS } from './registry.ts';
+import { defaultModelsDir } from './registry.ts';
 import { threadUrl } from './thread-url.ts';
-import { type TextTokenizer, Tokenizer } from './tokenizer.ts';
-import { readVerified, refuseExternalData } from './weights.ts';
 
 const MAX_DEFAULT_THREADS = 4;
 
@@ -29,9 +25,7 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
     });
   }
   const dir = options.modelsDir ?? defaultModelsDir();
-  const jobs = JOBS.filter((job) => options.jobs === undefined || options.jobs.includes(job));
-  const chosen = await chooseModels(dir, jobs, options.models ?? {});
-  const models = await readModels(dir, chosen);
+  const models = await loadModels(dir, options.jobs, options.models ?? {});
 
   const requested = options.provider ?? 'cpu';
   let provider = requested;
@@ -81,69 +75,9 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
   };
 }
 
-interface Loaded {
-  ready: Ready;
-  thread: ThreadModel;
-  /** Of the weights: where they were read and their sha256. */
-  path: string;
-  sha256: string;
-}
-
 interface Started {
   pool: Pool;
   engine: Engine;
-}
-
-/** Reads and checks every file once; models may share a tokenizer. */
-async function readModels(dir: string, chosen: readonly Chosen[]): Promise<Loaded[]> {
-  const settings = hubSettings();
-  const tokenizers = new Map<string, TextTokenizer>();
-  const loaded: Loaded[] = [];
-  for (const entry of chosen) {
-    const { model } = entry;
-    const { path, sha256, ...file } = await locate(dir, entry, model.weights, settings);
-    const weights = await readVerified({ path, sha256, ...file });
-    refuseExternalData(path, weights);
-    const vocabulary = await locate(dir, entry, model.tokenizer, settings);
-    let tokenizer = tokenizers.get(vocabulary.sha256);
-    if (tokenizer === undefined) {
-      tokenizer = await tokenizerOf(vocabulary.path, await readVerified(vocabulary));
-      tokenizers.set(vocabulary.sha256, tokenizer);
-    }
-    if (model.jobs.read !== undefined && tokenizer.offsets === 'words') {
-      throw new PragauraError(
-        'MODEL_UNUSABLE',
-        `the tokenizer ${vocabulary.path} cannot tell where an answer ends`,
-        {
-          hint: 'a model that reads needs a WordPiece tokenizer',
-        },
-      );
-    }
-    const all = outputsOf(model);
-    const outputs = [...all].filter(([, job]) => entry.jobs.includes(job)).map(([output]) => output);
-    const declared = [...all.keys()].map((output) => output.name);
-    loaded.push({
-      ready: { ...entry, tokenizer, outputs },
-      thread: { name: entry.name, weights, outputs, declared, batching: model.batching },
-      path,
-      sha256,
-    });
-  }
-  return loaded;
-}
-
-async function tokenizerOf(path: string, bytes: Uint8Array): Promise<TextTokenizer> {
-  try {
-    const file = JSON.parse(Buffer.from(bytes).toString('utf8')) as { model?: { type?: unknown } };
-    if (file.model?.type !== 'Unigram') return new Tokenizer(file);
-    const { UnigramTokenizer } = await import('./unigram.ts');
-    return new UnigramTokenizer(file);
-  } catch (error) {
-    throw new PragauraError('MODEL_UNUSABLE', `${path} is no tokenizer that can be used here`, {
-      hint: 'it must be the tokenizer.json of an uncased BERT (WordPiece) or of a DeBERTa (Unigram)',
-      cause: error,
-    });
-  }
 }
 
 /** One thread that has got every known pair right. */

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { env, InferenceSession, Tensor } from 'onnxruntime-node';
 import { messageOf } from '../../errors.ts';
 import type { BatchRequest, FromThread, ThreadModel, ThreadSetup, ToThread } from './protocol.ts';
+import { sessionOptions } from './session-options.ts';
 
 // Failures come back as errors; the runtime's own lines on standard error would say them twice.
 env.logLevel = 'fatal';
@@ -37,15 +38,7 @@ async function load(model: ThreadModel): Promise<void> {
   // The runtime takes no shared memory and copies what it is given: lend it a copy and free that at once, instead
   // of leaving as much again as the model's size to a garbage collector that sees no need.
   const lent = resizableCopy(model.weights);
-  const session = await InferenceSession.create(lent.bytes, {
-    executionProviders: [setup.provider],
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-    executionMode: 'sequential',
-    graphOptimizationLevel: 'all',
-    logSeverityLevel: 4,
-    extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
-  });
+  const session = await InferenceSession.create(lent.bytes, sessionOptions(setup.provider));
   lent.free();
   const outside = (names: readonly string[], known: readonly string[]): string[] =>
     names.filter((name) => !known.includes(name));

@@ -1,0 +1,18 @@
+import type { InferenceSession } from 'onnxruntime-node';
+import type { Provider } from '../types.ts';
+
+/**
+ * How every session is made: one core a session, because the threads are ours; no spinning, because others need the
+ * cores too. The runtime optimises the graph when it is loaded.
+ */
+export function sessionOptions(provider: Provider): InferenceSession.SessionOptions {
+  return {
+    executionProviders: [provider],
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    graphOptimizationLevel: 'all',
+    logSeverityLevel: 4,
+    extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
+  };
+}
