@@ -39,7 +39,11 @@ export function outputsOf({ jobs }: Chosen['model']): Map<OutputSpec, Job> {
     const { output, pooling, dimension } = jobs.embed;
     outputs.set({ name: output, kind: pooling === 'cls' ? 'first' : 'mean', width: dimension }, 'embed');
   }
-  if (jobs.rerank !== undefined) outputs.set({ name: jobs.rerank.output, kind: 'row', width: 1 }, 'rerank');
+  if (jobs.rerank !== undefined) {
+    outputs.set({ name: jobs.rerank.output, kind: 'row', width: 1 }, 'rerank');
+    if (jobs.rerank.early !== undefined)
+      outputs.set({ name: jobs.rerank.early, kind: 'row', width: 1 }, 'rerank');
+  }
   if (jobs.read !== undefined) {
     outputs.set({ name: jobs.read.start, kind: 'tokens', width: 1 }, 'read');
     outputs.set({ name: jobs.read.end, kind: 'tokens', width: 1 }, 'read');

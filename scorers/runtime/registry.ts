@@ -86,6 +86,8 @@ const Shape = z.strictObject({
     rerank: z
       .strictObject({
         output: z.string(),
+        /** Relevance as the lower layers see it, where the graph has such an output. */
+        early: z.string().optional(),
         /** `better` is more relevant to the query than `worse`. */
         known: Three(Asked.extend({ better: z.string(), worse: z.string() })),
       })

@@ -1,0 +1,63 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from pragtrain.install import install
+from pragtrain.work import sha256_of
+
+MODELS = Path(__file__).parents[2] / "models"
+
+
+@pytest.fixture
+def places(tmp_path):
+    """A run, its export and a models folder, as small as they can be."""
+    run, exported, models = (tmp_path / name for name in ("run", "export", "models"))
+    for folder in (run, exported, models / "bert-uncased"):
+        folder.mkdir(parents=True)
+    config = {"trunk": "e5-small-v2", "layers": 12, "exit": 6, "tokens": 8192, "rate": 1e-4, "decay": 0.01, "warm": 0.03,
+              "cool": 0.6, "clip": 1.0, "seed": 1, "early": 0.5}  # fmt: skip
+    (run / "config.json").write_text(json.dumps({"config": config, "rows": "ab" * 32, "steps": 40}))
+    (run / "rows.json").write_text(json.dumps({"rows": 9, "tokens": 900, "sources": {}, "origins": {}}))
+    (run / "log.jsonl").write_text(json.dumps({"step": 40, "tokens": 900, "seconds": 60, "nli": 0.5}) + "\n")
+    file = exported / "whole.int8.onnx"
+    file.write_bytes(b"a graph")
+    told = {"files": {file.name: {"bytes": 7, "sha256": sha256_of(file)}}}
+    (exported / "export.json").write_text(json.dumps(told))
+    (models / "models.lock.json").write_text((MODELS / "models.lock.json").read_text())
+    (models / "bert-uncased/tokenizer.json").write_bytes((MODELS / "bert-uncased/tokenizer.json").read_bytes())
+    return run, exported, models
+
+
+def test_weights_card_and_lock_entry_are_put_beside_the_others(places):
+    run, exported, models = places
+    before = json.loads((models / "models.lock.json").read_text())
+    install(run, exported, models, "ours", False, None, None)
+    lock = json.loads((models / "models.lock.json").read_text())
+    made = lock["models"].pop("ours")
+    assert lock == before
+    weights = models / made["weights"]["path"]
+    assert (weights.stat().st_size, sha256_of(weights)) == (made["weights"]["bytes"], made["weights"]["sha256"])
+    assert made["tokenizer"] == before["models"]["minilm-l6-cross-encoder-prototype"]["tokenizer"]
+    assert made["titled"] == {"query": 80, "title": 24}
+    assert any("title" in known for known in made["jobs"]["read"]["known"])
+    assert (models / made["card"]).read_text().startswith("# Cross-encoder")
+    assert "step 40" in made["revision"]
+
+
+def test_it_becomes_the_default_where_that_is_asked_for(places):
+    run, exported, models = places
+    install(run, exported, models, "ours", True, None, None)
+    defaults = json.loads((models / "models.lock.json").read_text())["defaults"]
+    assert defaults == {"embed": defaults["embed"], "rerank": "ours", "read": "ours", "nli": "ours"}
+    assert defaults["embed"] != "ours"
+
+
+def test_a_graph_that_the_export_does_not_describe_changes_nothing(places):
+    run, exported, models = places
+    before = (models / "models.lock.json").read_text()
+    (exported / "whole.int8.onnx").write_bytes(b"another")
+    with pytest.raises(RuntimeError, match="export again"):
+        install(run, exported, models, "ours", True, None, None)
+    assert (models / "models.lock.json").read_text() == before
+    assert not (models / "ours").exists()
