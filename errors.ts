@@ -55,6 +55,10 @@ export const ERROR_CODES = {
   CALIBRATION_UNUSABLE: EXIT.CONFIGURATION,
   /** A calibration artifact that was made with another index, other models, profiles, policy or budget. */
   CALIBRATION_MISMATCH: EXIT.CONFIGURATION,
+  /** A store of learned defaults that is damaged, empty, something else, or of a later version. */
+  DEFAULTS_UNUSABLE: EXIT.NO_INPUT,
+  /** Another process held the store of learned defaults for longer than one was ready to wait. */
+  DEFAULTS_LOCKED: EXIT.UNAVAILABLE,
   /** A profile, budget or configuration file does not fit its schema. */
   CONFIGURATION: EXIT.CONFIGURATION,
   /** A stage asked the ledger for more than it was granted. A defect, never a user's mistake. */

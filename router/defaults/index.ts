@@ -1,0 +1,16 @@
+/** Ask once, learn the default: what other folders may use of it. */
+export { clarificationRequest, type Request, resolveFrom } from './resolve.ts';
+export { type AuditEntry, type DefaultsOptions, DefaultsStore, type Forget, openDefaults } from './store.ts';
+export {
+  Answer,
+  ClarificationDefault,
+  ClarificationRequest,
+  Conditions,
+  DefaultSettings,
+  DefaultsOverrule,
+  DefaultUse,
+  Need,
+  type Signal,
+  type Stratum,
+  type Vote,
+} from './types.ts';
