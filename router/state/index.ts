@@ -1,0 +1,17 @@
+/** The information state of a query: what is known, what is missing, what restricts the answer, and measures over it. */
+export { asksOwnCase, type Condition, conditionsIn, openConditions } from './conditions.ts';
+export { expectedResolution } from './measures.ts';
+export { type Mention, mentionsIn } from './mentions.ts';
+export {
+  AmbiguitySignals,
+  Constraint,
+  InformationState,
+  Known,
+  Missing,
+  type MissingKind,
+} from './record.ts';
+export { informationState } from './state.ts';
+export { openTagger } from './tagger.ts';
+export { carryOver, type Reply, takeReply } from './turns.ts';
+export type { StateInput, TaggedWord, Tagger } from './types.ts';
+export { contentStems, isStopWord, recorded, wordsIn } from './words.ts';
