@@ -1,4 +1,5 @@
 /** The scoring room: everything that runs a model. */
+export { type BareRun, bareRunOf } from './runtime/bare-run.ts';
 export { openScorers } from './runtime/open.ts';
 export * from './signals/index.ts';
 export type {

@@ -1,5 +1,6 @@
 import type { Argv, CommandModule } from 'yargs';
 import { answersCommand } from './answers.ts';
+import { defaultsBenchCommand } from './defaults.ts';
 import { exportCommand } from './export.ts';
 import { latencyCommand } from './latency.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
@@ -7,12 +8,16 @@ import { parityCommand } from './parity.ts';
 import { queryCommand, queryProcessCommand } from './query.ts';
 import { queueBenchCommand } from './queue.ts';
 import { retrievalCommand } from './retrieval.ts';
+import { rewriteCommand } from './rewrite.ts';
+import { scorersCommand, scorersProcessCommand } from './scorers.ts';
 import { streamCommand } from './stream.ts';
+import { tuningCommand } from './tuning.ts';
 
 /** `pragaura bench …`: every figure that is claimed, each by one command. */
 export const benchCommand = {
   command: 'bench',
-  describe: 'Measure retrieval, answers, policies at equal compute, latency, the stream and the queue',
+  describe:
+    'Measure retrieval, answers, policies at equal compute, latency, the stream, the queue and the scorers',
   builder: (argv: Argv) =>
     argv
       .command(lexicalCommand)
@@ -22,10 +27,15 @@ export const benchCommand = {
       .command(parityCommand)
       .command(queryCommand)
       .command(queryProcessCommand)
+      .command(rewriteCommand)
       .command(streamCommand)
       .command(latencyCommand)
       .command(queueBenchCommand)
+      .command(scorersCommand)
+      .command(scorersProcessCommand)
+      .command(defaultsBenchCommand)
       .command(exportCommand)
+      .command(tuningCommand)
       .demandCommand(1, 'Which measurement?'),
   handler() {},
 } as unknown as CommandModule;

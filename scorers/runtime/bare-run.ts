@@ -1,0 +1,71 @@
+import type { InferenceSession } from 'onnxruntime-node';
+import type { Scorers, ScorersOptions } from '../types.ts';
+import { Engine } from './engine.ts';
+import { loadModels } from './load.ts';
+import { Pool } from './pool.ts';
+import type { ThreadModel } from './protocol.ts';
+import type { Forward, Sequence } from './queue.ts';
+import { defaultModelsDir } from './registry.ts';
+import { sessionOptions } from './session-options.ts';
+import { threadUrl } from './thread-url.ts';
+
+/** What a call gives to ONNX Runtime: to run it without anything of ours around it. */
+export interface BareRun {
+  weights: Uint8Array<SharedArrayBuffer>;
+  session: InferenceSession.SessionOptions;
+  /** Names of the outputs that are asked for. */
+  outputs: string[];
+  batching: ThreadModel['batching'];
+  sequences: readonly Sequence[];
+}
+
+/** Runs nothing and remembers what it was given. */
+class RecordingPool extends Pool {
+  readonly #models: readonly ThreadModel[];
+  recorded: { model: ThreadModel; sequences: readonly Sequence[] } | undefined;
+
+  constructor(models: readonly ThreadModel[]) {
+    super({ models: [], provider: 'cpu' }, threadUrl());
+    this.#models = models;
+  }
+
+  override async run(name: string, sequences: readonly Sequence[]): Promise<Forward[]> {
+    const model = this.#models.find((known) => known.name === name)!;
+    this.recorded = { model, sequences };
+    return sequences.map(({ ids }) =>
+      model.outputs.map(({ kind, width }) =>
+        new Float32Array(kind === 'tokens' ? ids.length : width).fill(1),
+      ),
+    );
+  }
+}
+
+/**
+ * The sequences that `call` would send through its model, that model and how its sessions are made; no model runs.
+ * Throws what `openScorers` throws for models that are not there.
+ */
+export async function bareRunOf(
+  options: Pick<ScorersOptions, 'jobs' | 'models' | 'modelsDir' | 'provider'>,
+  call: (scorers: Pick<Scorers, 'embed' | 'rerank' | 'read' | 'nli'>) => Promise<unknown>,
+): Promise<BareRun> {
+  const models = await loadModels(
+    options.modelsDir ?? defaultModelsDir(),
+    options.jobs,
+    options.models ?? {},
+  );
+  const pool = new RecordingPool(models.map(({ thread }) => thread));
+  await call(
+    new Engine(
+      models.map(({ ready }) => ready),
+      pool,
+    ),
+  );
+  const { model, sequences } = pool.recorded!;
+  return {
+    weights: model.weights,
+    session: sessionOptions(options.provider ?? 'cpu'),
+    outputs: model.outputs.map(({ name }) => name),
+    batching: model.batching,
+    sequences,
+  };
+}
