@@ -1,6 +1,7 @@
 /** Ask once, learn the default: what other folders may use of it. */
 export { clarificationRequest, type Request, resolveFrom } from './resolve.ts';
-export { type AuditEntry, type DefaultsOptions, DefaultsStore, type Forget, openDefaults } from './store.ts';
+export { type DefaultsOptions, DefaultsStore, type Forget, openDefaults } from './store.ts';
+export type { AuditEntry } from './tables.ts';
 export {
   Answer,
   ClarificationDefault,

@@ -12,31 +12,42 @@ const RETRY_MS = 20;
 
 type Driver = Awaited<ReturnType<typeof sqliteDriver>>;
 
-/**
- * Makes an empty store beside its place and links it there, which fails if another process was faster: then theirs
- * stands. So a file of the right name is a whole store from the first moment, and an empty file is damage.
- */
-function create(Driver: Driver, file: string): void {
-  const part = `${file}.${randomUUID()}.part`;
+function onDisk(file: string, work: () => void): void {
   try {
-    mkdirSync(dirname(file), { recursive: true });
-    const database = new Driver(part);
-    try {
-      database.exec('PRAGMA journal_mode = WAL');
-      inTransaction(database, () => migrate(database, 0));
-    } finally {
-      database.close();
-    }
-    linkSync(part, file);
+    work();
   } catch (error) {
-    if (isSystemError(error, 'EEXIST')) return;
     if (!isSystemError(error)) throw error;
     throw new PragauraError('WRITE_FAILED', `${file} cannot be made: ${systemReason(error)}.`, {
       hint: 'Name a file in a folder that can be written, on a local disk.',
       cause: error,
     });
+  }
+}
+
+/**
+ * Makes an empty store beside its place and links it there, which fails if another process was faster: then theirs
+ * stands. So a file of the right name is a whole store from the first moment, and an empty file is damage.
+ */
+function create(Driver: Driver, file: string): void {
+  onDisk(file, () => mkdirSync(dirname(file), { recursive: true }));
+  const part = `${file}.${randomUUID()}.part`;
+  try {
+    const database = new Driver(part);
+    try {
+      // Not WAL yet: the link is to this one file, which must hold everything.
+      inTransaction(database, () => migrate(database, 0));
+    } finally {
+      database.close();
+    }
+    onDisk(file, () => {
+      try {
+        linkSync(part, file);
+      } catch (error) {
+        if (!isSystemError(error, 'EEXIST')) throw error;
+      }
+    });
   } finally {
-    for (const end of ['', '-wal', '-shm']) rmSync(part + end, { force: true });
+    for (const end of ['', '-journal']) rmSync(part + end, { force: true });
   }
 }
 

@@ -2,10 +2,9 @@
 import { parseAs } from '../streams/index.ts';
 import { openDatabase } from './open-database.ts';
 import { defaultRecord, resolveFrom } from './resolve.ts';
-import { sortedPairs, votesOf } from './rows.ts';
-import { inTransaction } from './schema.ts';
-import { type Database, withSqlite } from './sqlite.ts';
+import { sortedPairs } from './rows.ts';
 import { leavesOf } from './strata.ts';
+import { type AuditEntry, type Field, Tables } from './tables.ts';
 import { isIn, tally } from './tally.ts';
 import {
   Answer,
@@ -21,8 +20,11 @@ import {
 
 const DEFAULT_WAIT_MS = 5000;
 
+/** Subject of an audit entry that is about all defaults of a tenant. */
+const EVERYTHING = '*';
+
 /** Only the newest votes on a field are looked at: they say what users want now, and a query must not wait. */
-export const VOTES_READ = 2000;
+const VOTES_READ = 2000;
 
 export interface DefaultsOptions {
   file: string;
@@ -44,25 +46,6 @@ export interface Forget {
   before?: number;
   /** Also what the audit trail holds of them. */
   audit?: boolean;
-}
-
-export interface AuditEntry {
-  id: number;
-  tenant: string;
-  at: number;
-  /** "use": a default was applied, proposed, asked for or overruled. "forget": votes were deleted. */
-  kind: 'use' | 'forget';
-  /** Id of the default. */
-  subject: string;
-  /** Id of the query. */
-  query: string | null;
-  record: unknown;
-}
-
-interface Field {
-  tenant: string;
-  scope: string;
-  field: string;
 }
 
 const parseNeed = parseAs(Need, 'A need is {"field", "scope"?, "candidates"?}.');
@@ -90,23 +73,20 @@ export async function openDefaults(options: DefaultsOptions): Promise<DefaultsSt
   const waitMs = options.waitMs ?? DEFAULT_WAIT_MS;
   const settings = parseSettings(options.settings ?? {}) as DefaultSettings;
   const database = await openDatabase(options.file, { create: options.create ?? false, waitMs });
-  return new DefaultsStore(database, { ...options, waitMs, settings });
+  const tables = new Tables(database, options.file, waitMs);
+  return new DefaultsStore(tables, settings, options.documentExists ?? (() => false));
 }
 
 export class DefaultsStore {
   readonly settings: DefaultSettings;
-  readonly #database: Database;
-  readonly #file: string;
-  readonly #waitMs: number;
+  readonly #tables: Tables;
   readonly #documentExists: (docId: string) => boolean;
 
   /** @internal `openDefaults` makes one. */
-  constructor(database: Database, options: DefaultsOptions & { waitMs: number; settings: DefaultSettings }) {
-    this.#database = database;
-    this.#file = options.file;
-    this.#waitMs = options.waitMs;
-    this.settings = options.settings;
-    this.#documentExists = options.documentExists ?? (() => false);
+  constructor(tables: Tables, settings: DefaultSettings, documentExists: (docId: string) => boolean) {
+    this.#tables = tables;
+    this.settings = settings;
+    this.#documentExists = documentExists;
   }
 
   /**
@@ -129,7 +109,7 @@ export class DefaultsStore {
     };
     const pairs = sortedPairs(parseConditions(conditions));
     const own = overrule === undefined ? undefined : parseOverrule(overrule);
-    const votes = this.#votes({ tenant: parseTenant(tenant), scope, field });
+    const votes = this.#tables.votes({ tenant: parseTenant(tenant), scope, field }, VOTES_READ);
     const request = { tenant, field, scope, candidates, conditions: pairs, overrule: own };
     return resolveFrom(votes, request, this.settings, now, this.#documentExists);
   }
@@ -145,24 +125,23 @@ export class DefaultsStore {
     if (said.signal === 'explicit_no' && said.instead !== undefined) {
       votes.push({ signal: 'explicit_yes', value: said.instead.value, docId: said.instead.docId });
     }
-    const place = [tenant, need.scope ?? '', need.field, JSON.stringify(sortedPairs(conditions))];
-    return this.#write(() => {
-      const insert = this.#database.prepare(
-        `INSERT INTO votes (tenant, scope, field, conditions, signal, value, doc, at, once)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    const place = { tenant, scope: need.scope ?? '', field: need.field };
+    const same = { conditions: JSON.stringify(sortedPairs(conditions)), at, once: once ?? null };
+    return this.#tables.write(() => {
+      const taken = votes.map((vote) =>
+        this.#tables.insert(place, { ...vote, docId: vote.docId ?? null, ...same }),
       );
-      let taken = 0;
-      for (const { signal, value, docId } of votes) {
-        taken += Number(insert.run(...place, signal, value, docId ?? null, at, once ?? null).changes);
-      }
-      return taken > 0;
+      return taken.includes(true);
     });
   }
 
-  /** Writes a use into the audit trail of the store, with the id of its query. */
+  /**
+   * Writes a use into the audit trail of the store, with the id of its query. Unlike a vote it may be lost in a power
+   * cut, for the sake of time: the decision holds the same record.
+   */
   note(use: DefaultUse, queryId: string): void {
-    this.#write(() =>
-      this.#audit({
+    this.#tables.quickly(() =>
+      this.#tables.audit({
         tenant: use.default.tenant,
         at: Date.parse(use.at),
         kind: 'use',
@@ -175,11 +154,9 @@ export class DefaultsStore {
 
   /** Every default, one for each stratum, of one tenant or of all. */
   list(tenant: string | undefined, now: number): ClarificationDefault[] {
-    return this.#fields(tenant).flatMap((place) =>
-      leavesOf(this.#votes(place), this.settings, now).map(({ stratum, votes }) =>
-        defaultRecord({ ...place, stratum }, tally(votes, this.settings, now), this.settings),
-      ),
-    );
+    return this.#tables
+      .fields(tenant)
+      .flatMap((place) => this.#leaves(place, this.#tables.votes(place, VOTES_READ), now));
   }
 
   /** The votes of a default and its trail, newest last; null where there is no default of that id. */
@@ -190,113 +167,73 @@ export class DefaultsStore {
   ): { default: ClarificationDefault; votes: Vote[]; audit: AuditEntry[] } | null {
     const found = this.list(tenant, now).find((one) => one.id === id);
     if (found === undefined) return null;
-    const votes = this.#votes(found).filter((vote) => isIn(vote, found.conditions));
-    return {
-      default: found,
-      votes,
-      audit: this.#trail('WHERE tenant = ? AND subject = ?', found.tenant, id),
-    };
+    const votes = this.#tables.votes(found, VOTES_READ).filter((vote) => isIn(vote, found.conditions));
+    return { default: found, votes, audit: this.#tables.trail(found.tenant, id) };
   }
 
   /**
-   * Deletes votes, overwrites where they stood, and writes into the audit trail how many of which default.
-   * @returns votes deleted, by default; empty where nothing fits
+   * Deletes votes, overwrites where they stood, and writes into the audit trail how many there were.
+   * @returns votes deleted, by default ("*": all of the tenant); empty where nothing fits
    */
   forget(what: Forget, now: number): Map<string, number> {
-    const forgotten = new Map<string, number>();
-    this.#write(() => {
-      const remove = this.#database.prepare('DELETE FROM votes WHERE id = ?');
-      for (const place of this.#fields(what.tenant)) {
-        const all = this.#votes(place, -1);
-        // Strata are those that `list` shows, from the newest votes; older votes belong to them by their conditions.
-        for (const { stratum } of leavesOf(all.slice(-VOTES_READ), this.settings, now)) {
-          const { id } = defaultRecord({ ...place, stratum }, tally([], this.settings, now), this.settings);
-          if (what.ids !== undefined && !what.ids.includes(id)) continue;
-          const gone = all.filter(
-            (vote) => isIn(vote, stratum) && vote.at < (what.before ?? Number.POSITIVE_INFINITY),
-          );
-          for (const vote of gone) remove.run(vote.id);
-          if (gone.length > 0) forgotten.set(id, gone.length);
-        }
+    const { tenant, ids, before = Number.MAX_SAFE_INTEGER } = what;
+    const forgotten = this.#tables.write(() => {
+      const counts =
+        ids === undefined ? this.#forgetAll(tenant, before) : this.#forgetSome(tenant, ids, before, now);
+      for (const [subject, votes] of counts) {
+        if (what.audit) this.#tables.removeUses(tenant, subject === EVERYTHING ? null : subject, before);
+        this.#tables.audit({ tenant, at: now, kind: 'forget', subject, query: null, record: { votes } });
       }
-      for (const [id, votes] of forgotten) {
-        if (what.audit) {
-          this.#database.prepare('DELETE FROM audit WHERE tenant = ? AND subject = ?').run(what.tenant, id);
-        }
-        this.#audit({
-          tenant: what.tenant,
-          at: now,
-          kind: 'forget',
-          subject: id,
-          query: null,
-          record: { votes },
-        });
-      }
+      return counts;
     });
     // What was deleted must not live on in the log either.
-    withSqlite(this.#file, this.#waitMs, () => this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    this.#tables.settle();
     return forgotten;
   }
 
   /** All votes of one tenant or of all, each with its field, in the order in which they were cast. */
   *votes(tenant?: string): Generator<Field & Vote> {
-    for (const place of this.#fields(tenant)) {
-      for (const vote of this.#votes(place, -1)) yield { ...place, ...vote };
+    for (const place of this.#tables.fields(tenant)) {
+      for (const vote of this.#tables.votes(place, -1)) yield { ...place, ...vote };
     }
   }
 
   /** The audit trail of one tenant or of all, oldest first. */
   trail(tenant?: string): AuditEntry[] {
-    return tenant === undefined ? this.#trail('') : this.#trail('WHERE tenant = ?', tenant);
+    return this.#tables.trail(tenant ?? null, null);
   }
 
   close(): void {
-    this.#database.close();
+    this.#tables.close();
   }
 
-  #fields(tenant: string | undefined): Field[] {
-    return withSqlite(this.#file, this.#waitMs, () => {
-      const order = 'ORDER BY tenant, scope, field';
-      const rows =
-        tenant === undefined
-          ? this.#database.prepare(`SELECT DISTINCT tenant, scope, field FROM votes ${order}`).all()
-          : this.#database
-              .prepare(`SELECT DISTINCT tenant, scope, field FROM votes WHERE tenant = ? ${order}`)
-              .all(tenant);
-      return (rows as Field[]).map((row) => ({ ...row }));
-    });
-  }
-
-  /** The newest `most` votes on a field, oldest first; -1: all. */
-  #votes({ tenant, scope, field }: Field, most = VOTES_READ): Vote[] {
-    const rows = withSqlite(this.#file, this.#waitMs, () =>
-      this.#database
-        .prepare(
-          `SELECT id, at, signal, value, doc, conditions FROM votes
-           WHERE tenant = ? AND scope = ? AND field = ? ORDER BY id DESC LIMIT ?`,
-        )
-        .all(tenant, scope, field, most),
-    );
-    return votesOf(rows, this.#file).reverse();
-  }
-
-  #trail(where: string, ...values: string[]): AuditEntry[] {
-    return withSqlite(this.#file, this.#waitMs, () =>
-      (
-        this.#database.prepare(`SELECT * FROM audit ${where} ORDER BY id`).all(...values) as (AuditEntry & {
-          record: string;
-        })[]
-      ).map((row) => ({ ...row, record: JSON.parse(row.record) as unknown })),
+  #leaves(place: Field, votes: readonly Vote[], now: number): ClarificationDefault[] {
+    return leavesOf(votes, this.settings, now).map((leaf) =>
+      defaultRecord(
+        { ...place, stratum: leaf.stratum },
+        tally(leaf.votes, this.settings, now),
+        this.settings,
+      ),
     );
   }
 
-  #audit(entry: Omit<AuditEntry, 'id'>): void {
-    this.#database
-      .prepare('INSERT INTO audit (tenant, at, kind, subject, query, record) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(entry.tenant, entry.at, entry.kind, entry.subject, entry.query, JSON.stringify(entry.record));
+  #forgetAll(tenant: string, before: number): Map<string, number> {
+    const votes = this.#tables.removeBefore(tenant, before);
+    return new Map(votes === 0 ? [] : [[EVERYTHING, votes]]);
   }
 
-  #write<T>(work: () => T): T {
-    return withSqlite(this.#file, this.#waitMs, () => inTransaction(this.#database, work));
+  #forgetSome(tenant: string, ids: readonly string[], before: number, now: number): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const place of this.#tables.fields(tenant)) {
+      const all = this.#tables.votes(place, -1);
+      // Strata are those that `list` shows, from the newest votes; older votes belong to them by their conditions.
+      for (const { id, conditions } of this.#leaves(place, all.slice(-VOTES_READ), now)) {
+        if (!ids.includes(id)) continue;
+        const gone = all.filter((vote) => isIn(vote, conditions) && vote.at < before);
+        for (const vote of gone) this.#tables.remove(vote.id);
+        if (gone.length > 0) counts.set(id, gone.length);
+      }
+    }
+    return counts;
   }
 }

@@ -1,0 +1,44 @@
+import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { countAtLeast, say } from './options.ts';
+
+const builder = (argv: Argv) =>
+  argv
+    .option('out', {
+      type: 'string',
+      default: '.pragaura/bench/results',
+      requiresArg: true,
+      normalize: true,
+      describe: 'Folder for the figures as JSON',
+    })
+    .option('worlds', {
+      default: 10,
+      requiresArg: true,
+      coerce: countAtLeast(2),
+      describe: 'Worlds to play, each with users of its own',
+    })
+    .option('seed', {
+      default: 1,
+      requiresArg: true,
+      coerce: countAtLeast(0),
+      describe: 'Seed of the first world; settings were chosen on seeds from 1,000 on',
+    })
+    .option('requests', {
+      default: 100,
+      requiresArg: true,
+      coerce: countAtLeast(10),
+      describe: 'Requests on each of the 24 fields of a world',
+    })
+    .example('$0 bench defaults', 'Questions asked and wrong defaults applied, policy by policy')
+    .example('$0 bench defaults --worlds 2 --requests 40', 'A first look');
+
+type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A : never;
+
+export const defaultsBenchCommand: CommandModule<object, Arguments> = {
+  command: 'defaults',
+  describe: 'Learned defaults on made-up users with known preferences: questions asked, wrong defaults',
+  builder: builder as never,
+  async handler(argv: ArgumentsCamelCase<Arguments>) {
+    const { benchDefaults } = await import('../defaults/run.ts');
+    process.stdout.write(`${await benchDefaults(argv, say)}\n`);
+  },
+};

@@ -1,0 +1,144 @@
+/** The statements that the store needs. Each runs as a whole or not at all, and names the file when it fails. */
+import { votesOf } from './rows.ts';
+import { inTransaction } from './schema.ts';
+import { type Database, type Statement, withSqlite } from './sqlite.ts';
+import type { Vote } from './types.ts';
+
+export interface Field {
+  tenant: string;
+  scope: string;
+  field: string;
+}
+
+export interface AuditEntry {
+  id: number;
+  tenant: string;
+  at: number;
+  /** "use": a default was applied, proposed, asked for or overruled. "forget": votes were deleted. */
+  kind: 'use' | 'forget';
+  /** Id of the default; "*" where all of a tenant were forgotten. */
+  subject: string;
+  /** Id of the query. */
+  query: string | null;
+  record: unknown;
+}
+
+export type NewVote = Omit<Vote, 'id' | 'conditions'> & { conditions: string; once: string | null };
+
+export class Tables {
+  readonly #database: Database;
+  readonly #file: string;
+  readonly #waitMs: number;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(database: Database, file: string, waitMs: number) {
+    this.#database = database;
+    this.#file = file;
+    this.#waitMs = waitMs;
+  }
+
+  /** Runs `work` as one transaction, on the disk when it returns. */
+  write<T>(work: () => T): T {
+    return this.#tried(() => inTransaction(this.#database, work));
+  }
+
+  /** The same without waiting for the disk. */
+  quickly<T>(work: () => T): T {
+    this.#database.exec('PRAGMA synchronous = NORMAL');
+    try {
+      return this.write(work);
+    } finally {
+      this.#database.exec('PRAGMA synchronous = FULL');
+    }
+  }
+
+  fields(tenant: string | undefined): Field[] {
+    const rows = this.#tried(() =>
+      this.#prepared(
+        `SELECT DISTINCT tenant, scope, field FROM votes WHERE tenant = ?1 OR ?1 IS NULL
+         ORDER BY tenant, scope, field`,
+      ).all(tenant ?? null),
+    );
+    return (rows as Field[]).map((row) => ({ ...row }));
+  }
+
+  /** The newest `most` votes on a field, oldest first; -1: all. */
+  votes({ tenant, scope, field }: Field, most: number): Vote[] {
+    const rows = this.#tried(() =>
+      this.#prepared(
+        `SELECT id, at, signal, value, doc, conditions FROM votes
+         WHERE tenant = ? AND scope = ? AND field = ? ORDER BY id DESC LIMIT ?`,
+      ).all(tenant, scope, field, most),
+    );
+    return votesOf(rows, this.#file).reverse();
+  }
+
+  /** False for a vote that is there already. Inside `write`, as are all that follow. */
+  insert({ tenant, scope, field }: Field, { conditions, signal, value, docId, at, once }: NewVote): boolean {
+    const { changes } = this.#prepared(
+      `INSERT INTO votes (tenant, scope, field, conditions, signal, value, doc, at, once)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    ).run(tenant, scope, field, conditions, signal, value, docId, at, once);
+    return Number(changes) > 0;
+  }
+
+  remove(id: number): void {
+    this.#prepared('DELETE FROM votes WHERE id = ?').run(id);
+  }
+
+  /** @returns votes deleted */
+  removeBefore(tenant: string, before: number): number {
+    const { changes } = this.#prepared('DELETE FROM votes WHERE tenant = ? AND at < ?').run(tenant, before);
+    return Number(changes);
+  }
+
+  audit(entry: Omit<AuditEntry, 'id'>): void {
+    const { tenant, at, kind, subject, query, record } = entry;
+    this.#prepared(
+      'INSERT INTO audit (tenant, at, kind, subject, query, record) VALUES (?, ?, ?, ?, ?, ?)',
+    ).run(tenant, at, kind, subject, query, JSON.stringify(record));
+  }
+
+  /** Deletes the uses of one default, or of all of a tenant, before a moment. */
+  removeUses(tenant: string, subject: string | null, before: number): void {
+    this.#prepared(
+      `DELETE FROM audit WHERE kind = 'use' AND tenant = ?1 AND (subject = ?2 OR ?2 IS NULL) AND at < ?3`,
+    ).run(tenant, subject, before);
+  }
+
+  /** The audit trail of a tenant (null: of all) and a default (null: of all), oldest first. */
+  trail(tenant: string | null, subject: string | null): AuditEntry[] {
+    const rows = this.#tried(() =>
+      this.#prepared(
+        `SELECT * FROM audit WHERE (tenant = ?1 OR ?1 IS NULL) AND (subject = ?2 OR ?2 IS NULL) ORDER BY id`,
+      ).all(tenant, subject),
+    ) as (AuditEntry & { record: string })[];
+    return rows.map((row) => ({ ...row, record: JSON.parse(row.record) as unknown }));
+  }
+
+  /** Moves what is in the log into the file, and empties the log. */
+  settle(): void {
+    this.#tried(() => this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+  }
+
+  /** The file alone holds everything afterwards, unless another process uses it: a copy of it is whole. */
+  close(): void {
+    try {
+      this.settle();
+    } finally {
+      this.#database.close();
+    }
+  }
+
+  #prepared(sql: string): Statement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #tried<T>(work: () => T): T {
+    return withSqlite(this.#file, this.#waitMs, work);
+  }
+}
