@@ -44,6 +44,7 @@ export { areaBars } from './report/figures/bars.ts';
 export { type Figure, framed, series } from './report/figures/theme.ts';
 export type { Table } from './report/tables.ts';
 export { checkFolder, drawnOf, type Part as ReportPart, writeParts } from './report/write-report.ts';
+export { foldsOf } from './scores/folds.ts';
 export { fitFormula } from './scores/formula.ts';
 export { fitItems } from './scores/items.ts';
 export { fitLearned } from './scores/learned.ts';

@@ -3,4 +3,5 @@ export { chooseAnswer } from './answers.ts';
 export { planNli } from './plan.ts';
 export { signalsFrom } from './signals.ts';
 export { isYesNoQuestion, toStatement } from './statement.ts';
+export { TUNING } from './tuning.ts';
 export type { Answers, ScoredPassage, SignalReport } from './types.ts';

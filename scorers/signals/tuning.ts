@@ -1,7 +1,7 @@
 /**
  * Every number that the signals depend on, in one place. `answerScore`'s three were fitted by logistic regression
  * (is the best span the gold answer?) over the 20 best passages of 226 questions on SQuAD training paragraphs that the
- * reader was not trained on; the others were chosen by hand.
+ * reader was not trained on; `pragaura bench tuning` fits them anew for another reader. The others were chosen by hand.
  */
 export const TUNING = {
   /** `answerScore`: weight of the relevance logit, of the reader's margin, and the offset. */
