@@ -1,0 +1,123 @@
+import { tokensOf } from './tokens.ts';
+import type { ClarifiedQuestion, Turn } from './types.ts';
+import { AUXILIARIES, FUNCTION_WORDS, QUESTION_WORDS } from './words.ts';
+
+const MAX_ANSWER_WORDS = 16;
+const MAX_OPTION_WORDS = 12;
+const MAX_OPTIONS = 8;
+
+/** Whether a text asks: a question mark at its end, or a question word or auxiliary at its start. */
+export function isQuestion(text: string): boolean {
+  const tokens = tokensOf(text);
+  const first = tokens.find(({ lower }) => !/^(?:and|but|so|then|ok|okay|well)$/.test(lower))?.lower ?? '';
+  const head = first.replace(/'s$/, '');
+  if (QUESTION_WORDS.has(head) || AUXILIARIES.has(first)) return true;
+  if (/^(?:any|anything|anyone|tell|list|explain|describe|give|show|name|find)$/.test(head)) return true;
+  return /\?\s*$/.test(text);
+}
+
+/**
+ * The question that `query` answers, when our last turn asked one and the query says what was meant: one of the
+ * options by its words, number or place, "both", or a few words that ask nothing themselves. `at`: how many turns are
+ * before the query, all of them where not said. Null for an answer to a
+ * question that was never asked, for a refusal ("neither"), and for a new question.
+ */
+export function clarifiedQuestion(
+  query: string,
+  history: readonly Turn[],
+  at = history.length,
+): ClarifiedQuestion | null {
+  const turn = at - 1;
+  const asked = history[turn];
+  if (asked?.role !== 'assistant' || !/\?["”')\s]*$/.test(asked.text)) return null;
+  let questionTurn = turn - 1;
+  while (questionTurn >= 0 && history[questionTurn]!.role !== 'user') questionTurn -= 1;
+  const question = history[questionTurn]?.text;
+  if (question === undefined) return null;
+  const values = valuesOf(query, optionsIn(asked.text));
+  return values === null ? null : { asked: asked.text, turn, question, questionTurn, values };
+}
+
+/** The choices that a question of ours offers, as they are written there; empty where it offers none. */
+export function optionsIn(asked: string): string[] {
+  const listed = Array.from(
+    asked.slice(0, 4_000).matchAll(/^[ \t]*(?:[-*•]|\(?\d{1,2}[.)]|\(?[a-d]\))[ \t]+(\S.{0,120})$/gim),
+    (match) => clean(match[1]!),
+  );
+  if (listed.length >= 2) return listed.slice(0, MAX_OPTIONS);
+  const sentence = /[^.!?\n]*\?["”')\s]*$/.exec(asked.slice(-1_000))?.[0] ?? '';
+  const offered =
+    /(?::|\b(?:did|do) you mean|\bbetween|\bis it|\bfor)\s+([^:]+?)\?["”')\s]*$/i.exec(sentence)?.[1] ?? '';
+  const parts = offered.split(/\s*,\s*(?:or\s+|and\s+)?|\s+or\s+|\s+and\s+(?=[^,]*$)/i).map(clean);
+  const options = parts.filter((part) => part !== '' && part.split(/\s+/).length <= MAX_OPTION_WORDS);
+  const several = / or |,/.test(offered);
+  return several || /\byou mean\b/i.test(sentence) ? options.slice(0, MAX_OPTIONS) : [];
+}
+
+function clean(option: string): string {
+  return option.replace(/^["“'(\s]+|["”')\s.?;]+$/g, '');
+}
+
+const PLACES: readonly RegExp[] = [
+  /^(?:first|1st|1|one|former|a)$/,
+  /^(?:second|2nd|2|two|b)$/,
+  /^(?:third|3rd|3|three|c)$/,
+  /^(?:fourth|4th|4|four|d)$/,
+];
+
+function valuesOf(query: string, options: readonly string[]): string[] | null {
+  const tokens = tokensOf(query.slice(0, 1_000));
+  const words = tokens.map(({ lower }) => lower);
+  if (words.length === 0 || words.length > MAX_ANSWER_WORDS) return null;
+  const said = words.join(' ');
+  const chosen = chosenOf(said, words, options);
+  if (chosen !== undefined) return chosen;
+  if (isQuestion(query) || /^(?:yes|yep|yeah|no|nope|ok|okay|thanks|thank you|hello|hi|sure)$/.test(said))
+    return null;
+  const value = query
+    .trim()
+    .replace(/^(?:(?:i|we) (?:mean|meant|want)|it['’]?s|it is|that['’]?s|that is|yes,?|the one)\s+/i, '')
+    .replace(/[\s.!,;]+$/, '');
+  return tokensOf(value).some(({ lower }) => !FUNCTION_WORDS.has(lower)) ? [value] : null;
+}
+
+/** Options chosen; null for a refusal, undefined when the words choose none. */
+function chosenOf(
+  said: string,
+  words: readonly string[],
+  options: readonly string[],
+): string[] | null | undefined {
+  if (
+    /^(?:no|nope|neither|none|none of (?:them|these|those)|i don't know|not sure|any|either|doesn't matter)$/.test(
+      said,
+    )
+  ) {
+    return null;
+  }
+  if (options.length === 0) return undefined;
+  if (/^(?:both|all|all of (?:them|these|those)|both of (?:them|these|those))$/.test(said))
+    return [...options];
+  if (/^(?:yes|yep|yeah|right|correct|exactly|sure)$/.test(said))
+    return options.length === 1 ? [...options] : null;
+  const place = said
+    .replace(/^(?:option|number|the)\s+|\s+(?:one|option)$/g, '')
+    .replace(/^(?:option|number)\s+/, '');
+  if (/^(?:last|latter)$/.test(place)) return [options.at(-1)!];
+  const nth = PLACES.findIndex((pattern) => pattern.test(place));
+  if (nth >= 0 && !options.some((option) => option.toLowerCase() === said)) {
+    return options[nth] === undefined ? null : [options[nth]];
+  }
+  const content = new Set(words.filter((word) => !FUNCTION_WORDS.has(word)));
+  const matches = options.filter((option) => {
+    const own = tokensOf(option)
+      .map(({ lower }) => lower)
+      .filter((word) => !FUNCTION_WORDS.has(word));
+    const shared = own.filter((word) => content.has(word)).length;
+    return own.length > 0 && (shared === own.length || (content.size > 0 && shared === content.size));
+  });
+  return matches.length > 0 && matches.length < options.length
+    ? matches
+    : matches.length === 1
+      ? matches
+      : undefined;
+}

@@ -1,0 +1,110 @@
+import { clarifiedQuestion, isQuestion } from './answers.ts';
+import { composed } from './compose.ts';
+import { completed } from './ellipsis.ts';
+import { type Entity, Memory } from './memory.ts';
+import { type Mention, mentionsIn, topicIn } from './mentions.ts';
+import { type Resolved, resolveReferences } from './resolve.ts';
+import { tokensOf } from './tokens.ts';
+import type { RewriteReason, Turn } from './types.ts';
+import { FUNCTION_WORDS, GENERIC_NOUNS } from './words.ts';
+
+/** Turns that are read: the last ones, and the first two, which often say what it is all about. */
+const RECENT = 40;
+const MAX_TURN_CHARS = 2_000;
+
+/** What a mention adds to an entity's presence. Chosen on the tuning half of CANARD dev. */
+const WEIGHTS = { opening: 4, named: 1, meant: 1.2, ours: 0.35 };
+
+/** A user's turn made to stand alone. */
+interface Standing extends Resolved {
+  reasons: RewriteReason[];
+}
+
+/** A conversation as far as it has been read: what it named, and the last question in full. */
+export class Conversation {
+  readonly #history: readonly Turn[];
+  readonly #memory = new Memory();
+  #announced: Entity | null = null;
+  #last: { text: string; turn: number } | null = null;
+
+  constructor(history: readonly Turn[]) {
+    this.#history = history;
+    const recent = Math.max(0, history.length - RECENT);
+    for (let turn = 0; turn < Math.min(2, recent); turn++) this.#read(turn);
+    for (let turn = recent; turn < history.length; turn++) this.#read(turn);
+  }
+
+  /**
+   * What the conversation is about now, and the turn that said so last; `announced`: the user opened with its name.
+   */
+  topic(): { name: string; turn: number; announced: boolean } | null {
+    const entity = this.#memory.topic(this.#history.length)?.entity;
+    return entity === undefined ? null : { ...entity, announced: entity === this.#announced };
+  }
+
+  /** The user's words at `turn` (the query: as many as there are turns), references and omissions filled. */
+  stand(text: string, turn: number): Standing {
+    const clarified = clarifiedQuestion(text, this.#history, turn);
+    const last = this.#last;
+    if (clarified !== null) {
+      const whole = composed(
+        last?.turn === clarified.questionTurn ? last.text : clarified.question,
+        clarified,
+      );
+      const resolved = resolveReferences(whole, this.#memory, turn);
+      const to = clarified.values.join(', ');
+      return {
+        ...resolved,
+        reasons: [{ rule: 'ANSWER', from: text, to, turn: clarified.questionTurn }, ...resolved.reasons],
+      };
+    }
+    const whole = last === null ? null : completed(text, last.text);
+    if (whole === null) return resolveReferences(text, this.#memory, turn);
+    const reason: RewriteReason = { rule: 'ELLIPSIS', from: text, to: whole, turn: last!.turn };
+    const resolved = resolveReferences(whole, this.#memory, turn);
+    return { ...resolved, reasons: [reason, ...resolved.reasons] };
+  }
+
+  #read(turn: number): void {
+    const { role } = this.#history[turn]!;
+    const text = this.#history[turn]!.text.slice(0, MAX_TURN_CHARS);
+    const topic = role === 'user' && !this.#answers(text, turn) ? topicIn(text, turn === 0) : null;
+    if (topic !== null) {
+      const entity = this.#memory.note(topic, turn, turn === 0 ? WEIGHTS.opening : WEIGHTS.named);
+      if (turn === 0) this.#announced = entity;
+      return;
+    }
+    if (role === 'user') {
+      const standing = this.stand(text, turn);
+      for (const entity of standing.entities) this.#memory.touch(entity, turn, WEIGHTS.meant);
+      if (standing.text !== text || isQuestion(text)) {
+        this.#last = { text: standing.text, turn };
+        this.#memory.asked(standing.text, turn);
+      }
+    }
+    this.#note(text, turn, role === 'user' ? WEIGHTS.named : WEIGHTS.ours);
+  }
+
+  #answers(text: string, turn: number): boolean {
+    return clarifiedQuestion(text, this.#history, turn) !== null;
+  }
+
+  #note(text: string, turn: number, weight: number): void {
+    const tokens = tokensOf(text);
+    for (const mention of mentionsIn(text)) {
+      const entity = this.#memory.note(mention, turn, weight);
+      for (const noun of nounsBeside(mention, tokens)) entity?.nouns.add(noun);
+    }
+  }
+}
+
+/** What a name is called where it stands: "the album Here I Am", "the Ceremonial Stomp tour". */
+function nounsBeside({ start, end }: Mention, tokens: ReturnType<typeof tokensOf>): string[] {
+  const before = tokens.find((token) => token.end <= start && start - token.end <= 2);
+  const after = tokens.find((token) => token.start === end + 1);
+  const nouns: string[] = [];
+  if (before !== undefined && GENERIC_NOUNS.has(before.text)) nouns.push(before.text);
+  if (after !== undefined && after.text === after.lower && !FUNCTION_WORDS.has(after.lower))
+    nouns.push(after.lower);
+  return nouns;
+}

@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { selfContained, type Turn } from './index.ts';
+
+/** Turns by the first letter: "u: …", "a: …". */
+const turns = (...lines: string[]): Turn[] =>
+  lines.map((line) => ({ role: line.startsWith('u:') ? 'user' : 'assistant', text: line.slice(2).trim() }));
+const rewritten = (query: string, ...history: string[]) => selfContained(query, turns(...history)).text;
+
+describe('pronouns', () => {
+  const curie = ['u: Who was Marie Curie?', 'a: Marie Curie was a physicist born in Warsaw.'];
+
+  it('become the name that the conversation is about', () => {
+    expect(rewritten('When did she win the prize?', ...curie)).toBe('When did Marie Curie win the prize?');
+    expect(rewritten('Where was her laboratory?', ...curie)).toBe("Where was Marie Curie's laboratory?");
+  });
+
+  it('go by gender where two people were named', () => {
+    const both = ['u: Did Marie Curie work with Pierre Curie?', 'a: They shared a laboratory.'];
+    expect(rewritten('When did he die?', ...both)).toBe('When did Pierre Curie die?');
+    expect(rewritten('When did she die?', ...both)).toBe('When did Marie Curie die?');
+  });
+
+  it('mean two people at once', () => {
+    expect(rewritten('When did they meet?', 'u: Tell me about Laurel and Hardy', 'a: A comedy duo.')).toBe(
+      'When did Laurel and Hardy meet?',
+    );
+  });
+
+  it('follow a change of subject', () => {
+    const shifted = [
+      'u: What is the range of the K2-WHT?',
+      'a: 40 km.',
+      'u: What does the Falcon 9 weigh?',
+      'a: 549 t.',
+    ];
+    expect(rewritten('How tall is it?', ...shifted)).toBe('How tall is Falcon 9?');
+  });
+
+  it('mean what the question before asked about when that has no name', () => {
+    expect(rewritten('When is it due?', 'u: How do I file the annual report?', 'a: On paper.')).toBe(
+      'When is the annual report due?',
+    );
+  });
+
+  it('stay when a name in the same question binds them, and when nothing was named', () => {
+    expect(rewritten('When did Niels Bohr publish his model?', ...curie)).toBe(
+      'When did Niels Bohr publish his model?',
+    );
+    expect(rewritten('How often is it calibrated?', 'u: hello', 'a: Hello.')).toBe(
+      'How often is it calibrated?',
+    );
+  });
+
+  it('are told as open where two names fit as well', () => {
+    const two = selfContained(
+      'When did he retire?',
+      turns('u: Who won, John Smith or Peter Jones?', 'a: Neither.'),
+    );
+    expect(two.open).toEqual([
+      { word: 'he', candidates: expect.arrayContaining(['John Smith', 'Peter Jones']) },
+    ]);
+  });
+});
+
+describe('what a question leaves out', () => {
+  const k2 = ['u: How long does the battery of the K2 last?', 'a: Eight hours.'];
+
+  it('is filled from the last question', () => {
+    expect(rewritten('And the K3?', ...k2)).toBe('How long does the battery of the K3 last?');
+    expect(rewritten('What about K3?', ...k2)).toBe('How long does the battery of the K3 last?');
+    expect(rewritten('No, I meant K3', ...k2)).toBe('How long does the battery of the K3 last?');
+    expect(rewritten('And in 2019?', 'u: What did Ada Lovelace earn in 2018?', 'a: Nothing.')).toBe(
+      'What did Ada Lovelace earn in 2019?',
+    );
+    expect(rewritten('Why?', 'u: Did Niels Bohr leave Denmark?', 'a: Yes.')).toBe(
+      'Why did Niels Bohr leave Denmark?',
+    );
+  });
+
+  it('is the topic where the question names nothing', () => {
+    expect(rewritten('What happened in 1987?', 'u: Vanilla Ice', 'a: An American rapper.')).toBe(
+      'What happened in 1987 for Vanilla Ice?',
+    );
+    expect(rewritten('Did the band tour?', 'u: Fleet Foxes (band)', 'a: Yes.')).toBe(
+      'Did the band Fleet Foxes tour?',
+    );
+  });
+
+  it('is nothing where the question names something new', () => {
+    const query = 'Where was Grace Hopper born?';
+    expect(selfContained(query, turns('u: Vanilla Ice', 'a: A rapper.'))).toEqual({
+      text: query,
+      changed: false,
+      reasons: [],
+      open: [],
+    });
+  });
+});
+
+describe('answers to our questions', () => {
+  const asked = (question: string) => ['u: How long is the warranty of the battery?', `a: ${question}`];
+
+  it('are put into the question that we asked about', () => {
+    expect(rewritten('K3', ...asked('Which model do you mean: K2, K3 or K4?'))).toBe(
+      'How long is the warranty of the battery (K3)?',
+    );
+    expect(rewritten('the second one', ...asked('Which model do you mean: K2, K3 or K4?'))).toContain('(K3)');
+    expect(rewritten('both', ...asked('Did you mean K2 or K3?'))).toContain('(K2 and K3)');
+    expect(rewritten('yes', ...asked('Did you mean K2?'))).toContain('(K2)');
+    expect(rewritten('2', ...asked('Which one?\n1. Model K2\n2. Model K3\nWhich do you mean?'))).toContain(
+      'Model K3',
+    );
+    expect(rewritten('the pump', 'u: How often is it calibrated?', 'a: What does "it" refer to?')).toBe(
+      'How often is the pump calibrated?',
+    );
+  });
+
+  it('say in the reasons which question they resolved', () => {
+    const { reasons } = selfContained('K3', turns(...asked('Which model do you mean: K2 or K3?')));
+    expect(reasons[0]).toEqual({ rule: 'ANSWER', from: 'K3', to: 'K3', turn: 0 });
+  });
+
+  it('carry over to the next question', () => {
+    const history = [...asked('Which model do you mean: K2 or K3?'), 'u: K3', 'a: Two years.'];
+    expect(rewritten('And the charger?', ...history)).not.toContain('K2');
+    expect(rewritten('Is it waterproof?', ...history)).toBe('Is the battery waterproof for K3?');
+  });
+
+  it('change nothing when we asked nothing, or when the answer refuses', () => {
+    for (const word of ['the second one', 'yes', 'both', 'K3']) {
+      expect(rewritten(word, 'u: How long is the warranty?', 'a: Two years.')).toBe(word);
+    }
+    expect(rewritten('neither', ...asked('Did you mean K2 or K3?'))).toBe('neither');
+    expect(rewritten('the ninth', 'a: Which one?')).toBe('the ninth');
+  });
+});
+
+describe('bad histories', () => {
+  it('a history that contradicts itself: the last correction counts', () => {
+    const history = [
+      'u: How tall is Ada?',
+      'a: 1.70 m.',
+      'u: No, I meant Bob',
+      'a: 1.80 m.',
+      'u: Sorry, I meant Carol',
+      'a: 1.60 m.',
+    ];
+    expect(rewritten('And Dora?', ...history)).toBe('How tall is Dora?');
+    expect(rewritten('When was she born?', ...history)).toBe('When was Carol born?');
+  });
+
+  it('200 turns: the same as the last 40 and the first two give, whatever is between', () => {
+    const long = (middle: string): Turn[] => [
+      ...turns('u: Frank Zappa', 'a: A musician.'),
+      ...Array.from({ length: 158 }, (_, i) => ({
+        role: i % 2 === 0 ? ('user' as const) : ('assistant' as const),
+        text: middle,
+      })),
+      ...Array.from({ length: 20 }, () =>
+        turns('u: What else did he record?', 'a: More than sixty albums.'),
+      ).flat(),
+    ];
+    const query = 'Where did he live?';
+    expect(selfContained(query, long('What did Marie Curie find?')).text).toBe('Where did Frank Zappa live?');
+    expect(selfContained(query, long('Noise.'))).toEqual(
+      selfContained(query, long('What did Marie Curie find?')),
+    );
+  });
+
+  it('any history: no exception, no change without a reason, names that are words of programs', () => {
+    const text = fc.oneof(
+      fc.string({ maxLength: 200 }),
+      fc.constantFrom(
+        '__proto__',
+        'And constructor?',
+        'Who is Constructor Prototype?',
+        'it',
+        'Why?',
+        '?',
+        'K3',
+        "His's",
+        '\ud800',
+      ),
+    );
+    const turn = fc.record({ role: fc.constantFrom('user' as const, 'assistant' as const), text });
+    fc.assert(
+      fc.property(text, fc.array(turn, { maxLength: 12 }), (query, history) => {
+        const result = selfContained(query, history);
+        expect(result.changed).toBe(result.text !== query);
+        if (result.changed) expect(result.reasons.length).toBeGreaterThan(0);
+        for (const { turn: at } of result.reasons) expect(at).toBeLessThan(Math.max(1, history.length));
+      }),
+    );
+  });
+
+  it('of a long text only the start counts, however it repeats itself', () => {
+    const history = (n: number): Turn[] => turns(`u: ${'A of '.repeat(n)}`, `a: ${'('.repeat(n)}?`);
+    const query = `And ${'B of the '.repeat(200)}?`;
+    expect(selfContained(query, history(400_000))).toEqual(selfContained(query, history(10_000)));
+  });
+
+  it('no history and a very long query come back as they are', () => {
+    expect(selfContained('Where was he born?', []).changed).toBe(false);
+    const long = 'he '.repeat(2_000);
+    expect(selfContained(long, turns('u: Frank Zappa')).text).toBe(long);
+  });
+});
