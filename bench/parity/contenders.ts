@@ -170,6 +170,8 @@ export class Field {
       target: 'coverage',
       level: this.#level,
       scope: tau === 'global tau' ? 'global' : 'acts',
+      // Policies are compared, nothing is promised: by documents few acts would have a threshold of their own.
+      exchangeable: 'questions',
     });
     const rungs: Record<string, number> = {};
     const answered = items.filter((_, i) => {

@@ -3,6 +3,7 @@ import { type CalibratedThresholds, FEATURES, type Thresholds } from '../../rout
 import { applied } from '../evaluation/applied.ts';
 import type { WrongRule } from '../labels/wrong.ts';
 import type { Level } from '../levels/level.ts';
+import { meanByDocument } from '../metrics/by-document.ts';
 import { clopperPearson } from '../metrics/proportions.ts';
 import type { ActThreshold, ActThresholds, Pool } from '../thresholds/types.ts';
 import type { Observation } from '../types.ts';
@@ -53,6 +54,7 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
       parts.rule.kind === 'em'
         ? ({ kind: 'em' } as const)
         : ({ kind: 'f1', least: parts.rule.least.text } as const),
+    exchangeable: exchangeableOf(thresholds.global),
   };
   const decided: Thresholds = {
     status: 'CALIBRATED',
@@ -103,6 +105,11 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
   return { ...artifact, integrity: integrityOf(artifact) };
 }
 
+/** What was taken as exchangeable in fact. */
+function exchangeableOf({ coverage, risk }: Pool): CalibrationArtifact['exchangeable'] {
+  return (coverage ?? risk)?.documents == null ? 'questions' : 'documents';
+}
+
 function rowOf({ rung, tau, askUpTo, askRung, own, pool, askPool, vetoed }: ActThreshold) {
   return {
     rung,
@@ -141,15 +148,20 @@ function realised(items: readonly Tested[], target: CalibrationArtifact['target'
     coverage: proportion(answered.length, items.length),
     risk: proportion(labelled.filter(({ wrong }) => wrong).length, labelled.length),
     unlabelled: answered.length - labelled.length,
-    silence:
-      target === 'joint'
-        ? proportion(
-            // A query that could not be decided is silence too.
-            answerable.filter(({ action }) => action === 'ABSTAIN' || action === null).length,
-            answerable.length,
-          )
-        : null,
+    silence: target === 'joint' ? proportion(answerable.filter(silent).length, answerable.length) : null,
+    byDocument: {
+      coverage: meanOver(items, ({ action }) => action === 'ANSWER'),
+      risk: meanOver(labelled, ({ wrong }) => wrong === true),
+      silence: target === 'joint' ? meanOver(answerable, silent) : null,
+    },
   };
+}
+
+/** A query that could not be decided is silence too. */
+const silent = ({ action }: Tested) => action === 'ABSTAIN' || action === null;
+
+function meanOver(items: readonly Tested[], so: (item: Tested) => boolean): Realised['byDocument']['risk'] {
+  return { ...meanByDocument(items, ({ observation }) => observation.example.group, so) };
 }
 
 function proportion(k: number, of: number): Proportion {

@@ -253,3 +253,40 @@ describe('what cannot be calibrated', () => {
     expect(artifact.global.test.coverage).toEqual({ k: 0, of: 0, value: null, low: null, high: null });
   });
 });
+
+describe('documents as what is exchangeable', () => {
+  const sets = parts([400, 400, 400], { acts: ['FACT', 'FACT', 'QUANTITY'] });
+  const byDocument = (change: Parameters<typeof settings>[0]) =>
+    calibrationFrom(sets, settings({ exchangeable: 'documents', ...change })).artifact;
+
+  it('is written down, with means over the documents of test', () => {
+    const artifact = byDocument({});
+    expect(CalibrationArtifact.parse(JSON.parse(JSON.stringify(artifact)))).toEqual(artifact);
+    expect(artifact.exchangeable).toBe('documents');
+    expect(artifact.global.pool.coverage!.documents).toMatchObject({ n: 40 });
+    const { coverage, byDocument: means } = artifact.global.test;
+    expect(means.coverage.documents).toBe(40);
+    // Ten questions a document: both are the same mean.
+    expect(means.coverage.value).toBeCloseTo(coverage.value!, 12);
+    expect(means.coverage.low!).toBeLessThan(coverage.value!);
+    expect(means.coverage.high!).toBeGreaterThan(coverage.value!);
+    expect(artifact.sentence).toContain('a question of a new document');
+    expect(rowOf(artifact, 'FACT')).toMatchObject({ rung: 'act' });
+  });
+
+  it('reaches less than questions would, and says how many documents it would take', () => {
+    const by = (exchangeable: 'documents' | 'questions') => byDocument({ ...lax, exchangeable, scope: 'global' });
+    expect(by('questions').global.pool.risk!.tau).not.toBeNull();
+    const { pool } = by('documents').global;
+    expect(pool.risk).toMatchObject({ documents: { n: 40 } });
+    expect(pool.risk!.tau ?? 0).toBeLessThanOrEqual(by('questions').global.pool.risk!.tau!);
+  });
+
+  it('is said of questions where no two share a document', () => {
+    const alone = (list: Observation[]) =>
+      list.map((each) => ({ ...each, example: { ...each.example, group: each.example.id } }));
+    const own = { tune: alone(sets.tune), calibrate: alone(sets.calibrate), test: alone(sets.test) };
+    const artifact = calibrationFrom(own, settings({ exchangeable: 'documents' })).artifact;
+    expect(artifact.exchangeable).toBe('questions');
+  });
+});

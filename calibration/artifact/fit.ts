@@ -6,7 +6,7 @@ import { type FitItem, fitItems, ranked } from '../scores/items.ts';
 import { fitLearned, type LearnedReport } from '../scores/learned.ts';
 import { scoredWith } from '../scores/scored.ts';
 import { calibrateActs } from '../thresholds/calibrate-acts.ts';
-import type { CalibrationRequest } from '../thresholds/types.ts';
+import type { CalibrationRequest, Exchangeable } from '../thresholds/types.ts';
 import type { Observation } from '../types.ts';
 import { type ArtifactParts, buildArtifact } from './build.ts';
 import type { CalibrationArtifact, Fit } from './schema.ts';
@@ -17,6 +17,7 @@ export interface CalibrationSettings
   extends Omit<ArtifactParts, 'score' | 'fit' | 'thresholds' | 'observations' | 'wrong'> {
   kind: ScoreKind;
   wrong: ArtifactParts['wrong'];
+  exchangeable: Exchangeable;
 }
 
 export interface Calibration {
@@ -120,15 +121,22 @@ function learnedScore(items: readonly FitItem[]): Fitted {
 }
 
 function requestOf(
-  { target, scope, level, delta, ask }: Pick<ArtifactParts, 'target' | 'scope' | 'level' | 'delta' | 'ask'>,
+  {
+    target,
+    level,
+    delta,
+    ask,
+    ...rest
+  }: Pick<CalibrationSettings, 'target' | 'scope' | 'level' | 'delta' | 'ask' | 'exchangeable'>,
   tune: ReturnType<typeof scoredWith>[],
 ): CalibrationRequest {
+  const common = { level, scope: rest.scope, exchangeable: rest.exchangeable };
   switch (target) {
     case 'coverage':
-      return { target, scope, level };
+      return { ...common, target };
     case 'risk':
-      return { target, scope, level, delta: delta!, tune };
+      return { ...common, target, delta: delta!, tune };
     case 'joint':
-      return { target, scope, level, delta: delta!, tune, ask: ask! };
+      return { ...common, target, delta: delta!, tune, ask: ask! };
   }
 }

@@ -22,6 +22,14 @@ const Proportion = z.strictObject({
 });
 export type Proportion = z.infer<typeof Proportion>;
 
+/** A mean over documents, each counting alike, with an interval of 95 % that holds at any number of them; null: none. */
+const Mean = z.strictObject({
+  documents: count,
+  value: share.nullable(),
+  low: share.nullable(),
+  high: share.nullable(),
+});
+
 /** What came of a threshold on the test split, which nothing was fitted on. */
 const Realised = z.strictObject({
   /** Answered among all examples, errors and closed gates included. */
@@ -32,8 +40,13 @@ const Realised = z.strictObject({
   unlabelled: count,
   /** Joint target: ended in silence among those known to be answerable. Null for other targets. */
   silence: Proportion.nullable(),
+  /** The same by document: mean share answered, of answers wrong, of answerable ones in silence. */
+  byDocument: z.strictObject({ coverage: Mean, risk: Mean, silence: Mean.nullable() }),
 });
 export type Realised = z.infer<typeof Realised>;
+
+/** Mean over documents, where these are exchangeable. */
+const Documents = z.strictObject({ n: count, share: share.nullable() }).nullable();
 
 /** The fields of `CoverageThreshold`, `RiskThreshold` and `SilenceThreshold`; fractions are texts such as "1/40". */
 const CoverageFound = z.strictObject({
@@ -44,6 +57,7 @@ const CoverageFound = z.strictObject({
   needed: count.nullable(),
   ties: count,
   open: count,
+  documents: Documents,
 });
 const RiskFound = z.strictObject({
   n: count,
@@ -56,6 +70,15 @@ const RiskFound = z.strictObject({
   delta: z.string(),
   floor: count,
   needed: count.nullable(),
+  documents: z
+    .strictObject({
+      n: count,
+      answered: count,
+      share: share.nullable(),
+      test: z.enum(['drawn', 'bet']),
+      stake: share.nullable(),
+    })
+    .nullable(),
 });
 const SilenceFound = z.strictObject({
   n: count,
@@ -65,6 +88,7 @@ const SilenceFound = z.strictObject({
   needed: count.nullable(),
   silent: count,
   delta: z.string(),
+  documents: Documents,
 });
 
 /** A pool of examples and what was found on it. */
@@ -156,7 +180,7 @@ const Fit = z.strictObject({
 });
 export type Fit = z.infer<typeof Fit>;
 
-export const CALIBRATION_SCHEMA = 'pragaura.calibration/1';
+export const CALIBRATION_SCHEMA = 'pragaura.calibration/2';
 
 export const CalibrationArtifact = z.strictObject({
   schema: z.literal(CALIBRATION_SCHEMA),
@@ -170,6 +194,8 @@ export const CalibrationArtifact = z.strictObject({
   /** Joint target: most of the answerable queries that may end in silence. */
   askLevel: level.nullable(),
   wrong: WrongRuleText,
+  /** What promises are about: a question of a new document, or (also where no two examples share a document) any. */
+  exchangeable: z.enum(['documents', 'questions']),
   /** What is promised, in plain words. */
   sentence: z.string().min(1),
   score: UncertaintyScore,

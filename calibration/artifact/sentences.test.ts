@@ -9,6 +9,7 @@ const coverage = {
   delta: null,
   askLevel: null,
   wrong: { kind: 'em' },
+  exchangeable: 'questions',
 } as const;
 const risk = {
   ...coverage,
@@ -30,7 +31,16 @@ const found = (over: Partial<ActThreshold>): ActThreshold => ({
   ...over,
 });
 
-const reached: Pool['coverage'] = { n: 400, k: 381, tau: 0.5, why: 'reached', needed: 0, ties: 0, open: 400 };
+const reached: Pool['coverage'] = {
+  n: 400,
+  k: 381,
+  tau: 0.5,
+  why: 'reached',
+  needed: 0,
+  ties: 0,
+  open: 400,
+  documents: null,
+};
 const tested = (over: Partial<RiskThreshold>): RiskThreshold => ({
   n: 30,
   unlabelled: 0,
@@ -42,6 +52,7 @@ const tested = (over: Partial<RiskThreshold>): RiskThreshold => ({
   delta: { numerator: 1n, denominator: 8n },
   floor: 42,
   needed: 100,
+  documents: null,
   ...over,
 });
 
@@ -72,6 +83,47 @@ describe('what is promised', () => {
         'OPINION at least 95 % are answered, on average over calibrations: U <= 0.5 answered 381 of the 400 examples ' +
         '(2 more have exactly that U, so that it is rather more). For queries read as OPINION alone nothing is promised. ' +
         'It says how often is answered, and nothing about how often rightly.',
+    );
+  });
+
+  it('is about a question of a new document, where documents count', () => {
+    const documents = { ...coverage, exchangeable: 'documents' } as const;
+    const own: Pool = { acts: ['FACT'], coverage: { ...reached, documents: { n: 28, share: 0.97119 } } };
+    expect(actSentence(documents, 'FACT', found({ rung: 'act', tau: 0.5, own, pool: own }))).toBe(
+      'Of new queries read as FACT at least 95 % are answered, on average over calibrations and new documents, each of ' +
+        'which counts alike: U <= 0.5 answered 97.1 % of the 400 examples of 28 documents, on average over these. ' +
+        'It says how often is answered, and nothing about how often rightly.',
+    );
+    const short: Pool = {
+      acts: ['FACT'],
+      coverage: { ...reached, tau: null, why: 'too-few', needed: 9, documents: { n: 11, share: null } },
+    };
+    expect(actSentence(documents, 'FACT', found({ own: short }))).toContain(
+      'there are 400 examples of 11 documents, and 9 more documents would be needed.',
+    );
+    const over = { n: 28, answered: 25, share: 0.0213, test: 'bet', stake: 1 } as const;
+    const earned: Pool = {
+      acts: ['FACT'],
+      risk: tested({ tau: 0.1, why: 'reached', n: 300, answered: 90, documents: over }),
+    };
+    const promise = actSentence(risk, 'FACT', found({ rung: 'act', tau: 0.1, own: earned, pool: earned }));
+    expect(promise).toContain(
+      'are wrong (F1 below 0.5), on average over new documents, each of which counts alike',
+    );
+    expect(promise).toContain('over the 25 documents with an answer 2.13 % of their answers were wrong.');
+    const failed = (change: Partial<RiskThreshold>): Pool => ({
+      acts: ['FACT'],
+      risk: tested({ documents: over, ...change }),
+    });
+    expect(actSentence(risk, 'FACT', found({ own: failed({}) }))).toContain(
+      'on average over the 25 documents with an answer 2.13 % of the answers are wrong; 100 more documents would be needed',
+    );
+    expect(actSentence(risk, 'FACT', found({ own: failed({ why: 'too-few' }) }))).toContain(
+      'there are 30 examples of 28 documents, and 42 documents with answers and without an error are the least that could do',
+    );
+    expect(wholeSentence(documents, ['FACT'], [])).toContain('It is about a question of a new document');
+    expect(wholeSentence(documents, ['FACT'], [])).toContain(
+      'For queries with filters or a deadline nothing',
     );
   });
 

@@ -3,13 +3,26 @@ import type { Act } from '../../profiles/index.ts';
 import type { ActThreshold, Pool, PoolActs } from '../thresholds/types.ts';
 import type { CalibrationArtifact } from './schema.ts';
 
-type Head = Pick<CalibrationArtifact, 'target' | 'scope' | 'level' | 'delta' | 'askLevel' | 'wrong'>;
+type Head = Pick<
+  CalibrationArtifact,
+  'target' | 'scope' | 'level' | 'delta' | 'askLevel' | 'wrong' | 'exchangeable'
+>;
+
+type Means = { n: number; share: number | null } | null;
 
 /** What a promise says of its pool; a pool of thresholds and one of an artifact have it alike. */
 interface Earned {
   acts: PoolActs;
-  coverage?: { n: number; k: number; ties: number } | undefined;
-  risk?: { n: number; unlabelled: number; answered: number; wrong: number } | undefined;
+  coverage?: { n: number; k: number; ties: number; documents: Means } | undefined;
+  risk?:
+    | {
+        n: number;
+        unlabelled: number;
+        answered: number;
+        wrong: number;
+        documents: (NonNullable<Means> & { answered: number }) | null;
+      }
+    | undefined;
 }
 
 /** The promise of the whole artifact. `unasked`: acts that are answered, but of whose silence nothing is promised. */
@@ -20,8 +33,11 @@ export function wholeSentence(
   unasked: readonly Act[] = [],
 ): string {
   const rests =
-    'It rests on examples that stand for the queries to come and are counted as independent of each other: ' +
-    'other documents, other askers, and it no longer holds.';
+    head.exchangeable === 'documents'
+      ? 'It is about a question of a new document, every document counting alike, and rests on documents that stand ' +
+        'for those to come and are independent of each other: with other kinds of documents, or other askers, it no longer holds.'
+      : 'It rests on examples that stand for the queries to come and are counted as independent of each other: ' +
+        'other documents, other askers, and it no longer holds.';
   const none = silent.length === 0 ? '' : ` Nothing is promised, and nothing answered, for ${list(silent)}.`;
   if (calibrated.length === 0) {
     return `NOT_CALIBRATED: no threshold reaches ${goal(head)} for any act, and nothing is answered.`;
@@ -29,8 +45,11 @@ export function wholeSentence(
   const each =
     head.scope === 'global' ? 'over all queries together' : 'act by act as the sentence of each says';
   const open = unasked.length === 0 ? '' : ` Nothing is promised about silence for ${list(unasked)}.`;
-  return `${opening(head)}${goal(head)}, ${each}.${none}${open} ${rests}`;
+  return `${opening(head)}${goal(head)}, ${each}.${none}${open} ${rests} ${RESTRICTED}`;
 }
+
+/** Examples have neither. */
+const RESTRICTED = 'For queries with filters or a deadline nothing is promised.';
 
 /** The promise for queries that are read as this act. */
 export function actSentence(head: Head, act: Act, found: ActThreshold): string {
@@ -62,20 +81,42 @@ function threshold(head: Head, act: Act, { rung, tau, own, pool }: ActThreshold)
 
 function promise(head: Head, pool: Earned, bar: string): string {
   if (head.target === 'coverage') {
-    const { n, k, ties } = pool.coverage!;
+    const { n, k, ties, documents } = pool.coverage!;
+    if (documents !== null) {
+      return (
+        `Of ${queries(pool.acts, 'new')} at least ${percent(head.level)} are answered, on average over calibrations and ` +
+        `${NEW_DOCUMENTS}: ${bar} answered ${inPercent(documents.share!)} of the ${n} examples of ${documents.n} ` +
+        'documents, on average over these.'
+      );
+    }
     const tied = ties === 0 ? '' : ` (${ties} more have exactly that U, so that it is rather more)`;
     return (
       `Of ${queries(pool.acts, 'new')} at least ${percent(head.level)} are answered, on average over calibrations: ` +
       `${bar} answered ${k} of the ${n} examples${tied}.`
     );
   }
-  const { n, unlabelled, answered, wrong } = pool.risk!;
+  const { n, unlabelled, answered, wrong, documents } = pool.risk!;
   const unknown =
     unlabelled === 0 ? '' : `; that the ${unlabelled} without a label are like them is taken for granted`;
+  if (documents !== null) {
+    return (
+      `${confidence(head)} at most ${percent(head.level)} of the answers to ${queries(pool.acts, 'new')} are wrong ` +
+      `(${ruleInWords(head)}), on average over ${NEW_DOCUMENTS}: ${bar} answered ${answered} of the ${n} labelled ` +
+      `examples, and on average over the ${documents.answered} documents with an answer ${inPercent(documents.share!)} ` +
+      `of their answers were wrong${unknown}.`
+    );
+  }
   return (
     `${confidence(head)} at most ${percent(head.level)} of the answers to ${queries(pool.acts, 'new')} are wrong ` +
     `(${ruleInWords(head)}): ${bar} answered ${answered} of the ${n} labelled examples, ${wrong} of them wrongly${unknown}.`
   );
+}
+
+const NEW_DOCUMENTS = 'new documents, each of which counts alike';
+
+/** A share as a person reads it. */
+function inPercent(share: number): string {
+  return `${Number((100 * share).toPrecision(3))} %`;
 }
 
 function qualification({ target }: Head): string {
@@ -98,34 +139,45 @@ function noThreshold(head: Head, act: Act, { own, vetoed }: ActThreshold): strin
 /** Why a pool has no threshold, and what would mend it. */
 function shortage(head: Head, pool: Pool): string {
   if (head.target === 'coverage') {
-    const { n, why, needed, open } = pool.coverage!;
+    const { n, why, needed, open, documents } = pool.coverage!;
     if (why === 'gates') return `gates that close whatever U is leave at most ${open} of ${n} answered`;
-    return `${examples(n)}, and ${more(needed)}`;
+    return `${examples(n, documents)}, and ${more(needed, documents)}`;
   }
-  const { n, why, answered, wrong, floor, needed } = pool.risk!;
+  const { n, why, answered, wrong, floor, needed, documents } = pool.risk!;
   if (why === 'too-few' || why === 'gates') {
-    return `${examples(n)}, and ${floor} answered without an error are the least that could do; ${more(needed)}`;
+    const least =
+      documents === null
+        ? `${floor} answered without an error are the least that could do`
+        : `${floor} documents with answers and without an error are the least that could do`;
+    return `${examples(n, documents)}, and ${least}; ${more(needed, documents)}`;
   }
-  if (why === 'untried')
-    return `${examples(n)}, with which, by the tune split, no test would pass; ${more(needed)}`;
-  return `${wrong} of the ${answered} answered examples are wrong; ${more(needed)}`;
+  if (why === 'untried') {
+    return `${examples(n, documents)}, with which, by the tune split, no test would pass; ${more(needed, documents)}`;
+  }
+  if (documents === null)
+    return `${wrong} of the ${answered} answered examples are wrong; ${more(needed, null)}`;
+  return (
+    `on average over the ${documents.answered} documents with an answer ${inPercent(documents.share ?? 0)} of the ` +
+    `answers are wrong; ${more(needed, documents)}`
+  );
 }
 
 function askSentence(head: Head, act: Act, { tau, askUpTo, askRung, askPool, own }: ActThreshold): string {
   const level = percent(head.askLevel!);
   if (tau === null) return 'Without a threshold nothing is asked back for its uncertainty either.';
   if (askUpTo === null) {
-    const { n, needed } = own.silence!;
+    const { n, needed, documents } = own.silence!;
     return (
       `When to ask rather than abstain is NOT_CALIBRATED: no bar keeps silence on answerable queries at ${level}; ` +
-      `${examples(n)} known to be answerable, ${more(needed)}.`
+      `${examples(n, documents)} known to be answerable, ${more(needed, documents)}.`
     );
   }
-  const { n, silent } = askPool!.silence!;
+  const { n, silent, documents } = askPool!.silence!;
   const borrowed =
     askRung === 'act' ? '' : ` (the pool's promise; for ${queries([act])} alone nothing is promised)`;
+  const over = documents === null ? '' : `, on average over ${NEW_DOCUMENTS}`;
   return (
-    `${confidence(head)} at most ${level} of ${queries(askPool!.acts, 'new')} that can be answered end in silence${borrowed}: ` +
+    `${confidence(head)} at most ${level} of ${queries(askPool!.acts, 'new')} that can be answered end in silence${over}${borrowed}: ` +
     `up to U = ${inWords(askUpTo)} is asked back, and ${silent} of ${n} such examples were left.`
   );
 }
@@ -156,13 +208,19 @@ function queries(acts: PoolActs, kind = ''): string {
   return acts === 'everything' ? `all ${them}` : `${them} read as ${list(acts, 'or')}`;
 }
 
-function examples(n: number): string {
-  return n === 1 ? 'there is 1 example' : `there are ${n} examples`;
+function examples(n: number, documents: { n: number } | null): string {
+  const there = n === 1 ? 'there is 1 example' : `there are ${n} examples`;
+  return documents === null
+    ? there
+    : `${there} of ${documents.n} ${documents.n === 1 ? 'document' : 'documents'}`;
 }
 
-function more(needed: number | null): string {
-  if (needed === null) return 'at these rates no number of examples would do';
-  return needed === 0 ? 'no more are needed' : `${needed} more would be needed`;
+/** `documents`: not null where these are counted. */
+function more(needed: number | null, documents: object | null): string {
+  const what = documents === null ? 'examples' : 'documents';
+  if (needed === null) return `at these rates no number of ${what} would do`;
+  if (needed === 0) return 'no more are needed';
+  return documents === null ? `${needed} more would be needed` : `${needed} more documents would be needed`;
 }
 
 function list(items: readonly string[], conjunction = 'and'): string {

@@ -2,6 +2,7 @@ import { PragauraError } from '../../errors.ts';
 import type { CalibrationArtifact } from '../artifact/schema.ts';
 import type { WrongRule } from '../labels/wrong.ts';
 import { type Level, levelOf } from '../levels/level.ts';
+import type { Exchangeable } from '../thresholds/types.ts';
 
 /** What was asked for on the command line. */
 interface Asked {
@@ -9,6 +10,7 @@ interface Asked {
   test: string | undefined;
   target: CalibrationArtifact['target'];
   scope: CalibrationArtifact['scope'];
+  exchangeable: Exchangeable;
   level: string;
   'ask-level': string | undefined;
   delta: string | undefined;
@@ -26,6 +28,7 @@ export interface CalibrateSettings {
   test: string | null;
   target: CalibrationArtifact['target'];
   scope: CalibrationArtifact['scope'];
+  exchangeable: Exchangeable;
   level: Level;
   /** Null for coverage. */
   delta: Level | null;
@@ -59,12 +62,13 @@ export function settingsFrom(args: Asked): CalibrateSettings {
   if (target === 'joint' && askLevel === undefined) {
     throw usage('--target joint', 'needs --ask-level, the most answerable queries that may end in silence.');
   }
-  const { dev, test = null, scope, seed, cache, out, json } = args;
+  const { dev, test = null, scope, exchangeable, seed, cache, out, json } = args;
   return {
     dev,
     test,
     target,
     scope,
+    exchangeable,
     level: levelOf('level', args.level),
     delta: target === 'coverage' ? null : levelOf('delta', args.delta ?? '0.1'),
     ask: askLevel === undefined ? null : levelOf('ask-level', askLevel),

@@ -12,6 +12,7 @@ interface CalibrateArguments extends RouterArguments {
   test: string | undefined;
   target: 'coverage' | 'risk' | 'joint';
   scope: 'acts' | 'global';
+  exchangeable: 'documents' | 'questions';
   level: string;
   'ask-level': string | undefined;
   delta: string | undefined;
@@ -67,6 +68,12 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
         choices: ['acts', 'global'] as const,
         default: 'acts' as const,
         describe: 'A threshold for each speech act where examples suffice, or one for all',
+      })
+      .option('exchangeable', {
+        choices: ['documents', 'questions'] as const,
+        default: 'documents' as const,
+        describe:
+          'Promise for questions of new documents (groups), or of those calibrated on, in like shares',
       })
       .option('score', {
         choices: ['formula', 'learned'] as const,

@@ -5,20 +5,28 @@ import { observations } from '../artifact/testing/observations.ts';
 import { notesOf, renderCalibration, summaryOf } from './render-calibration.ts';
 
 /** Ten examples to a group. */
-const calibrated = (n: number) =>
+const calibrated = (n: number, exchangeable: 'documents' | 'questions' = 'questions') =>
   calibrationFrom(
     {
       tune: observations(200, { seed: 1 }),
       calibrate: observations(n, { seed: 2 }),
       test: observations(100, { seed: 3 }),
     },
-    settings(),
+    settings({ exchangeable }),
   );
 
 describe('what is said beside the table', () => {
-  it('warns of few groups, and only of few', () => {
-    expect(notesOf(calibrated(200)).join('\n')).toContain('Only 20 groups to calibrate on');
-    expect(notesOf(calibrated(500)).join('\n')).not.toContain('groups to calibrate on');
+  it('warns when examples of few documents count as independent, and only then', () => {
+    const warning = 'Promises count the 200 examples of 20 groups as independent';
+    expect(notesOf(calibrated(200)).join('\n')).toContain(warning);
+    expect(notesOf(calibrated(200, 'documents')).join('\n')).not.toContain('independent');
+  });
+
+  it('counts documents where they are what is exchangeable', () => {
+    const text = renderCalibration(calibrated(250, 'documents'));
+    expect(text).toContain('250 in 25');
+    expect(text).toContain('on average over documents');
+    expect(renderCalibration(calibrated(250))).not.toContain('250 in 25');
   });
 
   it('reports the surface of the weights: in words, and every point in the summary', () => {

@@ -14,26 +14,25 @@ export function renderCalibration(calibration: Calibration): string {
   const { artifact } = calibration;
   const rows = artifact.acts.map((row) => [
     row.act,
-    String(examplesOf(artifact, row.own)),
+    sizeOf(artifact, row.own),
     row.rung,
-    row.pool === null ? '–' : String(examplesOf(artifact, row.pool)),
+    row.pool === null ? '–' : sizeOf(artifact, row.pool),
     number(row.tau),
     number(row.askUpTo),
     neededOf(artifact, row),
     String(row.test.coverage.of),
-    ...realised(row.test),
+    ...realised(artifact, row.test),
   ]);
   const { test, pool } = artifact.global;
   const own = (artifact.target === 'coverage' ? pool.coverage : pool.risk)?.tau ?? null;
   rows.push([
-    ...['all', String(examplesOf(artifact, pool)), own === null ? 'none' : 'global', '–', number(own)],
-    ...[number(pool.silence?.askUpTo ?? null), '', String(test.coverage.of), ...realised(test)],
+    ...['all', sizeOf(artifact, pool), own === null ? 'none' : 'global', '–', number(own)],
+    ...[number(pool.silence?.askUpTo ?? null), '', String(test.coverage.of), ...realised(artifact, test)],
   ]);
   const text = [
     table(HEAD, rows),
     '',
-    'examples: of the act, to set its threshold on; of: of the pool that the threshold was earned on; more needed: of the act,',
-    'for a threshold of its own; test, answered, wrong: what the thresholds came to on the test split, with 95 % intervals.',
+    ...legend(artifact),
     '',
     artifact.sentence,
     '',
@@ -42,6 +41,19 @@ export function renderCalibration(calibration: Calibration): string {
     ...scoreLines(calibration),
   ];
   return `${text.join('\n')}\n`;
+}
+
+function legend({ exchangeable }: CalibrationArtifact): string[] {
+  return exchangeable === 'documents'
+    ? [
+        'examples: of the act, in so many documents, to set its threshold on; of: of the pool that the threshold was earned on;',
+        'more needed: documents with the act, for a threshold of its own; test: examples; answered, wrong: what the thresholds came',
+        'to there on average over documents, with 95 % intervals.',
+      ]
+    : [
+        'examples: of the act, to set its threshold on; of: of the pool that the threshold was earned on; more needed: of the act,',
+        'for a threshold of its own; test, answered, wrong: what the thresholds came to on the test split, with 95 % intervals.',
+      ];
 }
 
 /** A sentence for each act with a threshold of its own or with none, one for all that borrow the same. */
@@ -73,6 +85,7 @@ export function summaryOf({ artifact, learned, surface }: Calibration) {
     level,
     delta,
     askLevel,
+    exchangeable: artifact.exchangeable,
     sentence,
     acts: acts.map((row) => ({
       act: row.act,
@@ -92,12 +105,6 @@ export function summaryOf({ artifact, learned, surface }: Calibration) {
   };
 }
 
-/**
- * With fewer groups the mean of documents that differ moves about more than a binomial allows for. (Nine documents of
- * 200 questions each, their risks .06 apart in standard deviation: a delta of .1 is broken in about .2.)
- */
-const FEW_GROUPS = 50;
-
 /** What should be known and is no part of the table. */
 export function notesOf({ artifact }: Calibration): string[] {
   const { splits, acts, fit } = artifact;
@@ -110,10 +117,10 @@ export function notesOf({ artifact }: Calibration): string[] {
     notes.push(`${name}: ${parts.join(', ')}`);
   }
   const { groups, examples } = splits.calibrate;
-  if (groups < FEW_GROUPS && groups < examples) {
+  if (artifact.exchangeable === 'questions' && groups < examples) {
     notes.push(
-      `Only ${groups} groups to calibrate on: promises count their examples as independent, and where documents differ ` +
-        'in difficulty they are broken more often than they say.',
+      `Promises count the ${examples} examples of ${groups} groups as independent: where documents differ in difficulty ` +
+        'they are broken more often than they say. Without --exchangeable questions they are about new documents.',
     );
   }
   if (splits.test.examples === 0)
@@ -170,17 +177,25 @@ function examplesOf({ target }: CalibrationArtifact, pool: ArtifactPool): number
   return (target === 'coverage' ? pool.coverage : pool.risk)?.n ?? 0;
 }
 
+/** Examples, in so many documents where these count. */
+function sizeOf(artifact: CalibrationArtifact, pool: ArtifactPool): string {
+  const documents = (artifact.target === 'coverage' ? pool.coverage : pool.risk)?.documents ?? null;
+  const n = examplesOf(artifact, pool);
+  return documents === null ? String(n) : `${n} in ${documents.n}`;
+}
+
 function neededOf({ target }: CalibrationArtifact, { own }: ActRow): string {
   const needed = (target === 'coverage' ? own.coverage : own.risk)?.needed ?? null;
   if (needed === 0) return '';
   return needed === null ? 'no number' : String(needed);
 }
 
-function realised({ coverage, risk }: Realised): [string, string] {
+function realised({ exchangeable }: CalibrationArtifact, test: Realised): [string, string] {
+  const { coverage, risk } = exchangeable === 'documents' ? test.byDocument : test;
   return [proportion(coverage), proportion(risk)];
 }
 
-function proportion({ value, low, high }: Proportion): string {
+function proportion({ value, low, high }: Pick<Proportion, 'value' | 'low' | 'high'>): string {
   return value === null ? '–' : `${value.toFixed(3)} [${low!.toFixed(3)}, ${high!.toFixed(3)}]`;
 }
 

@@ -223,6 +223,7 @@ describe('what is promised', () => {
     level: '0.1',
     delta: '0.1',
     ask: null,
+    exchangeable: 'questions',
     pools: [{ acts: ['FACT'], tau: 0.5, askUpTo: null }],
     ...over,
   });
@@ -282,6 +283,32 @@ describe('what is promised', () => {
     expect(verdict()).toBe('broken');
     expect(verdict({ n: 100, k: 91 })).toBe('within-noise');
     expect(verdict({ n: 2_000, k: 1_801 })).toBe('broken');
+  });
+
+  it('by documents every document counts alike, and the verdict is about them', () => {
+    // One document of 300 questions that are all wrong, forty of one question that are all right.
+    const items: Made[] = [
+      ...Array.from({ length: 300 }, (): Made => ({ u: 0.3, right: false, label: { group: 'long' } })),
+      ...Array.from(
+        { length: 40 },
+        (_, i): Made => ({ u: 0.3, right: true, label: { group: `short ${i}` } }),
+      ),
+    ];
+    const check = (exchangeable: Promised['exchangeable']) =>
+      evaluated(items, 0.5, { promised: promised({ exchangeable }) }).checks[0]!;
+    expect(check('questions')).toMatchObject({ verdict: 'broken', byDocument: null });
+    expect(check('documents')).toMatchObject({
+      verdict: 'kept',
+      realised: { k: 300, of: 340 },
+      byDocument: { documents: 41, value: 1 / 41 },
+    });
+    const all = promised({
+      target: 'coverage',
+      level: '0.9',
+      exchangeable: 'documents',
+      pools: [{ acts: ['FACT'], tau: 0.1, askUpTo: null, rank: { n: 11, k: 11 } }],
+    });
+    expect(evaluated(items, 0.5, { promised: all }).checks[0]!.verdict).toBe('broken');
   });
 
   it('silence is about answerable queries, and an asking gate is not silent', () => {

@@ -1,5 +1,6 @@
+import { type DocumentMean, meanByDocument } from '../metrics/by-document.ts';
 import { chanceOfFewer } from '../thresholds/conformal.ts';
-import { proportion, wrongAmong } from './estimates.ts';
+import { proportion } from './estimates.ts';
 import type { Graded } from './graded.ts';
 import type { Check, Promised, Proportion, Verdict } from './types.ts';
 
@@ -7,57 +8,71 @@ type Pool = Promised['pools'][number];
 
 /**
  * Realised against promised, pool by pool. A pool's promise is about all its queries held to its own thresholds,
- * whichever acts borrow them; that is what is looked at here. Intervals are Clopper and Pearson's at `level`, which
- * count examples as independent: questions on one document are less spread than that.
+ * whichever acts borrow them; that is what is looked at here. By questions, intervals are Clopper and Pearson's at
+ * `level`, which count examples as independent; by documents, those of a mean over documents (`intervalOfMean`).
  */
 export function checksOf(items: readonly Graded[], promised: Promised | null, level: number): Check[] {
   if (promised === null) return [];
   return promised.pools.flatMap(({ acts, tau, askUpTo, rank }) => {
     const own = acts === 'everything' ? items : items.filter(({ act }) => act !== null && acts.includes(act));
     const pool = acts === 'everything' ? 'everything' : acts.join(' + ');
-    const answered = tau === null ? [] : own.filter(({ open, U }) => open && U !== null && U <= tau);
+    const answers = ({ open, U }: Graded) => tau !== null && open && U !== null && U <= tau;
     const checks: Check[] = [];
-    const add = (about: Check['about'], bar: string, realised: Proportion) =>
-      checks.push({
-        pool,
-        about,
-        level: bar,
-        tau,
-        realised,
-        verdict: verdictOf(about, Number(bar), realised, about === 'coverage' ? rank : undefined),
-      });
+    const add = (
+      about: Check['about'],
+      bar: string,
+      of: readonly Graded[],
+      so: (item: Graded) => boolean,
+    ) => {
+      const realised = proportion(of.filter(so).length, of.length, level);
+      const byDocument =
+        promised.exchangeable === 'documents' ? meanByDocument(of, ({ group }) => group, so, level) : null;
+      const chance = about === 'coverage' ? rank : undefined;
+      const verdict = verdictOf(about, Number(bar), byDocument ?? likeMean(realised), chance);
+      checks.push({ pool, about, level: bar, tau, realised, byDocument, verdict });
+    };
     if (tau !== null) {
-      if (promised.target === 'coverage')
-        add('coverage', promised.level, proportion(answered.length, own.length, level));
-      else add('risk', promised.level, wrongAmong(answered, level));
+      const labelled = own.filter((item) => answers(item) && item.wrong !== null);
+      if (promised.target === 'coverage') add('coverage', promised.level, own, answers);
+      else add('risk', promised.level, labelled, ({ wrong }) => wrong === true);
     }
-    if (askUpTo !== null && promised.ask !== null) add('silence', promised.ask, silence(own, askUpTo, level));
+    if (askUpTo !== null && promised.ask !== null) {
+      const known = own.filter(({ answerable }) => answerable === true);
+      add('silence', promised.ask, known, (item) => isSilent(item, askUpTo));
+    }
     return checks;
   });
 }
 
-/** Of those known to be answerable: ended in ABSTAIN, because a gate closed that does not ask or U lies above the bar. */
-function silence(items: readonly Graded[], askUpTo: number, level: number): Proportion {
-  const known = items.filter(({ answerable }) => answerable === true);
-  const silent = known.filter(({ open, U, action, observation }) =>
-    open && U !== null ? U > askUpTo : observation.closed === null || action !== 'ASK',
-  );
-  return proportion(silent.length, known.length, level);
+/** A proportion is a mean over examples that are documents of their own. */
+function likeMean({ of, value, exact }: Proportion): DocumentMean {
+  return { documents: of, value, low: exact?.low ?? null, high: exact?.high ?? null };
+}
+
+/** Ended in ABSTAIN, because a gate closed that does not ask or U lies above the bar. */
+function isSilent({ open, U, action, observation }: Graded, askUpTo: number): boolean {
+  return open && U !== null ? U > askUpTo : observation.closed === null || action !== 'ASK';
 }
 
 /** Least chance at which a coverage that falls short is taken for chance: as for either limit of a 95 % interval. */
 const CHANCE = 0.025;
 
+/**
+ * `rank`: of tau among as many examples, or documents. The chance of so low a coverage is then that of as many whole
+ * documents falling short: more than there is, because questions of one document are not all alike.
+ */
 function verdictOf(
   about: Check['about'],
   bar: number,
-  { k, of, value, exact }: Proportion,
+  { documents, value, low, high }: DocumentMean,
   rank: Pool['rank'],
 ): Verdict {
-  if (of === 0 || value === null || exact === null) return 'nothing-to-check';
+  if (value === null || low === null || high === null) return 'nothing-to-check';
   const kept = about === 'coverage' ? value >= bar : value <= bar;
   if (kept) return 'kept';
-  const reached = about === 'coverage' ? exact.high >= bar : exact.low <= bar;
-  if (!reached && rank !== undefined && chanceOfFewer(rank, k, of) >= CHANCE) return 'within-noise';
+  const reached = about === 'coverage' ? high >= bar : low <= bar;
+  const answered = Math.floor(value * documents + 1e-9);
+  if (!reached && rank !== undefined && chanceOfFewer(rank, answered, documents) >= CHANCE)
+    return 'within-noise';
   return reached ? 'within-noise' : 'broken';
 }

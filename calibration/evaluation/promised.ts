@@ -1,8 +1,17 @@
 import type { CalibrationArtifact } from '../artifact/schema.ts';
+import { parseLevel } from '../levels/level.ts';
+import { rank } from '../thresholds/conformal.ts';
 import type { Promised } from './types.ts';
 
 /** What an artifact promises: each pool once, with the thresholds that acts have from it. */
-export function promisedBy({ target, level, delta, askLevel, acts }: CalibrationArtifact): Promised {
+export function promisedBy({
+  target,
+  level,
+  delta,
+  askLevel,
+  exchangeable,
+  acts,
+}: CalibrationArtifact): Promised {
   const pools = new Map<string, Promised['pools'][number]>();
   const poolOf = (names: Promised['pools'][number]['acts']) => {
     const key = JSON.stringify(names);
@@ -15,9 +24,12 @@ export function promisedBy({ target, level, delta, askLevel, acts }: Calibration
       const { coverage } = row.pool;
       const pool = poolOf(row.pool.acts);
       pool.tau = row.tau;
-      if (coverage !== undefined) pool.rank = { n: coverage.n, k: coverage.k };
+      if (coverage?.documents != null) {
+        const { n } = coverage.documents;
+        pool.rank = { n, k: rank(n, parseLevel(level)) };
+      } else if (coverage !== undefined) pool.rank = { n: coverage.n, k: coverage.k };
     }
     if (row.askPool !== null && row.askUpTo !== null) poolOf(row.askPool.acts).askUpTo = row.askUpTo;
   }
-  return { target, level, delta, ask: askLevel, pools: [...pools.values()] };
+  return { target, level, delta, ask: askLevel, exchangeable, pools: [...pools.values()] };
 }

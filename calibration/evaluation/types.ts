@@ -44,12 +44,14 @@ export const Promised = z.strictObject({
   /** Chance, over calibrations, that a promise on risk or silence fails; null for coverage, which is an average. */
   delta: z.string().nullable(),
   ask: z.string().nullable(),
+  /** `documents`: promises are about a question of a new document, every document counting alike. */
+  exchangeable: z.enum(['documents', 'questions']),
   pools: z.array(
     z.strictObject({
       acts: z.union([z.literal('everything'), z.array(z.enum(ACTS)).min(1)]),
       tau: share.nullable(),
       askUpTo: share.nullable(),
-      /** Coverage: the examples that tau was set on, and its rank among them. */
+      /** Coverage: the examples (documents, where these count) that tau was set on, and its rank among as many scores. */
       rank: z.strictObject({ n: count, k: count }).optional(),
     }),
   ),
@@ -175,6 +177,15 @@ const Check = z.strictObject({
   level: z.string(),
   tau: share.nullable(),
   realised: Proportion,
+  /** What is promised by document, and the verdict then about: null where questions count. */
+  byDocument: z
+    .strictObject({
+      documents: count,
+      value: share.nullable(),
+      low: share.nullable(),
+      high: share.nullable(),
+    })
+    .nullable(),
   verdict: Verdict,
 });
 export type Check = z.infer<typeof Check>;

@@ -1,4 +1,5 @@
 import type { Estimate, Proportion } from '../evaluation/types.ts';
+import type { DocumentMean } from '../metrics/by-document.ts';
 
 /** Three digits, an en dash where there is no figure. */
 export function digits(value: number | null): string {
@@ -20,6 +21,12 @@ export function withInterval({
 export function withCounts({ k, of, value, exact }: Proportion): string {
   if (value === null) return `${k} of ${of}`;
   return `${k} of ${of}: ${digits(value)}${exact === null ? '' : ` [${digits(exact.low)}, ${digits(exact.high)}]`}`;
+}
+
+/** `11 documents: 0.812 [0.610, 0.933]`. */
+export function overDocuments({ documents, value, low, high }: DocumentMean): string {
+  if (value === null) return `${documents} documents`;
+  return `${documents} documents: ${digits(value)} [${digits(low)}, ${digits(high)}]`;
 }
 
 export const VERDICTS = {

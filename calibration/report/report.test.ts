@@ -39,6 +39,7 @@ const evaluation = evaluateObservations(observations, thresholds, {
     level: '0.3',
     delta: '0.1',
     ask: null,
+    exchangeable: 'questions',
     pools: [{ acts: ['FACT'], tau: 0.5, askUpTo: null }],
   },
 });

@@ -1,6 +1,6 @@
 /** What a report says, whether it is printed as text or as a page. */
 import type { Abstentions, Evaluation } from '../evaluation/types.ts';
-import { digits, VERDICTS, withCounts, withInterval } from './numbers.ts';
+import { digits, overDocuments, VERDICTS, withCounts, withInterval } from './numbers.ts';
 import { figuresOf } from './tables.ts';
 
 export interface Section {
@@ -140,12 +140,13 @@ function guaranteeSection({ checks, thresholds: { promised } }: Evaluation): Sec
       checks.length === 0
         ? null
         : {
-            head: ['queries', 'promise', 'tau', 'realised', ''],
-            rows: checks.map(({ pool, about, level, tau, realised, verdict }) => [
+            head: ['queries', 'promise', 'tau', 'realised', 'by document', ''],
+            rows: checks.map(({ pool, about, level, tau, realised, byDocument, verdict }) => [
               pool,
               `${about} ${about === 'coverage' ? 'at least' : 'at most'} ${level}`,
               digits(tau),
               withCounts(realised),
+              byDocument === null ? '–' : overDocuments(byDocument),
               VERDICTS[verdict],
             ]),
           },
@@ -153,7 +154,12 @@ function guaranteeSection({ checks, thresholds: { promised } }: Evaluation): Sec
       checks.length === 0
         ? ['No threshold reached the level: nothing is answered and nothing is promised.']
         : [
-            'Each row holds all queries of its acts to its own threshold. Intervals: Clopper and Pearson, queries counted as independent.',
+            'Each row holds all queries of its acts to its own threshold. Realised: Clopper and Pearson intervals, queries counted as independent.',
+            ...(promised.exchangeable === 'documents'
+              ? [
+                  'Promised is the mean over documents, each counting alike; its interval holds at any number of them, and the verdict is about it.',
+                ]
+              : []),
             ...(promised.target === 'coverage'
               ? [
                   'Coverage is promised on average over calibrations: one threshold is within noise while one calibration in forty would answer so few, also where the interval, which is about this threshold, misses the level.',

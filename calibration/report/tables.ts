@@ -32,7 +32,14 @@ export function tablesOf(evaluation: Evaluation): Table[] {
     tableOf('abstentions', abstentionRows(evaluation)),
     tableOf(
       'guarantee',
-      evaluation.checks.map(({ realised, ...check }) => ({ ...check, ...shares('realised', realised) })),
+      evaluation.checks.map(({ realised, byDocument, ...check }) => ({
+        ...check,
+        ...shares('realised', realised),
+        documents: byDocument?.documents ?? null,
+        by_document: byDocument?.value ?? null,
+        by_document_low: byDocument?.low ?? null,
+        by_document_high: byDocument?.high ?? null,
+      })),
     ),
   ].filter(({ rows }) => rows.length > 0);
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { scoreOf, type UncertaintyScore } from '../../router/index.ts';
 import type { Scored } from '../thresholds/types.ts';
 import type { Observation } from '../types.ts';
@@ -19,5 +20,12 @@ export function scoredWith(
     wrong: wrong(observation),
     answerable: example.answerable ?? null,
     asked: closed !== null && asks === true,
+    group: example.group,
+    draw: drawOf(example.id),
   };
+}
+
+/** In [0, 1), by the id alone. */
+function drawOf(id: string): number {
+  return createHash('sha256').update(id).digest().readUIntBE(0, 6) / 2 ** 48;
 }

@@ -37,6 +37,7 @@ describe('conformalThreshold', () => {
       needed: 0,
       ties: 0,
       open: 99,
+      documents: null,
     });
     expect(scores[0]).toBe(0.099);
   });

@@ -16,11 +16,22 @@ export function conformalThreshold(scores: readonly number[], level: Level): Cov
   const n = sorted.length;
   const open = countUpTo(sorted, Number.MAX_VALUE);
   const k = rank(n, level);
-  if (k > n) return { n, k, tau: null, why: 'too-few', needed: leastExamples(level) - n, ties: 0, open };
+  if (k > n)
+    return {
+      n,
+      k,
+      tau: null,
+      why: 'too-few',
+      needed: leastExamples(level) - n,
+      ties: 0,
+      open,
+      documents: null,
+    };
   const tau = sorted[k - 1]!;
-  if (tau === Infinity) return { n, k, tau: null, why: 'gates', needed: null, ties: 0, open };
+  if (tau === Infinity)
+    return { n, k, tau: null, why: 'gates', needed: null, ties: 0, open, documents: null };
   const ties = sorted.filter((score) => score === tau).length - 1;
-  return { n, k, tau, why: 'reached', needed: 0, ties, open };
+  return { n, k, tau, why: 'reached', needed: 0, ties, open, documents: null };
 }
 
 /** ceil((n + 1) * level), exactly. */

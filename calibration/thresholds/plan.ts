@@ -48,7 +48,7 @@ export function quantiles(items: readonly Scored[]): number[] {
 }
 
 /** Chance that n answers with this rate of errors pass the test. */
-function powerOf(n: number, rate: number, level: Level, delta: Fraction): number {
+export function powerOf(n: number, rate: number, level: Level, delta: Fraction): number {
   return binomialCdf(mostErrors(n, level, delta), n, rate);
 }
 

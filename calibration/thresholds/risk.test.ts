@@ -3,10 +3,10 @@ import { partOf } from '../levels/fractions.ts';
 import { type Fraction, parseLevel } from '../levels/level.ts';
 import { holm } from '../metrics/paired.ts';
 import { randomInteger, seededRandom } from '../metrics/random.ts';
-import { answeredBy } from './answered.ts';
 import { binomialCdf } from './binomial.ts';
 import { mostErrors, planned, quantiles } from './plan.ts';
 import { riskThreshold, riskThresholds } from './risk.ts';
+import { evidenceOfQuestions } from './trials.ts';
 import type { Scored } from './types.ts';
 
 const LEVEL = parseLevel('0.05');
@@ -108,7 +108,7 @@ describe('riskThresholds', () => {
       });
       const share = partOf(DELTA, 5);
       const chains = pools.map((pool) => ({
-        answered: answeredBy(pool),
+        evidence: evidenceOfQuestions(pool, LEVEL),
         grid: [1],
         delta: share,
         tested: true,
@@ -125,7 +125,7 @@ describe('riskThresholds', () => {
 
   it('a finished chain hands its share to the others, an untested one neither gives nor takes', () => {
     const chain = (n: number, tested: boolean, delta: Fraction = partOf(DELTA, 2)) => ({
-      answered: answeredBy(items(n)),
+      evidence: evidenceOfQuestions(items(n), LEVEL),
       grid: [1],
       delta,
       tested,

@@ -1,12 +1,12 @@
 import { partOf, sumOf } from '../levels/fractions.ts';
-import { asNumber, type Fraction, type Level } from '../levels/level.ts';
-import { type Answered, answeredBy } from './answered.ts';
-import { binomialCdf, floorWithoutErrors, tailWithin } from './binomial.ts';
+import type { Fraction, Level } from '../levels/level.ts';
+import { floorWithoutErrors } from './binomial.ts';
+import { type Evidence, evidenceOfQuestions } from './trials.ts';
 import type { RiskThreshold, Scored, Why } from './types.ts';
 
 /** The tests of one pool: thresholds in the order in which they are tried, strict to lax, and its share of delta. */
 export interface Chain {
-  answered: Answered;
+  evidence: Evidence;
   /** Ascending; chosen without the labels that the tests look at. */
   grid: readonly number[];
   delta: Fraction;
@@ -23,7 +23,8 @@ interface Walk {
 /**
  * Learn-Then-Test on one pool (Angelopoulos et al. 2021): the largest threshold of `grid` such that it and all before
  * it pass. Each hypothesis says "of the queries answered at this threshold, more than `level` are wrong"; its p-value
- * is the exact binomial tail, valid because given how many are answered, the wrong ones are binomial. With probability
+ * is that of `evidence` (by default the exact binomial tail, valid because given how many are answered, the wrong ones
+ * are binomial). With probability
  * at least 1 - delta over the drawing of `items` the risk at the threshold returned is at most `level`, whether or not
  * risk grows with the threshold. That needs items that are independent and like the queries to come, and a grid
  * (its beginning too) that does not depend on their labels.
@@ -34,7 +35,10 @@ export function riskThreshold(
   delta: Fraction,
   grid: readonly number[],
 ): RiskThreshold {
-  return riskThresholds([{ answered: answeredBy(items), grid, delta, tested: true }], level)[0]!;
+  return riskThresholds(
+    [{ evidence: evidenceOfQuestions(items, level), grid, delta, tested: true }],
+    level,
+  )[0]!;
 }
 
 /**
@@ -54,19 +58,19 @@ export function riskThreshold(
  * most delta, and a union bound ends the proof. No independence between pools is used: they may overlap.
  */
 export function riskThresholds(chains: readonly Chain[], level: Level): RiskThreshold[] {
-  const walks = walk(chains, level);
+  const walks = walk(chains);
   return chains.map((chain, place) => reported(chain, walks[place]!, level));
 }
 
-function walk(chains: readonly Chain[], level: Level): Walk[] {
+function walk(chains: readonly Chain[]): Walk[] {
   const walks = chains.map(({ delta }) => ({ passed: 0, delta }));
   const ended = new Set<number>();
   for (let changed = true; changed; ) {
     changed = false;
-    for (const [place, { answered, grid, tested }] of chains.entries()) {
+    for (const [place, { evidence, grid, tested }] of chains.entries()) {
       if (!tested || ended.has(place)) continue;
       const own = walks[place]!;
-      while (own.passed < grid.length && passes(answered, grid[own.passed]!, level, own.delta)) own.passed++;
+      while (own.passed < grid.length && evidence.trial(grid[own.passed]!).passes(own.delta)) own.passed++;
       if (own.passed < grid.length) continue;
       ended.add(place);
       const heirs = walks.filter((_, other) => !ended.has(other) && chains[other]!.tested);
@@ -77,69 +81,46 @@ function walk(chains: readonly Chain[], level: Level): Walk[] {
   return walks;
 }
 
-function passes(answered: Answered, tau: number, level: Level, delta: Fraction): boolean {
-  const { answered: n, wrong } = answered.at(tau);
-  return tailWithin(wrong, n, level, delta);
-}
-
-function reported({ answered, grid, tested }: Chain, { passed, delta }: Walk, level: Level): RiskThreshold {
+function reported({ evidence, grid, tested }: Chain, { passed, delta }: Walk, level: Level): RiskThreshold {
+  const { answered } = evidence;
   const tau = passed === 0 ? null : grid[passed - 1]!;
   const shown = tau ?? grid[0];
-  const counts = shown === undefined ? { answered: 0, wrong: 0 } : answered.at(shown);
-  const floor = floorWithoutErrors(level, delta);
-  const more = tau === null ? needed(answered, grid, level, delta, floor) : 0;
-  const first = tested ? counts.answered : answered.open;
+  const trial = evidence.trial(shown ?? -1);
+  const floor = shown === undefined ? floorWithoutErrors(level, delta) : trial.floor(delta);
+  const more = tau === null ? needed(evidence, grid, delta, floor) : 0;
+  const first = tested ? trial.units : evidence.open;
   return {
     n: answered.n,
     unlabelled: answered.unlabelled,
     tau,
-    why: tau === null ? whyNot(answered, first < floor && more !== null, tested) : 'reached',
-    ...counts,
-    pValue: binomialCdf(counts.wrong, counts.answered, asNumber(level)),
+    why: tau === null ? whyNot(evidence, first < floor && more !== null, tested) : 'reached',
+    ...answered.at(shown ?? -1),
+    pValue: trial.pValue,
     delta,
     floor,
     needed: more,
+    documents: trial.documents,
   };
 }
 
-function whyNot({ n, open }: Answered, tooFew: boolean, tested: boolean): Why {
-  if (n > 0 && open === 0) return 'gates';
+function whyNot({ units, open }: Evidence, tooFew: boolean, tested: boolean): Why {
+  if (units > 0 && open === 0) return 'gates';
   if (tooFew) return 'too-few';
   return tested ? 'errors' : 'untried';
 }
 
-/** Past this many answered examples a rate of errors counts as one that no number of examples would prove. */
-const MOST_ANSWERED = 1_000_000;
-
 /** See RiskThreshold.needed: the cheapest threshold of the grid, at its own rates of answers and of errors. */
 function needed(
-  answered: Answered,
+  { units, trial }: Evidence,
   grid: readonly number[],
-  level: Level,
   delta: Fraction,
   floor: number,
 ): number | null {
-  if (answered.n === 0) return floor;
+  if (units === 0) return floor;
   const totals = grid.flatMap((tau) => {
-    const counts = answered.at(tau);
-    if (counts.answered === 0) return [];
-    const answers = answersNeeded(counts.wrong / counts.answered, level, delta, floor);
-    return answers === null ? [] : [Math.ceil((answers * answered.n) / counts.answered)];
+    const own = trial(tau);
+    const answers = own.wanted(delta);
+    return answers === null ? [] : [Math.ceil((answers * units) / own.units)];
   });
-  return totals.length === 0 ? null : Math.max(1, Math.min(...totals) - answered.n);
-}
-
-function answersNeeded(rate: number, level: Level, delta: Fraction, floor: number): number | null {
-  if (rate >= asNumber(level)) return null;
-  let [low, high] = [floor - 1, floor];
-  while (!tailWithin(Math.ceil(rate * high), high, level, delta)) {
-    if (high > MOST_ANSWERED) return null;
-    [low, high] = [high, high * 2];
-  }
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (tailWithin(Math.ceil(rate * middle), middle, level, delta)) high = middle;
-    else low = middle;
-  }
-  return high;
+  return totals.length === 0 ? null : Math.max(1, Math.min(...totals) - units);
 }

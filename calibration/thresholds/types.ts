@@ -13,7 +13,19 @@ export interface Scored {
   answerable?: boolean | null;
   /** True when its closed gate asks back whatever the threshold, so that it never ends in silence. */
   asked?: boolean;
+  /** What its document is called; absent: it is the only example of its document. */
+  group?: string;
+  /** A number that has nothing to do with what was measured: of a document's answers the one with the least is drawn. */
+  draw?: number;
 }
+
+/**
+ * What is exchangeable with the queries to come. `documents`: documents are (the `group` of examples), and within each
+ * its questions; a promise is about a question of a new document, and every document counts alike. `questions`: every
+ * question by itself, whatever document it is about; true when queries to come are about the documents calibrated on, in
+ * like shares.
+ */
+export type Exchangeable = 'documents' | 'questions';
 
 /**
  * Which pool of examples a threshold was earned on.
@@ -54,6 +66,24 @@ export interface CoverageThreshold {
   ties: number;
   /** Examples with open gates: open / n is the largest coverage that any threshold has here. */
   open: number;
+  /**
+   * Documents, and the mean over them of the share of their examples that tau answers (null without tau). `needed`
+   * then counts documents. Null: examples were taken as exchangeable.
+   */
+  documents: { n: number; share: number | null } | null;
+}
+
+/** How the risk at a threshold was tested over documents. */
+export interface RiskDocuments {
+  /** Documents with a labelled example. */
+  n: number;
+  /** Documents with a labelled answer, and the mean over these of the share of wrong ones (null without any). */
+  answered: number;
+  share: number | null;
+  /** `drawn`: binomial, over one answer drawn from each document; `bet`: by betting on the shares of all of them. */
+  test: 'drawn' | 'bet';
+  /** Part of the capital staked; null for `drawn`. */
+  stake: number | null;
 }
 
 /** Learn-Then-Test on one pool. */
@@ -67,17 +97,19 @@ export interface RiskThreshold {
   /** Labelled examples answered at tau (without tau: at the threshold tested first), and how many of them wrong. */
   answered: number;
   wrong: number;
-  /** P(Binomial(answered, level) <= wrong): how surprising so few errors would be if the risk were above the level. */
+  /** How surprising so few errors would be, at most, if the risk were above the level: P(Binomial(answered, level) <= wrong). */
   pValue: number;
   /** The share of delta that the deciding test had; `untried`: would have had. */
   delta: Fraction;
-  /** Answered examples without which that test cannot pass, even without an error. */
+  /** Answered examples (documents with an answer) without which that test cannot pass, even without an error. */
   floor: number;
   /**
    * Without tau: further examples with which a test would pass at the rates of answers and errors seen here (an
    * estimate, never fewer than the floor asks for); null: at these rates no number would do. 0 with tau.
    */
   needed: number | null;
+  /** `floor` and `needed` then count documents. Null: examples were taken as exchangeable. */
+  documents: RiskDocuments | null;
 }
 
 /** The bar between ASK and ABSTAIN on one pool. */
@@ -93,6 +125,8 @@ export interface SilenceThreshold {
   /** Of the n, those that end in silence at askUpTo (without it: at any threshold, because their gate is closed). */
   silent: number;
   delta: Fraction;
+  /** As in CoverageThreshold; `share`: mean over documents of the share of their answerable examples in silence. */
+  documents: { n: number; share: number | null } | null;
 }
 
 /** A pool with what it reached. Which of the three are there is said by the target. */
@@ -122,6 +156,8 @@ export interface ActThreshold {
 
 interface Common {
   level: Level;
+  /** Default 'documents', which is 'questions' where no two examples share a document. */
+  exchangeable?: Exchangeable;
   /** 'global': one threshold for every act, which then has the whole of delta. Default 'acts'. */
   scope?: 'acts' | 'global';
 }
@@ -129,8 +165,8 @@ interface Common {
 export interface CoverageRequest extends Common {
   target: 'coverage';
   /**
-   * Examples that an act or family must have for a threshold of its own, however few the level itself would need.
-   * Default LEAST_EXAMPLES.
+   * Examples that an act or family must have for a threshold of its own, however few the level itself would need;
+   * default LEAST_EXAMPLES. Of documents it must have so many or LEAST_DOCUMENTS, whichever is less.
    */
   least?: number;
 }

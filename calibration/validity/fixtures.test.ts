@@ -7,6 +7,7 @@ import { binomialCdf } from '../thresholds/binomial.ts';
 import { calibrateActs } from '../thresholds/calibrate-acts.ts';
 import { conformalThreshold } from '../thresholds/conformal.ts';
 import { riskThreshold, riskThresholds } from '../thresholds/risk.ts';
+import { evidenceOfQuestions } from '../thresholds/trials.ts';
 import conformal from './fixtures/conformal.json' with { type: 'json' };
 import risk from './fixtures/risk.json' with { type: 'json' };
 
@@ -77,8 +78,9 @@ describe(`Learn-Then-Test beside MAPIE ${risk.madeBy.versions.mapie} and SciPy $
       const passed = grid.indexOf(riskThreshold(items, level, delta, grid).tau ?? -1) + 1;
       expect(mapie.fixedSequence).toEqual(grid.slice(0, passed).map((_, place) => place));
       // Holm: every threshold as a chain of its own.
+      const evidence = evidenceOfQuestions(items, level);
       const chains = grid.map((tau) => ({
-        answered,
+        evidence,
         grid: [tau],
         delta: partOf(delta, grid.length),
         tested: true,

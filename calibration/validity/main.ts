@@ -1,6 +1,7 @@
 /** `npm run validity [calibrations]`: thousands of calibrations, violations counted against the promises. */
 import { monitorValidity } from '../monitor/validity.ts';
 import { coverageFindings } from './coverage.ts';
+import { documentFindings } from './documents.ts';
 import { riskFindings } from './risk.ts';
 
 const trials = Number(process.argv[2] ?? 5_000);
@@ -8,7 +9,7 @@ if (!Number.isSafeInteger(trials) || trials < 100) {
   process.stderr.write('Calibrations a world: a whole number of at least 100.\n');
   process.exit(2);
 }
-const findings = [...coverageFindings(trials), ...riskFindings(trials)];
+const findings = [...coverageFindings(trials), ...riskFindings(trials), ...documentFindings(trials)];
 const rows = findings.map(({ promise, world, trials: made, allowed, seen, holds }) => [
   holds === null ? '-' : holds ? 'OK' : 'FAIL',
   promise,

@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { parseLevel } from '../levels/level.ts';
 import { seededRandom } from '../metrics/random.ts';
 import { answeredBy } from '../thresholds/answered.ts';
+import { documentsOf } from '../thresholds/documents.ts';
 import { quantiles } from '../thresholds/plan.ts';
 import { coverageFindings } from './coverage.ts';
+import { drawDocuments, truthOfDocuments, UNLIKE } from './document-worlds.ts';
+import { documentFindings } from './documents.ts';
 import { uniform, violations } from './findings.ts';
 import { riskFindings } from './risk.ts';
 import { drawMany, FOUR_ACTS, one, truth } from './worlds.ts';
@@ -22,6 +25,45 @@ describe('promises, in worlds where the truth is known', () => {
       expect(holds, seen).toBe(true);
     },
   );
+});
+
+describe('promises about new documents, where questions on one are alike', () => {
+  const findings = documentFindings(160);
+
+  it.each(findings.filter(({ holds }) => holds !== null))('$promise: $world', ({ holds, seen }) => {
+    expect(holds, seen).toBe(true);
+  });
+
+  it('would be broken by counting questions', () => {
+    const broken = findings.filter(({ holds }) => holds === null);
+    const means = broken
+      .filter(({ promise }) => promise.includes('coverage'))
+      .map(({ seen }) => parseFloat(seen));
+    expect(means.length).toBeGreaterThan(0);
+    for (const mean of means) expect(mean).toBeLessThan(0.75);
+  });
+
+  it.each([0.3, 1])('the closed forms are what the worlds draw, at %d', (tau) => {
+    const documents = documentsOf(drawDocuments(UNLIKE, 20_000, seededRandom(4)));
+    for (const pool of [['FACT'], ['QUANTITY'], 'everything'] as const) {
+      const said = truthOfDocuments(UNLIKE, pool, tau);
+      const inPool = documents
+        .map((own) => own.filter(({ act }) => pool === 'everything' || act === pool[0]))
+        .filter((own) => own.length > 0);
+      const answered = inPool.map((own) => own.filter(({ U }) => U !== null && U <= tau));
+      const shares = answered.map((some, i) => some.length / inPool[i]!.length);
+      const wrong = answered
+        .filter((some) => some.length > 0)
+        .map((some) => some.filter((item) => item.wrong).length / some.length);
+      for (const [values, truth] of [
+        [shares, said.answered],
+        [wrong, said.risk],
+      ] as const) {
+        const mean = values.reduce((sum, each) => sum + each, 0) / values.length;
+        expect(Math.abs(mean - truth)).toBeLessThan(5 * Math.sqrt(0.25 / values.length));
+      }
+    }
+  });
 });
 
 describe('the proof itself', () => {

@@ -8,6 +8,7 @@ export function settings(change: Partial<CalibrationSettings> = {}): Calibration
   return {
     target: 'coverage',
     scope: 'acts',
+    exchangeable: 'questions',
     level: parseLevel('0.8'),
     delta: null,
     ask: null,

@@ -13,11 +13,14 @@ const proportion = (k: number, of: number) => ({
   high: null,
 });
 
+const none = { documents: 0, value: null, low: null, high: null };
+
 const realised = (n: number, answered: number, wrong: number) => ({
   coverage: proportion(answered, n),
   risk: proportion(wrong, answered),
   unlabelled: 0,
   silence: null,
+  byDocument: { coverage: none, risk: none, silence: null },
 });
 
 const split = { examples: 1_000, groups: 50, errors: 0, unlabelled: 0, ids: 'x', groupHashes: '' };
@@ -29,7 +32,7 @@ export function testArtifact(change: Partial<CalibrationArtifact> = {}): Calibra
     QUANTITY: realised(400, 150, 15),
   };
   const artifact: Omit<CalibrationArtifact, 'integrity'> = {
-    schema: 'pragaura.calibration/1',
+    schema: 'pragaura.calibration/2',
     createdBy: { package: 'pragaura', version: packageVersion() },
     target: 'risk',
     scope: 'acts',
@@ -37,6 +40,7 @@ export function testArtifact(change: Partial<CalibrationArtifact> = {}): Calibra
     delta: '0.1',
     askLevel: null,
     wrong: { kind: 'em' },
+    exchangeable: 'questions',
     sentence: 'A test.',
     score: { kind: 'formula', weights: { alpha: 0.5, beta: 0.25, gamma: 0.25 } },
     limits: {
