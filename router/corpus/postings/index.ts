@@ -1,5 +1,5 @@
 /** Text analysis, and BM25 postings as typed arrays over the segments of an index. */
-export { analyse, scanTerms } from './analysis.ts';
+export { analyse, fold, scanTerms } from './analysis.ts';
 export { buildPostings } from './build.ts';
 export type { QueryTerm } from './field.ts';
 export { type FieldName, loadPostings, type Postings } from './load.ts';

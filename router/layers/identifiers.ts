@@ -1,0 +1,47 @@
+import { topics, upToThree } from '../decision/suggestions.ts';
+import { abstains, asks } from './found.ts';
+import type { Layer } from './types.ts';
+
+/** An identifier that no passage names. Asked back where others of its family may have been meant. */
+export const identifierExists: Layer = ({ identifiers, evidence }) => {
+  const missing = identifiers.filter(({ known }) => !known);
+  if (missing.length === 0) return null;
+  const names = missing.slice(0, 3).map(({ id }) => id);
+  const message = `${names.join(', ')} ${names.length > 1 ? 'occur' : 'occurs'} nowhere in the documents.`;
+  const near = upToThree(missing.flatMap((each) => each.near));
+  if (near.length === 0) {
+    const suggestions = topics(evidence);
+    return abstains('identifierExists', 'UNKNOWN_IDENTIFIER', message, { suggestions });
+  }
+  const meant = `${message} Did you mean ${near.join(' or ')}?`;
+  return asks('identifierExists', 'UNKNOWN_IDENTIFIER', meant, { suggestions: near });
+};
+
+/**
+ * A query about one record must not be answered from another one: where it names identifiers that exist, the passage
+ * of the answer, its title or its document must name one of them, or no other of their family. Looks at the chosen
+ * answer once there is one, before that at all passages found.
+ */
+export const identifierInEvidence: Layer = ({ identifiers, identifiersIn, evidence, answers }) => {
+  const wanted = identifiers.filter(({ known }) => known).map(({ id }) => id);
+  if (wanted.length === 0 || evidence.length === 0) return null;
+  const home = answers?.clusters[0]?.voices[0]?.key;
+  const looked = home === undefined ? evidence : evidence.filter(({ passageId }) => passageId === home);
+  const families = new Set(wanted.map(familyOf));
+  const belongs = looked.some(({ title, text, docId, source }) => {
+    const named = [title, docId, source, text].flatMap((part) => identifiersIn(part));
+    if (named.some((id) => wanted.includes(id))) return true;
+    // A passage that names none of the family may still be the record's own: its number stands elsewhere.
+    return home !== undefined && !named.some((id) => families.has(familyOf(id)));
+  });
+  if (looked.length === 0 || belongs) return null;
+  const message = `What was found is not about ${wanted.slice(0, 3).join(', ')}.`;
+  return abstains('identifierInEvidence', 'IDENTIFIER_NOT_IN_EVIDENCE', message, {
+    suggestions: topics(evidence),
+  });
+};
+
+/** What stands before the first digit. */
+function familyOf(id: string): string {
+  return id.slice(0, Math.max(0, id.search(/\d/))).toLowerCase();
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+const share = z.number().min(0).max(1);
+const on = z.boolean().default(true);
+/** 1 - cosine of the query's vector and a passage's, in [0, 2]. */
+const distance = z.number().min(0).max(2);
+
+const BANDS = { high: 0.85, low: 0.6 };
+/** Everything a collection may set for itself; what it leaves out is as for all documents. */
+const CollectionLimits = z.strictObject({
+  distance: distance.optional(),
+  inEvidence: share.optional(),
+  high: share.optional(),
+  low: share.optional(),
+});
+
+/**
+ * The layers before the decision, each with its own switch. Defaults that were measured say so where they stand; the
+ * others are those of the paper on layered abstention (distance .5, coverage .2, bands .85 and .6).
+ */
+export const LayerSettings = z.strictObject({
+  vocabulary: z
+    .strictObject({
+      on,
+      /**
+       * A term whose meaning is asked and which the vocabulary lacks: `ask` always, `ask-unless-documented` only where
+       * no passage found holds it either, `pass` never.
+       */
+      unknownTerm: z.enum(['ask', 'ask-unless-documented', 'pass']).default('ask'),
+    })
+    .prefault({}),
+  noResults: z.strictObject({ on }).prefault({}),
+  identifierExists: z.strictObject({ on }).prefault({}),
+  identifierInEvidence: z.strictObject({ on }).prefault({}),
+  distance: z.strictObject({ on, limit: distance.default(0.5) }).prefault({}),
+  scope: z.strictObject({ on, distance: distance.default(0.4), inEvidence: share.default(0.5) }).prefault({}),
+  coverage: z.strictObject({ on, known: share.default(0.4), inEvidence: share.default(0.2) }).prefault({}),
+  poisoned: z.strictObject({ on }).prefault({}),
+  falsePremise: z.strictObject({ on, contradiction: share.default(0.5) }).prefault({}),
+  contradiction: z.strictObject({ on, limit: share.default(0.35) }).prefault({}),
+  bands: z
+    .strictObject({
+      on,
+      high: share.default(BANDS.high),
+      low: share.default(BANDS.low),
+      /** Whether the lowest band abstains. Off: a calibrated threshold does that, with a promise. */
+      abstain: z.boolean().default(false),
+    })
+    .prefault({}),
+  /** By the name of a collection: the first part of a document's id, which is the folder that was indexed. */
+  collections: z.record(z.string(), CollectionLimits).default({}),
+});
+export type LayerSettings = z.infer<typeof LayerSettings>;

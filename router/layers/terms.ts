@@ -1,0 +1,91 @@
+import { quoted, similarWords, upToThree } from '../decision/suggestions.ts';
+import type { Concept, TermMatch } from '../vocabulary/index.ts';
+import type { LayerFinding } from './finding.ts';
+import { asks, notes } from './found.ts';
+import { termAsked } from './term-asked.ts';
+import type { Layer, LayerInput } from './types.ts';
+
+/**
+ * The vocabulary is consulted before anything else. A query that asks what a term means is answered by the concept that
+ * it names (`EVIDENCE`, see `definitionAsked`). Where several concepts bear the name it is asked which is meant, and a
+ * term that the vocabulary lacks is asked about, with names that the vocabulary or the documents really have. Queries
+ * that ask for anything else pass: a vocabulary need not know every word of a question.
+ */
+export const vocabulary: Layer = (input, settings) => {
+  if (input.vocabulary === null || input.identifiers.length > 0) return null;
+  const asked = askedTerm(input);
+  if (asked === null) return null;
+  const match = wholeMatch(input, asked);
+  if (match === null) return unknown(input, settings.vocabulary.unknownTerm, asked);
+  const readings = different(match.concepts);
+  const [only] = readings;
+  if (readings.length > 1) {
+    const names = upToThree(readings.map((concept) => readingOf(input, concept)));
+    const message = `The vocabulary has several meanings of ${quoted(match.text)}: ${names.join('; ')}. Which one is meant?`;
+    return asks('vocabulary', 'AMBIGUOUS_TERM', message, { suggestions: names });
+  }
+  if (only!.definition === null) return null;
+  const message = `${quoted(only!.label)} is defined in ${only!.source}: ${quoted(only!.definition)}`;
+  return notes('vocabulary', 'EVIDENCE', message);
+};
+
+/** The concept whose definition answers the query; null when the vocabulary layer has no such evidence. */
+export function definitionAsked(input: LayerInput): Concept | null {
+  const asked = input.vocabulary === null || input.identifiers.length > 0 ? null : askedTerm(input);
+  const readings = asked === null ? [] : different(wholeMatch(input, asked)?.concepts ?? []);
+  return readings.length === 1 && readings[0]!.definition !== null ? readings[0]! : null;
+}
+
+/** A plain "What is a …?" counts only where the act agrees. */
+function askedTerm({ query, act }: LayerInput): string | null {
+  const asked = termAsked(query);
+  return asked !== null && (asked.sure || act.label === 'DEFINITION') ? asked.text : null;
+}
+
+/** The match that is the whole of what was asked; a part of it is another term. */
+function wholeMatch({ vocabulary: terms }: LayerInput, asked: string): TermMatch | null {
+  const [first, ...more] = terms!.find(asked);
+  const letters = /[\p{L}\p{N}]/u;
+  const outside = first === undefined ? '' : asked.slice(0, first.start) + asked.slice(first.end);
+  return first === undefined || more.length > 0 || letters.test(outside.replace(/^['’]s/, '')) ? null : first;
+}
+
+/** Concepts that say something different: the same label and definition twice is a duplicate, no second meaning. */
+function different(concepts: readonly Concept[]): Concept[] {
+  const seen = new Set<string>();
+  return concepts.filter(({ label, definition }) => {
+    const said = JSON.stringify([label.toLowerCase(), definition?.toLowerCase() ?? null]);
+    return !seen.has(said) && seen.add(said);
+  });
+}
+
+/** A label with what lies above it, or with its definition's beginning, so that readings can be told apart. */
+function readingOf({ vocabulary: terms }: LayerInput, concept: Concept): string {
+  const above = terms!.above(concept, 1)[0]?.label ?? concept.definition;
+  return above === null ? concept.label : `${concept.label} (${above.slice(0, 80)})`;
+}
+
+function unknown(
+  input: LayerInput,
+  mode: 'ask' | 'ask-unless-documented' | 'pass',
+  asked: string,
+): LayerFinding | null {
+  if (mode === 'pass' || (mode === 'ask-unless-documented' && documented(input, asked))) return null;
+  const labels = input.vocabulary!.nearest(asked, 3);
+  const parts = input.vocabulary!.find(asked).flatMap(({ concepts }) => concepts.map(({ label }) => label));
+  const words = similarWords(input.coverage.unknown, input.evidence);
+  const names = upToThree([...labels, ...parts, ...words]);
+  const message = `The vocabulary does not have ${quoted(asked)}.`;
+  const question =
+    names.length === 0 ? 'What do you mean by it?' : `Did you mean ${names.map(quoted).join(' or ')}?`;
+  return asks('vocabulary', 'UNKNOWN_TERM', `${message} ${question}`, { suggestions: names });
+}
+
+/** Whether a passage found holds the term word for word, case aside. */
+function documented({ evidence }: LayerInput, asked: string): boolean {
+  const flat = (text: string): string => ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
+  const wanted = flat(asked);
+  return evidence
+    .slice(0, 20)
+    .some(({ title, text }) => flat(`${title} ${text.slice(0, 8_000)}`).includes(wanted));
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** Which vocabularies are read, and how much of them. Text beyond a limit of a label is left out and counted. */
+export const VocabularySettings = z.strictObject({
+  /** Files: .ttl, .nt, .rdf, .xml, .owl, .jsonld, .json, .csv, .tsv, each also with .gz. */
+  files: z.array(z.string().min(1)).default([]),
+  /** Languages of labels and definitions, best first ("en" takes "en-GB" too); texts without a language follow. */
+  languages: z.array(z.string().min(1)).min(1).default(['en']),
+  /** Most bytes of one file, unpacked. */
+  maxBytes: z
+    .number()
+    .int()
+    .positive()
+    .default(256 * 1024 * 1024),
+  maxConcepts: z.number().int().positive().default(500_000),
+  /** UTF-16 units of a label, labels of a concept, units of a definition. */
+  maxLabelChars: z.number().int().positive().default(200),
+  maxLabels: z.number().int().positive().default(64),
+  maxDefinitionChars: z.number().int().positive().default(4_000),
+});
+export type VocabularySettings = z.infer<typeof VocabularySettings>;
