@@ -8,7 +8,8 @@ export type Choice = { do: 'apply'; value: string } | { do: 'ask'; proposed: str
 
 export interface PolicyInUse {
   choose(request: SimulatedRequest): Choice;
-  learn(request: SimulatedRequest, signal: Signal, value: string): void;
+  /** `instead`: with explicit_no, what the user wanted. */
+  learn(request: SimulatedRequest, signal: Signal, value: string, instead?: string): void;
 }
 
 export interface Policy {
@@ -46,8 +47,10 @@ export function learned(name: string, settings: Parameters<typeof DefaultSetting
           if (used !== null) return { do: 'apply', value: used };
           return { do: 'ask', proposed: outcome === 'SUGGESTED' ? found.value : null };
         },
-        learn(request, signal, value) {
-          const vote = { id: ++id, at: request.at, signal, value, docId: null, conditions: pairs(request) };
+        learn(request, signal, value, instead) {
+          const said =
+            instead === undefined ? { signal, value } : { signal: 'explicit_yes' as const, value: instead };
+          const vote = { id: ++id, at: request.at, ...said, docId: null, conditions: pairs(request) };
           entry(votes, fieldOf(request), () => []).push(vote);
         },
       };
@@ -70,10 +73,11 @@ export const alwaysMajority: Policy = {
         const known = [...entry(counts, fieldOf(request), () => new Map())].sort((a, b) => b[1] - a[1])[0];
         return known === undefined ? { do: 'ask', proposed: null } : { do: 'apply', value: known[0] };
       },
-      learn(request, signal, value) {
-        if (signal === 'failure' || signal === 'explicit_no') return;
+      learn(request, signal, value, instead) {
+        const wanted = instead ?? (signal === 'failure' || signal === 'explicit_no' ? null : value);
+        if (wanted === null) return;
         const known = entry(counts, fieldOf(request), () => new Map<string, number>());
-        known.set(value, (known.get(value) ?? 0) + 1);
+        known.set(wanted, (known.get(wanted) ?? 0) + 1);
       },
     };
   },
@@ -101,10 +105,11 @@ export const paper: Policy = {
         if (confidence < 0.6) return { do: 'ask', proposed: top[0] };
         return random() < 0.5 ? { do: 'ask', proposed: top[0] } : { do: 'apply', value: top[0] };
       },
-      learn(request, signal, value) {
+      learn(request, signal, value, instead) {
         const row = rowOf(request);
-        const weight = { explicit_yes: 1, explicit_no: -1, implicit_ok: 0.5, failure: 0 }[signal];
-        if (weight !== 0) row.votes.set(value, (row.votes.get(value) ?? 0) + weight);
+        const add = (to: string, weight: number) => row.votes.set(to, (row.votes.get(to) ?? 0) + weight);
+        if (signal !== 'failure') add(value, { explicit_yes: 1, explicit_no: -1, implicit_ok: 0.5 }[signal]);
+        if (instead !== undefined) add(instead, 1);
         row.signals++;
       },
     };

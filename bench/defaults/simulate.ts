@@ -23,10 +23,9 @@ export function play(world: readonly SimulatedRequest[], policy: Policy, seed: n
     const { wanted, said } = request;
     const choice = inUse.choose(request);
     if (choice.do === 'ask') {
-      if (choice.proposed !== null && choice.proposed !== said) {
-        inUse.learn(request, 'explicit_no', choice.proposed);
-      }
-      inUse.learn(request, 'explicit_yes', said);
+      const { proposed } = choice;
+      if (proposed === null || proposed === said) inUse.learn(request, 'explicit_yes', said);
+      else inUse.learn(request, 'explicit_no', proposed, said);
       return { request, asked: true, applied: false, wrong: false, wentOut: false };
     }
     const wrong = choice.value !== wanted;
@@ -36,8 +35,7 @@ export function play(world: readonly SimulatedRequest[], policy: Policy, seed: n
       return { request, asked: true, applied: true, wrong, wentOut: false };
     }
     if (wrong && request.wouldObject) {
-      inUse.learn(request, 'explicit_no', choice.value);
-      inUse.learn(request, 'explicit_yes', wanted);
+      inUse.learn(request, 'explicit_no', choice.value, wanted);
     } else {
       inUse.learn(request, 'implicit_ok', choice.value);
     }

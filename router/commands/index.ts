@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { askCommand } from './ask.ts';
 import { classifyCommand } from './classify.ts';
+import { defaultsCommand } from './defaults.ts';
 import { doctorCommand } from './doctor.ts';
 import { indexCommand } from './index-corpus.ts';
 import type { LoadThresholds } from './options.ts';
@@ -17,5 +18,6 @@ export const routerCommands = (loadThresholds: LoadThresholds): CommandModule[] 
     retrieveCommand,
     classifyCommand,
     scoreCommand,
+    defaultsCommand,
     doctorCommand,
   ] as unknown as CommandModule[];

@@ -23,13 +23,13 @@ function resolved(
 
 describe('votes', () => {
   it('weigh half after a half-life, and nothing is forgotten where there is none', () => {
-    const votes = cast({ value: 'a', times: 4, daysAgo: 90 }, { value: 'b', daysAgo: 180 });
+    const votes = cast({ value: 'a', times: 4, daysAgo: 180 }, { value: 'b', daysAgo: 360 });
     const counted = tally(votes, SETTINGS, NOW);
     expect(counted.candidates.map((c) => [c.value, c.for])).toEqual([
       ['a', 2],
       ['b', 0.25],
     ]);
-    expect(counted.confidence).toBeCloseTo(lowerBound(2, 0.25, 0.9), 12);
+    expect(counted.confidence).toBeCloseTo(lowerBound(2, 0.25, SETTINGS.level), 12);
     const never = tally(votes, { ...SETTINGS, halfLifeDays: null }, NOW);
     expect(never.candidates.map((c) => c.for)).toEqual([4, 1]);
   });
@@ -47,7 +47,7 @@ describe('votes', () => {
     const votes = cast({ value: 'a', times: 5 }, { value: 'a', signal: 'explicit_no' });
     const counted = tally(votes, SETTINGS, NOW);
     expect(counted.candidates).toEqual([{ value: 'a', docId: null, for: 5, against: 1 }]);
-    expect(counted.confidence).toBeCloseTo(lowerBound(5, 1, 0.9), 12);
+    expect(counted.confidence).toBeCloseTo(lowerBound(5, 1, SETTINGS.level), 12);
   });
 
   it('by silence add at most what users said, however many there are', () => {
@@ -69,7 +69,7 @@ describe('votes', () => {
       NOW,
     );
     expect(counted).toMatchObject({ sampleSize: 5, failures: 3 });
-    expect(counted.confidence).toBeCloseTo(lowerBound(5, 0, 0.9), 12);
+    expect(counted.confidence).toBeCloseTo(lowerBound(5, 0, SETTINGS.level), 12);
   });
 });
 
@@ -82,7 +82,7 @@ describe('the gate', () => {
       expect(use.outcome).toBe(expected);
       expect(use.used).toBe(expected === 'APPLIED' ? 'a' : null);
     }
-    expect(outcomes.map((use) => use.outcome[0]).join('')).toBe('AAASSSSSSAAA');
+    expect(outcomes.map((use) => use.outcome[0]).join('')).toBe('AASSSAAAAAAA');
   });
 
   it('never opens where users disagree', () => {
@@ -98,8 +98,8 @@ describe('the gate', () => {
 
   it('closes again when nobody has voted for long, and when users begin to object', () => {
     expect(resolved([{ value: 'a', times: 12 }]).outcome).toBe('APPLIED');
-    expect(resolved([{ value: 'a', times: 12, daysAgo: 90 }]).outcome).toBe('SUGGESTED');
-    expect(resolved([{ value: 'a', times: 12, daysAgo: 360 }]).outcome).toBe('ASKED');
+    expect(resolved([{ value: 'a', times: 12, daysAgo: 360 }]).outcome).toBe('SUGGESTED');
+    expect(resolved([{ value: 'a', times: 12, daysAgo: 720 }]).outcome).toBe('ASKED');
     const objected = resolved([
       { value: 'a', times: 12 },
       { value: 'a', signal: 'explicit_no' },
@@ -241,7 +241,7 @@ describe('the record', () => {
   });
 
   it('makes a request for clarification: what is proposed goes first, with the reason', () => {
-    const use = resolved([{ value: 'page 1', times: 5 }]);
+    const use = resolved([{ value: 'page 1', times: 3 }]);
     const made = clarificationRequest({ text: 'Which page?', candidates: ['TOC', 'Page 1'] }, use);
     expect(ClarificationRequest.parse(made)).toMatchObject({
       targetField: 'page',

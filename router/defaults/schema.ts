@@ -20,7 +20,7 @@ export const MIGRATIONS: readonly string[] = [
      once TEXT
    ) STRICT;
    CREATE INDEX votes_by_field ON votes (tenant, scope, field, id);
-   CREATE UNIQUE INDEX votes_once ON votes (tenant, scope, field, once, signal) WHERE once IS NOT NULL;`,
+   CREATE UNIQUE INDEX votes_once ON votes (tenant, scope, field, once) WHERE once IS NOT NULL;`,
   `CREATE TABLE audit (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      tenant TEXT NOT NULL,

@@ -67,8 +67,8 @@ describe('learning', () => {
       asked++;
       store.learn(answer());
     }
-    expect(asked).toBe(9);
-    expect(resolve()).toMatchObject({ used: 'page 1', asOf: 9, default: { sampleSize: 9 } });
+    expect(asked).toBe(5);
+    expect(resolve()).toMatchObject({ used: 'page 1', asOf: 5, default: { sampleSize: 5 } });
     expect(resolve(false)).toMatchObject({ outcome: 'OVERRULED', used: null });
     store.close();
   });
@@ -86,7 +86,7 @@ describe('learning', () => {
     store.close();
   });
 
-  it('counts what is delivered twice once, and a rejection with another value as two votes', async () => {
+  it('counts what is delivered twice once, and a correction as one vote for what the user wanted', async () => {
     const store = await open(newFile());
     expect(store.learn(answer({ once: 'job-1' }))).toBe(true);
     expect(store.learn(answer({ once: 'job-1' }))).toBe(false);
@@ -94,7 +94,7 @@ describe('learning', () => {
     store.learn(answer({ signal: 'explicit_no', instead: { value: 'TOC' }, once: 'job-2' }));
     const [found] = store.list('t', NOW);
     expect(found!.votes).toEqual([
-      { value: 'page 1', docId: null, for: 1, against: 1 },
+      { value: 'page 1', docId: null, for: 1, against: 0 },
       { value: 'TOC', docId: null, for: 1, against: 0 },
     ]);
     store.close();

@@ -115,24 +115,27 @@ export class DefaultsStore {
   }
 
   /**
-   * Takes an answer: a vote, or two where a rejection names another value. False when `once` says that it was here
-   * before. On the disk when this returns.
+   * Takes an answer as one vote. A rejection that names another value is one vote for that value: a user who corrects
+   * has said one thing, not two. False when `once` says that it was here before. On the disk when this returns.
    * @throws INVALID_INPUT, DEFAULTS_LOCKED, WRITE_FAILED
    */
   learn(answer: Answer): boolean {
-    const { tenant, need, conditions, at, once, ...said } = parseAnswer(answer);
-    const votes = [{ signal: said.signal, value: said.value, docId: said.docId }];
-    if (said.signal === 'explicit_no' && said.instead !== undefined) {
-      votes.push({ signal: 'explicit_yes', value: said.instead.value, docId: said.instead.docId });
-    }
-    const place = { tenant, scope: need.scope ?? '', field: need.field };
-    const same = { conditions: JSON.stringify(sortedPairs(conditions)), at, once: once ?? null };
-    return this.#tables.write(() => {
-      const taken = votes.map((vote) =>
-        this.#tables.insert(place, { ...vote, docId: vote.docId ?? null, ...same }),
-      );
-      return taken.includes(true);
-    });
+    const { tenant, need, conditions, at, once, instead, ...said } = parseAnswer(answer);
+    const corrected = said.signal === 'explicit_no' && instead !== undefined;
+    const { signal, value, docId } = corrected ? { signal: 'explicit_yes' as const, ...instead } : said;
+    return this.#tables.write(() =>
+      this.#tables.insert(
+        { tenant, scope: need.scope ?? '', field: need.field },
+        {
+          conditions: JSON.stringify(sortedPairs(conditions)),
+          signal,
+          value,
+          docId: docId ?? null,
+          at,
+          once: once ?? null,
+        },
+      ),
+    );
   }
 
   /**

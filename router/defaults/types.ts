@@ -58,11 +58,11 @@ export const Answer = z.strictObject({
   value,
   /** The document that the value stands for, where it stands for one. */
   docId: z.string().min(1).max(2000).optional(),
-  /** With explicit_no: what the user wanted; counts as an explicit_yes for it. */
+  /** With explicit_no: what the user wanted. The answer then counts as an explicit_yes for it. */
   instead: z.strictObject({ value, docId: z.string().min(1).max(2000).optional() }).optional(),
   /** Milliseconds since 1970. */
   at: z.number().int().min(0),
-  /** A second answer with the same key, field, scope and signal counts for nothing: what is delivered twice is one vote. */
+  /** A second answer with the same key on the same field counts for nothing: what is delivered twice is one vote. */
   once: z.string().min(1).max(512).optional(),
 });
 export type Answer = z.input<typeof Answer>;
@@ -83,10 +83,10 @@ export const DefaultSettings = z.strictObject({
   suggestAt: share.default(0.6),
   /** Above this confidence the default is applied; up to it, the user is asked and the default is proposed. */
   applyAt: share.default(0.85),
-  /** Level of the one-sided lower bound that is the confidence. */
-  level: z.number().min(0.5).max(0.999).default(0.9),
+  /** Level of the one-sided lower bound that is the confidence. At .8, five users who agree open the gate. */
+  level: z.number().min(0.5).max(0.999).default(0.8),
   /** Days after which a vote weighs half; null: votes do not age. */
-  halfLifeDays: z.number().positive().nullable().default(90),
+  halfLifeDays: z.number().positive().nullable().default(180),
   /** Weight of a default that was applied and not objected to. */
   implicitWeight: share.default(0.5),
   /** What silence may add to a value at most, as a multiple of what users said for it. */
