@@ -13,7 +13,7 @@ const NO: Finding = { value: 0, words: null };
 const SHORT = 4;
 
 const PRONOUNS = new Set(
-  'it he she him they them its his hers their theirs this that these those'.split(' '),
+  'it he she him her they them its his hers their theirs this that these those'.split(' '),
 );
 /** A pronoun that qualifies a noun behind it names something after all: "this plan", "their roof". */
 const BEFORE_NOUN = new Set('this that these those its his hers their theirs'.split(' '));

@@ -1,6 +1,6 @@
 import { asksOwnCase, conditionsIn, openConditions } from './conditions.ts';
 import type { AmbiguitySignals, Known, Missing } from './record.ts';
-import type { StateInput } from './types.ts';
+import type { StateInput, TaggedWord } from './types.ts';
 import { recorded } from './words.ts';
 
 const MOST = 8;
@@ -25,6 +25,7 @@ export function missingVariables(
   ambiguity: { signals: AmbiguitySignals; because: readonly string[] },
   pronoun: string | null,
   compared: string | null,
+  words: readonly TaggedWord[],
 ): Missing[] {
   const { query, history = [], evidence, coverage, identifiers, answers, report } = input;
   const missing: Missing[] = [];
@@ -42,7 +43,8 @@ export function missingVariables(
     known.filter(({ kind }) => kind === 'identifier').map(({ text }) => text.toLowerCase()),
   );
   for (const term of coverage.unknown) {
-    if (![...spoken].some((id) => id.includes(term.toLowerCase()))) add('term', term, false);
+    if (names(words, term) && ![...spoken].some((id) => id.includes(term.toLowerCase())))
+      add('term', term, false);
   }
   if (evidence.length > 0) {
     for (const { text, kind, from, grounded } of known) {
@@ -78,4 +80,10 @@ export function missingVariables(
   const judged = evidence.some(({ scores }) => scores.relevance !== null);
   if (evidence.length === 0 || (judged && best < ANSWER_SCORE)) add('answer', 'answer', false);
   return missing;
+}
+
+/** Whether an unknown word names something: "payroll", "caching", not "allowed" or "highest". Beyond the tags: yes. */
+function names(words: readonly TaggedWord[], term: string): boolean {
+  const word = words.find(({ text }) => text.toLowerCase().includes(term.toLowerCase()));
+  return word === undefined || word.tags.has('Noun') || word.tags.has('Gerund');
 }

@@ -44,6 +44,7 @@ export function informationState(input: StateInput, tag: Tagger): InformationSta
     found,
     danglingPronoun(words, query).words,
     halfComparison(words, query).words,
+    words,
   );
   const grounded = known.filter((one) => one.grounded).length;
   const conf = confidence(evidence.map(({ scores }) => scores.relevance));

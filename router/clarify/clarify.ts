@@ -1,0 +1,180 @@
+import { expectedResolution, type Missing } from '../state/index.ts';
+import { expectedGain } from './gain.ts';
+import { posterior } from './posterior.ts';
+import { keyOf, replaced, specified } from './text.ts';
+import type { ClarifyInput, ClarifyingQuestion, Option, VariableKind, Voice } from './types.ts';
+import { type Split, splits, subjects } from './values.ts';
+import { wording } from './wording.ts';
+
+const MOST_OPTIONS = 4;
+/** A question that is expected to tell less than this many bits is not worth asking. */
+const LEAST_GAIN = 0.2;
+/** Least score of the best answer (a probability) for a question that tells answers apart. */
+const LEAST_ANSWER = 0.15;
+
+/**
+ * How likely a user can tell the value, the paper's criterion (b) after Eq. 16. By hand, in the order in which people
+ * know things about their own question; nothing here was fitted.
+ */
+const TOLD: Readonly<Record<VariableKind, number>> = {
+  identifier: 0.95,
+  reference: 0.95,
+  term: 0.9,
+  modifier: 0.9,
+  aspect: 0.9,
+  condition: 0.85,
+  time: 0.85,
+  name: 0.75,
+  subject: 0.7,
+  comparison: 0.7,
+};
+
+/** Pieces without which no passage can be held against the query at all: asked for before anything else, in this order. */
+const FIRST: readonly VariableKind[] = ['identifier', 'term', 'reference'];
+
+interface Candidate {
+  kind: VariableKind;
+  variable: string;
+  options: Option[];
+  gain: number;
+}
+
+/**
+ * The one question whose answer would help most, or null when none would. A piece that the query itself lacks (an
+ * identifier or word that the corpus does not know but nearly has, a pronoun) comes first; otherwise it is the
+ * variable with the largest expected information gain over the posterior of the answers, times the chance that a user
+ * can tell it. Answers are not offered as options: whoever asks does not know them; what is offered is what they differ
+ * in. Only a query that names a topic and asks nothing of it is given the topic's aspects to choose from. Pure; English; time bounded by 12 voices and windows of a sentence.
+ */
+export function chooseQuestion(input: ClarifyInput): ClarifyingQuestion | null {
+  const voices = posterior(input);
+  // Where no passage answers, it does not help to know which of them is meant.
+  const answered = (input.answers.clusters[0]?.score ?? 0) >= LEAST_ANSWER;
+  const candidates = [
+    ...input.state.missing.flatMap((missing) => fromMissing(input, voices, missing) ?? []),
+    ...openConditions(input),
+    ...(answered ? splits(input, voices) : []).flatMap((split) => fromSplit(input, voices, split) ?? []),
+  ];
+  const rank = ({ kind }: Candidate): number => (FIRST.includes(kind) ? FIRST.indexOf(kind) : FIRST.length);
+  const score = ({ kind, gain }: Candidate): number => gain * TOLD[kind];
+  candidates.sort((a, b) => rank(a) - rank(b) || score(b) - score(a));
+  const [chosen, ...others] = candidates;
+  if (chosen === undefined) return null;
+  const { kind, variable, options, gain } = chosen;
+  const { known, missing } = input.state;
+  return {
+    kind,
+    variable,
+    message: wording(
+      kind,
+      variable,
+      options.map(({ value }) => value),
+    ),
+    options,
+    gain,
+    resolution: expectedResolution(
+      known.filter(({ grounded }) => grounded).length,
+      missing.length,
+      1,
+      TOLD[kind],
+    ),
+    considered: others.map((one) => ({ kind: one.kind, variable: one.variable, score: score(one) })),
+  };
+}
+
+function fromMissing(
+  input: ClarifyInput,
+  voices: readonly Voice[],
+  { kind, text }: Missing,
+): Candidate | null {
+  const { query, identifiers, nearTerms } = input;
+  if (kind === 'identifier') {
+    const near = identifiers.find(({ id }) => id === text)?.near ?? [];
+    return ofCorpus(input, 'identifier', text, near, (value) => replaced(query, text, value));
+  }
+  if (kind === 'term') {
+    return ofCorpus(input, 'term', text, nearTerms?.get(text) ?? [], (value) => replaced(query, text, value));
+  }
+  if (kind !== 'reference' && kind !== 'comparison') return null;
+  const about: Split = { kind, variable: text, values: subjects(voices.map(({ passage }) => passage.title)) };
+  const found = fromSplit(input, voices, about);
+  if (found !== null) return found;
+  // Nothing to offer, yet the piece is missing: the user is asked for words of their own.
+  return { kind, variable: text, options: [], gain: 0 };
+}
+
+/** Values from a list of the whole corpus, all as likely; each with the retrieved passages that hold it. */
+function ofCorpus(
+  { evidence }: ClarifyInput,
+  kind: VariableKind,
+  variable: string,
+  near: readonly string[],
+  reading: (value: string) => string,
+): Candidate | null {
+  const values = [...new Set(near)].slice(0, MOST_OPTIONS);
+  if (values.length === 0) return null;
+  const options = values.map((value) => ({
+    value,
+    passageIds: evidence
+      .filter(({ title, text }) => title.includes(value) || text.includes(value))
+      .map(({ passageId }) => passageId),
+    weight: 1 / values.length,
+    query: reading(value),
+  }));
+  return { kind, variable, options, gain: Math.log2(Math.max(2, values.length)) };
+}
+
+/** The conditions of the nearest rule that nobody has spoken of, as they stand in it. */
+function openConditions({ state, evidence, query }: ClarifyInput): Candidate[] {
+  const [rule] = evidence;
+  const open = state.missing.filter(
+    ({ kind, text }) => kind === 'condition' && rule?.text.includes(text) === true,
+  );
+  const [first] = open;
+  if (first === undefined || rule === undefined) return [];
+  const values = open.slice(0, MOST_OPTIONS).map(({ text }) => text);
+  const options = values.map((value) => ({
+    value,
+    passageIds: [rule.passageId],
+    weight: 1 / values.length,
+    query: specified(query, value),
+  }));
+  return [{ kind: 'condition', variable: first.text, options, gain: Math.log2(Math.max(2, values.length)) }];
+}
+
+/** The values of a split as options, when at least two of them stand for different answers and the reply would tell. */
+function fromSplit({ query }: ClarifyInput, voices: readonly Voice[], split: Split): Candidate | null {
+  const cells = new Map<string, Option & { answers: Set<number> }>();
+  const keys = split.values.map((value) => (value === null ? null : keyOf(value)));
+  voices.forEach(({ passage, p, answer }, i) => {
+    const [key, value] = [keys[i] ?? null, split.values[i] ?? null];
+    if (key === null || value === null || key === '') return;
+    const cell = cells.get(key) ?? { value, passageIds: [], weight: 0, query: '', answers: new Set() };
+    if (passage.title.includes(cell.value) || passage.text.includes(cell.value))
+      cell.passageIds.push(passage.passageId);
+    cell.weight += p;
+    cell.answers.add(answer);
+    cells.set(key, cell);
+  });
+  const offered = [...cells]
+    .sort(([a, x], [b, y]) => y.weight - x.weight || (a < b ? -1 : 1))
+    .slice(0, MOST_OPTIONS);
+  if (offered.length < 2) return null;
+  const kept = new Set(offered.map(([key]) => key));
+  const gain = expectedGain(
+    voices.map(({ p, answer }, i) => {
+      const key = keys[i] ?? null;
+      return { p, answer, cell: key !== null && kept.has(key) ? key : null };
+    }),
+  );
+  if (!(gain >= LEAST_GAIN)) return null;
+  const { kind, variable } = split;
+  const inPlace = kind === 'reference' || kind === 'modifier';
+  const options = offered.map(([, { value, passageIds, weight }]) => ({
+    value,
+    passageIds,
+    weight,
+    query: inPlace ? replaced(query, variable, value) : specified(query, value),
+  }));
+  return { kind, variable, options, gain };
+}
