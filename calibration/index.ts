@@ -1,6 +1,7 @@
 /** What other rooms may use of the calibration room: the metrics. */
 
 export { loadCalibration } from './artifact/load.ts';
+export { loadLabelled } from './labels/load.ts';
 export { isWrong, lossesOf } from './labels/wrong.ts';
 export { type Level, levelOf, parseLevel } from './levels/level.ts';
 export {

@@ -5,6 +5,7 @@ import { exportCommand } from './export.ts';
 import { latencyCommand } from './latency.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
 import { parityCommand } from './parity.ts';
+import { providersCommand } from './providers.ts';
 import { queryCommand, queryProcessCommand } from './query.ts';
 import { queueBenchCommand } from './queue.ts';
 import { retrievalCommand } from './retrieval.ts';
@@ -17,7 +18,7 @@ import { tuningCommand } from './tuning.ts';
 export const benchCommand = {
   command: 'bench',
   describe:
-    'Measure retrieval, answers, policies at equal compute, latency, the stream, the queue and the scorers',
+    'Measure retrieval, answers, policies at equal compute, latency, the stream, the queue, scorers and providers',
   builder: (argv: Argv) =>
     argv
       .command(lexicalCommand)
@@ -33,6 +34,7 @@ export const benchCommand = {
       .command(queueBenchCommand)
       .command(scorersCommand)
       .command(scorersProcessCommand)
+      .command(providersCommand)
       .command(defaultsBenchCommand)
       .command(exportCommand)
       .command(tuningCommand)
