@@ -17,6 +17,7 @@ describe('the five heuristics', () => {
     ['Battery life?', ['shortQuery']],
     ['How often is it calibrated?', ['danglingPronoun']],
     ['Where does he live now?', ['danglingPronoun']],
+    ['What was her next movie?', ['danglingPronoun']],
     ['What does this say about the plan?', ['danglingPronoun']],
     ['What does this plan say about masts?', []],
     ['When was Beyoncé born and where did she grow up?', []],

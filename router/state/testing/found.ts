@@ -7,7 +7,7 @@ import {
   signalsFrom,
 } from '../../../scorers/index.ts';
 import type { Evidence } from '../../contracts.ts';
-import type { StateInput, TaggedWord } from '../index.ts';
+import type { StateInput } from '../index.ts';
 
 export interface Fact {
   text: string;
@@ -110,22 +110,4 @@ function evidenceOf(
       contradiction: null,
     },
   };
-}
-
-/** A tagger without a library: words as given, "word/Tag+Tag". */
-export function tagged(text: string): { query: string; words: TaggedWord[] } {
-  const words: TaggedWord[] = [];
-  let query = '';
-  for (const part of text.split(' ')) {
-    const [word = '', tags = ''] = part.split('/');
-    if (query !== '') query += ' ';
-    words.push({
-      text: word,
-      start: query.length,
-      end: query.length + word.length,
-      tags: new Set(tags.split('+')),
-    });
-    query += word;
-  }
-  return { query, words };
 }
