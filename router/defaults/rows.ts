@@ -1,7 +1,7 @@
 /** Votes as rows of the store, and back. */
 import { z } from 'zod';
 import { unusable } from './sqlite.ts';
-import { SIGNALS, type Vote } from './types.ts';
+import { SIGNALS, type Signal, type Vote } from './types.ts';
 
 /** Conditions as pairs sorted by name, the form in which they are kept and compared. */
 export function sortedPairs(conditions: Readonly<Record<string, string>>): [string, string][] {
@@ -10,23 +10,33 @@ export function sortedPairs(conditions: Readonly<Record<string, string>>): [stri
 
 const Pairs = z.array(z.tuple([z.string(), z.string()]));
 
-const Row = z.object({
-  id: z.number(),
-  at: z.number(),
-  signal: z.enum(SIGNALS),
-  value: z.string().min(1),
-  doc: z.string().nullable(),
-  conditions: z.string().transform((text) => Pairs.parse(JSON.parse(text))),
-});
+interface Row {
+  id: number;
+  at: number;
+  signal: Signal;
+  value: string;
+  doc: string | null;
+  conditions: string;
+}
 
-/** The votes of rows of the table. Throws DEFAULTS_UNUSABLE for a row that this program cannot have written. */
+/**
+ * The votes of rows of the table. Throws DEFAULTS_UNUSABLE for a row that this program cannot have written. The
+ * columns have the types of the table, which SQLite enforces.
+ */
 export function votesOf(rows: readonly unknown[], file: string): Vote[] {
-  return rows.map((row) => {
+  // Few different conditions stand in many rows.
+  const known = new Map<string, Vote['conditions']>();
+  return (rows as Row[]).map(({ id, at, signal, value, doc, conditions }) => {
     try {
-      const { doc, ...vote } = Row.parse(row);
-      return { ...vote, docId: doc };
+      let pairs = known.get(conditions);
+      if (pairs === undefined) {
+        pairs = Pairs.parse(JSON.parse(conditions));
+        known.set(conditions, pairs);
+      }
+      if (!SIGNALS.includes(signal)) throw new TypeError(`"${signal}" is no signal`);
+      return { id, at, signal, value, docId: doc, conditions: pairs };
     } catch (error) {
-      throw unusable(file, `vote ${String((row as { id?: unknown }).id)} is damaged`, error);
+      throw unusable(file, `vote ${id} is damaged`, error);
     }
   });
 }

@@ -24,7 +24,7 @@ const DEFAULT_WAIT_MS = 5000;
 const EVERYTHING = '*';
 
 /** Only the newest votes on a field are looked at: they say what users want now, and a query must not wait. */
-const VOTES_READ = 2000;
+const VOTES_READ = 1000;
 
 export interface DefaultsOptions {
   file: string;

@@ -46,11 +46,16 @@ function doubtOf(counts: Counts): number {
  */
 function splitOf(votes: readonly Vote[], settings: DefaultSettings, now: number): string | null {
   const all: Counts = new Map();
+  const outcomes = new Map<string, string>();
   const weighed = votes.map((vote) => {
     const weight = ageWeight(vote.at, now, settings);
+    // Few different values stand in many votes.
+    const written = `${vote.signal} ${vote.value}`;
+    const outcome = outcomes.get(written) ?? outcomeOf(vote);
+    outcomes.set(written, outcome);
     return {
       vote,
-      outcome: outcomeOf(vote),
+      outcome,
       weight: vote.signal === 'implicit_ok' ? weight * settings.implicitWeight : weight,
     };
   });
