@@ -6,6 +6,7 @@ import yargs, { type Argv, type CommandModule } from 'yargs';
 import { benchCommands } from './bench/commands/index.ts';
 import { calibrationCommands } from './calibration/commands/index.ts';
 import { EXIT, messageOf, PragauraError } from './errors.ts';
+import { checkGivenOnce, inWords } from './router/commands/given-once.ts';
 import { routerCommands } from './router/commands/index.ts';
 import { canonical, type KnownOptions, settingsFor } from './router/commands/settings.ts';
 import { installSignals } from './router/streams/interrupts.ts';
@@ -41,8 +42,11 @@ function built(command: CommandModule, parser: Argv): Argv {
   return parser;
 }
 
+/** `array`: options that are declared as lists. */
+type AllOptions = KnownOptions & { array: readonly string[] };
+
 /** What a yargs instance knows of its options; public in yargs, missing from its types. */
-const optionsOf = (parser: Argv) => (parser as unknown as { getOptions(): KnownOptions }).getOptions();
+const optionsOf = (parser: Argv) => (parser as unknown as { getOptions(): AllOptions }).getOptions();
 
 function isOptionOfAny(name: string): boolean {
   return COMMANDS.some((command) =>
@@ -78,9 +82,11 @@ function parser(): Argv {
     .strictCommands()
     .demandCommand(1, 'Which command?')
     .recommendCommands()
-    .middleware(() => {
+    // yargs hands its instance over as well, which its types do not say.
+    .middleware(((argv: Record<string, unknown>, current: Argv) => {
       parsed = true;
-    })
+      checkGivenOnce(argv, optionsOf(current).array);
+    }) as never)
     .completion('completion', 'Print a script for shell completion')
     .parserConfiguration({ 'parse-positional-numbers': false })
     .fail(false)
@@ -119,7 +125,7 @@ function report(error: unknown): number {
   }
   if (!parsed) {
     const command = args.map((arg) => COMMANDS.find((c) => nameOf(c) === arg)).find((c) => c !== undefined);
-    const [message = '', ...hints] = messageOf(error).split('\n');
+    const [message = '', ...hints] = inWords(messageOf(error)).split('\n');
     say(`pragaura: ${plainLine(message)}`);
     for (const hint of hints) say(`  ${plainLine(hint)}`);
     if (command) say(`  Usage: pragaura ${String(command.command)} [options]`);

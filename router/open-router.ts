@@ -5,7 +5,7 @@ import { type ActClassifier, loadActClassifier } from './acts/index.ts';
 import { Query } from './contracts.ts';
 import { loadIdentifiers } from './corpus/identifiers/index.ts';
 import { openIndex } from './corpus/index.ts';
-import { provisionalThresholds } from './decision/index.ts';
+import { provisionalThresholds, thresholdsFor } from './decision/index.ts';
 import { checkEmbedder, openRetrieval } from './retrieval/index.ts';
 import { explainQuery, type Parts } from './route.ts';
 import type { Router, RouterOptions, ValidFor } from './types.ts';
@@ -63,12 +63,19 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     const { index: indexHash, models, profiles: profilesHash } = parts.versions;
     const validFor: ValidFor = { index: indexHash, models, profiles: profilesHash, policy, budget };
     if (options.thresholds !== undefined) checkCalibration(options.thresholds.validFor, validFor);
+    const explain: Router['explain'] = async (query, routeOptions) => {
+      const checked = checkedQuery(query);
+      return explainQuery(
+        { ...parts, thresholds: thresholdsFor(checked, thresholds) },
+        checked,
+        routeOptions,
+      );
+    };
     return {
       versions: parts.versions,
       validFor,
-      route: async (query, routeOptions) =>
-        (await explainQuery(parts, checkedQuery(query), routeOptions)).decision,
-      explain: async (query, routeOptions) => explainQuery(parts, checkedQuery(query), routeOptions),
+      route: async (query, routeOptions) => (await explain(query, routeOptions)).decision,
+      explain,
       close: () => release(scorers),
     };
   } catch (error) {

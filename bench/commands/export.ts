@@ -5,9 +5,11 @@ const builder = (argv: Argv) =>
   argv
     .option('set', {
       type: 'string',
-      demandOption: 'Which set? Say --set articles-a, new-wiki, hotpot, cranfield, train-44 or squad2-dev.',
+      demandOption:
+        'Which set? Say --set articles-a, new-wiki, hotpot, cranfield, train-44 or squad2-dev, or several.',
       requiresArg: true,
-      describe: 'Data set: articles-a, new-wiki, hotpot, cranfield, train-44 or squad2-dev',
+      describe:
+        'Data sets, separated by commas: articles-a, new-wiki, hotpot, cranfield, train-44, squad2-dev',
     })
     .option('data', {
       type: 'string',
@@ -25,7 +27,7 @@ const builder = (argv: Argv) =>
     .option('limit', {
       requiresArg: true,
       coerce: countAtLeast(1),
-      describe: 'Questions, a seeded sample [default: all]; documents are always all',
+      describe: 'Questions of each set, a seeded sample [default: all]; documents are always all',
     })
     .option('titles', {
       type: 'boolean',
@@ -34,6 +36,10 @@ const builder = (argv: Argv) =>
     })
     .example([
       ['$0 bench export --set train-44 --out trial', 'Documents and labelled questions to calibrate on'],
+      [
+        '$0 bench export --set articles-a,new-wiki --out both',
+        'Two sets as one: calibrate on all their articles',
+      ],
       ['$0 index trial/documents.jsonl --out trial/index', 'Index them'],
       [
         '$0 calibrate --index trial/index --dev trial/questions.ndjson --target risk --level .1 --out c.json',
@@ -48,10 +54,11 @@ export const exportCommand: CommandModule<object, Arguments> = {
   describe: 'A public data set as documents to index and labelled questions to calibrate and evaluate on',
   builder: builder as never,
   async handler(argv: ArgumentsCamelCase<Arguments>) {
-    const [{ exportSet }, { exportableNamed }] = await Promise.all([
+    const [{ exportSets }, { exportableNamed }] = await Promise.all([
       import('../export/export.ts'),
       import('../datasets/index.ts'),
     ]);
-    process.stdout.write(`${await exportSet({ ...argv, set: exportableNamed(argv.set) })}\n`);
+    const sets = [...new Set(argv.set.split(',').map(exportableNamed))];
+    process.stdout.write(`${await exportSets({ ...argv, sets })}\n`);
   },
 };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadDataset } from '../datasets/index.ts';
-import { exportSet } from './export.ts';
+import { exportSets } from './export.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -26,8 +26,10 @@ async function written(file: string): Promise<Record<string, unknown>[]> {
     .map((line) => JSON.parse(line));
 }
 
-const exported = (set: Parameters<typeof exportSet>[0]['set'], limit?: number) =>
-  exportSet({ set, data: dir, out: path.join(dir, 'out'), titles: false, limit });
+type Sets = Parameters<typeof exportSets>[0]['sets'];
+
+const exported = (sets: Sets[number] | Sets, limit?: number) =>
+  exportSets({ sets: [sets].flat(), data: dir, out: path.join(dir, 'out'), titles: false, limit });
 
 const qa = (id: string, question: string, answers: string[], is_impossible: boolean) => ({
   id,
@@ -100,6 +102,27 @@ describe('an export', () => {
       },
       { id: 'b', query: 'Who?', answerable: false, group: 'Old_Town' },
     ]);
+  });
+
+  it('has several sets as one, ids and groups apart', async () => {
+    const paragraphs = slice(['It burned.', [qa('a', 'When?', ['1666'], false)]]);
+    await put('squad/squadshifts-new_wiki-v1.0.json.gz', paragraphs);
+    await put('cranfield/cran.all.1400.xml.gz', '<doc><docno>1</docno><title>T</title><text>X</text></doc>');
+    await put('cranfield/cran.qry.xml', '<top><title>what is x</title></top>');
+    await put('cranfield/cranqrel.graded.txt', '1 1 2');
+    const said = await exported(['new-wiki', 'cranfield']);
+    expect(said).toContain('2 documents');
+    expect(said).toContain('2 of 2 questions, 2 groups');
+    const documents = await written('documents.jsonl');
+    expect(documents.map(({ _id }) => _id)).toEqual(['new-wiki/Old_Town#0', 'cranfield/1']);
+    const [first, second] = await written('questions.ndjson');
+    expect(first).toMatchObject({
+      id: 'new-wiki/a',
+      passages: ['new-wiki/Old_Town#0'],
+      group: 'new-wiki/Old_Town',
+    });
+    expect(second!.passages).toEqual(['cranfield/1']);
+    expect(second!.group).toMatch(/^cranfield\//);
   });
 
   it('takes a sample of the questions, the same every time, and grades where they differ', async () => {

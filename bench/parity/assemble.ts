@@ -58,6 +58,8 @@ export interface ArmReport {
 /** What the paper's unequal budgets are worth in one figure: `total` = `budget` + `policy`. */
 export interface Worth {
   metric: string;
+  /** `all` questions, or those of the `test` split, on which nothing was fitted. */
+  over: 'all' | 'test';
   total: number;
   budget: number;
   policy: number;
@@ -213,20 +215,24 @@ function worthOf(arms: readonly ArmReport[], standings: ReadonlyMap<string, Stan
   const values = (of: (name: string) => number | null | undefined) => names.map(of);
   const figure = (metric: string) => (name: string) =>
     arms.find((arm) => arm.name === name)?.figures[metric]?.mean;
-  const area = (metric: 'AURC' | 'EM' | 'F1') => (name: string) =>
-    standings.get(nameOf({ ...BASE, arm: name }))?.areas?.[metric].value;
-  const rows: [string, (number | null | undefined)[]][] = [
-    ...['R@10', 'EM', 'F1'].map((name): [string, (number | null | undefined)[]] => [
-      name,
-      values(figure(name)),
-    ]),
-    ['EM at coverage', values(area('EM'))],
-    ['F1 at coverage', values(area('F1'))],
-    ['AURC', values(area('AURC'))],
+  const area = (metric: 'AURC' | 'EM' | 'F1', tau: Contender['tau']) => (name: string) =>
+    standings.get(nameOf({ ...BASE, arm: name, tau }))?.areas?.[metric].value;
+  type Row = { metric: string; over: Worth['over']; of: (number | null | undefined)[] };
+  const rows: Row[] = [
+    ...['R@10', 'EM', 'F1'].map((metric): Row => ({ metric, over: 'all', of: values(figure(metric)) })),
+    ...(['global tau', PER_ACT] as const).flatMap((tau) =>
+      (['EM', 'F1', 'AURC'] as const).map(
+        (name): Row => ({
+          metric: `${name === 'AURC' ? name : `${name} at coverage`}, ${tau}`,
+          over: 'test',
+          of: values(area(name, tau)),
+        }),
+      ),
+    ),
   ];
-  return rows.flatMap(([metric, [base, larger, ours]]) =>
+  return rows.flatMap(({ metric, over, of: [base, larger, ours] }) =>
     base == null || larger == null || ours == null
       ? []
-      : [{ metric, total: ours - base, budget: larger - base, policy: ours - larger }],
+      : [{ metric, over, total: ours - base, budget: larger - base, policy: ours - larger }],
   );
 }

@@ -1,6 +1,7 @@
 /** Whether two runs spent the same, from their ledgers and nothing else. Pure. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { canonicalJson } from '../../canonical-json.ts';
 import { PragauraError } from '../../errors.ts';
 import { Budget, COUNTED_UNITS, type CountedUnit } from '../../profiles/index.ts';
 
@@ -114,7 +115,7 @@ export function certify({ set, versions, tolerance, arms, comparisons }: Certifi
       return { a, b, comparable: refusals.length === 0, refusals };
     }),
   };
-  return { ...content, seal: sha256(canonical(content)) };
+  return { ...content, seal: sha256(canonicalJson(content)) };
 }
 
 function totals(lines: readonly LedgerLine[], side: 'granted' | 'spent') {
@@ -174,7 +175,7 @@ function eachUnit<T>(of: (unit: CountedUnit) => T): Record<CountedUnit, T> {
 export function faultsOf(certificate: Certificate, lines: readonly LedgerLine[]): string[] {
   const { seal, ...content } = certificate;
   const faults: string[] = [];
-  if (sha256(canonical(content)) !== seal) faults.push('the seal does not fit: it was changed by hand');
+  if (sha256(canonicalJson(content)) !== seal) faults.push('the seal does not fit: it was changed by hand');
   const strange = lines.find(({ arm }) => !certificate.arms.some(({ name }) => name === arm));
   if (strange !== undefined) faults.push(`the ledgers hold an arm "${strange.arm}" that it does not name`);
   let anew: Certificate;
@@ -195,14 +196,14 @@ export function faultsOf(certificate: Certificate, lines: readonly LedgerLine[])
     if (!PragauraError.isInstance(error)) throw error;
     return [...faults, error.message];
   }
-  if (canonical(anew.queries) !== canonical(certificate.queries))
+  if (canonicalJson(anew.queries) !== canonicalJson(certificate.queries))
     faults.push('the queries of the ledgers are others');
   for (const [i, arm] of anew.arms.entries()) {
-    if (canonical(arm) !== canonical(certificate.arms[i]))
+    if (canonicalJson(arm) !== canonicalJson(certificate.arms[i]))
       faults.push(`the ledgers of arm ${arm.name} say otherwise`);
   }
   for (const [i, verdict] of anew.comparisons.entries()) {
-    if (canonical(verdict) !== canonical(certificate.comparisons[i]))
+    if (canonicalJson(verdict) !== canonicalJson(certificate.comparisons[i]))
       faults.push(`by the ledgers, ${verdict.a} against ${verdict.b} comes out otherwise`);
   }
   return faults;
@@ -214,15 +215,6 @@ export function inWords({ what, unit, a, b, apart: share }: Refusal): string {
   if (what === 'queries') return `not the same queries were measured: ${numbers}`;
   if (what === 'overspent') return `${unit}: a query spent ${a} and was granted ${b}`;
   return `${unit}: ${what} ${numbers}`;
-}
-
-/** JSON with sorted keys, so that the same content has the same bytes. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1)))
-      : inner,
-  );
 }
 
 function sha256(text: string): string {

@@ -40,7 +40,8 @@ export function byCoverage(calibrate: readonly Scored[]): Order {
 
 /**
  * By the risk at which the act's own threshold first answers: P(wrong | U) by a logistic curve for each act. All acts
- * are answered up to the same risk at the margin. A pool in which more U does not go with more errors is passed over.
+ * are answered up to the same risk at the margin. A pool in which more U does not go with more errors is passed over;
+ * when everything is such a pool, so are all, and the order is that of U.
  */
 export function byRisk(calibrate: readonly Scored[]): Order {
   const pools = poolsOf(calibrate);
@@ -57,6 +58,8 @@ export function byRisk(calibrate: readonly Scored[]): Order {
     });
     if (slope! < 0) orders.set(name, (U) => 1 / (1 + Math.exp(intercept! + slope! * U)));
   }
+  // What goes with everything must be on the scale of the acts that do not: a risk.
+  if (!orders.has(EVERYTHING)) return byUncertainty;
   return laddered(orders, (name) => orders.has(name), pools);
 }
 
@@ -87,7 +90,7 @@ function laddered(
 ): Order {
   return (act, U) => {
     const rung = [act, familyOf(act)].find((name) => orders.has(name) && fits(name, pools)) ?? EVERYTHING;
-    return orders.get(rung)?.(U) ?? U;
+    return orders.get(rung)!(U);
   };
 }
 

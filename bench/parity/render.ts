@@ -30,8 +30,9 @@ export function render(report: SetReport): string {
     ...report.remarks.map((remark) => `remark: ${remark}`),
     '',
     'Intervals 95 % by bootstrap over groups (differences: 10,000 resamples, single figures: 1,000). p: two-sided, from',
-    'the same resamples; McNemar: exact, questions counted as independent. Both adjusted by Holm over all tests of',
-    'their table. Milliseconds are not compared: scores that policies have in common were computed once.',
+    'the same resamples; McNemar: exact, questions counted as independent. Each adjusted by Holm over all tests of its own',
+    'kind in the table: two families, so that a chance of .05 holds for each of them, and .1 for who looks at both. What',
+    'counts is the bootstrap; McNemar shows what independence would have said. Milliseconds are not compared: scores that policies have in common were computed once.',
   ].join('\n');
 }
 
@@ -104,9 +105,10 @@ function worth({ worth: rows }: SetReport): string[] {
     'comparison, taken apart into what the larger budget does to uniform and what the policy does at that budget. The',
     'paired test of the last column stands above.',
     table(
-      ['', 'unequal, in all', 'of it budget', 'of it policy'],
-      rows.map(({ metric, total, budget, policy }) => [
+      ['', 'questions', 'unequal, in all', 'of it budget', 'of it policy'],
+      rows.map(({ metric, over, total, budget, policy }) => [
         metric,
+        over === 'all' ? 'all' : 'test split',
         signed(total),
         signed(budget),
         signed(policy),

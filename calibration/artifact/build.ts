@@ -1,6 +1,7 @@
 import { ACTS, type Act } from '../../profiles/index.ts';
 import { type CalibratedThresholds, FEATURES, type Thresholds } from '../../router/index.ts';
 import { applied } from '../evaluation/applied.ts';
+import { answerableOf } from '../labels/examples.ts';
 import type { WrongRule } from '../labels/wrong.ts';
 import type { Level } from '../levels/level.ts';
 import { meanByDocument } from '../metrics/by-document.ts';
@@ -37,8 +38,9 @@ export interface ArtifactParts {
   observations: Record<SplitName, readonly Observation[]>;
   /** Whether the candidate would be wrong, by `rule`. */
   wrong: (observation: Observation) => boolean | null;
-  /** Of this program. */
+  /** Of this program, and the hash over its code that decides. */
   version: string;
+  program: string;
 }
 
 /** The artifact, with what its thresholds came to on the test split. Pure. */
@@ -72,7 +74,7 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
   const calibrated = ACTS.filter((act) => thresholds.acts[act].tau !== null);
   const artifact: Omit<CalibrationArtifact, 'integrity'> = {
     schema: CALIBRATION_SCHEMA,
-    createdBy: { package: 'pragaura', version: parts.version },
+    createdBy: { package: 'pragaura', version: parts.version, program: parts.program },
     ...head,
     sentence: wholeSentence(
       head,
@@ -143,7 +145,7 @@ interface Tested {
 function realised(items: readonly Tested[], target: CalibrationArtifact['target']): Realised {
   const answered = items.filter(({ action }) => action === 'ANSWER');
   const labelled = answered.filter(({ wrong }) => wrong !== null);
-  const answerable = items.filter(({ observation }) => observation.example.answerable === true);
+  const answerable = items.filter(({ observation }) => answerableOf(observation.example) === true);
   return {
     coverage: proportion(answered.length, items.length),
     risk: proportion(labelled.filter(({ wrong }) => wrong).length, labelled.length),

@@ -1,15 +1,5 @@
 import { createHash } from 'node:crypto';
-
-/** JSON with sorted keys and no white space: one text for one value. */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, inner]) => `${JSON.stringify(name)}:${canonicalJson(inner)}`);
-  return `{${fields.join(',')}}`;
-}
+import { canonicalJson } from '../../canonical-json.ts';
 
 /** What `integrity` of an artifact must be: SHA-256 over the canonical JSON of all its other fields. */
 export function integrityOf(artifact: object): string {

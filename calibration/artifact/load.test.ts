@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../errors.ts';
+import { programHash } from '../observations/key.ts';
 import { integrityOf } from './canonical.ts';
 import { calibrationFrom } from './fit.ts';
 import { artifactFrom, loadCalibration } from './load.ts';
@@ -17,8 +18,10 @@ const sets = {
   calibrate: observations(100, { seed: 2 }),
   test: observations(50, { seed: 3 }),
 };
-const { artifact } = calibrationFrom(sets, settings({ version: packageVersion() }));
-const read = (text: string, version = packageVersion()) => artifactFrom(text, 'c.json', version);
+const own = { version: packageVersion(), program: await programHash() };
+const { artifact } = calibrationFrom(sets, settings(own));
+const read = (text: string, change: Partial<typeof own> = {}) =>
+  artifactFrom(text, 'c.json', { ...own, ...change });
 
 function refusal(act: () => unknown): { code?: ErrorCode; message: string; hint?: string } {
   try {
@@ -116,17 +119,20 @@ function sealed(change: object): string {
 
 describe('an artifact of another making', () => {
   it('is refused when another version or other features made it, and says which', () => {
-    const other = refusal(() => read(artifactText(artifact), '99.0.0'));
+    const other = refusal(() => read(artifactText(artifact), { version: '99.0.0' }));
     expect(other).toMatchObject({ code: 'CALIBRATION_MISMATCH' });
     expect(other.message).toContain(`made with version ${packageVersion()} (this is 99.0.0)`);
     expect(other.hint).toContain('pragaura calibrate');
+    const program = refusal(() => read(artifactText(artifact), { program: 'x' }));
+    expect(program).toMatchObject({ code: 'CALIBRATION_MISMATCH' });
+    expect(program.message).toContain('made with other code that decides');
     const features = refusal(() => read(sealed({ features: [...artifact.features].reverse() })));
     expect(features).toMatchObject({ code: 'CALIBRATION_MISMATCH' });
     expect(features.message).toContain('other features');
   });
 
   it('is refused when it is no artifact: other schema, no JSON, no object, acts twice or not at all', () => {
-    for (const text of ['', '{', '[]', 'null', '"x"', '{}', '{"schema": "pragaura.calibration/2"}']) {
+    for (const text of ['', '{', '[]', 'null', '"x"', '{}', '{"schema": "pragaura.calibration/1"}']) {
       expect(refusal(() => read(text)).code, text).toBe('CALIBRATION_UNUSABLE');
     }
     const [first, ...rest] = artifact.acts;

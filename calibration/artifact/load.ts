@@ -1,10 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf, PragauraError } from '../../errors.ts';
 import { type CalibratedThresholds, FEATURES } from '../../router/index.ts';
+import { programHash } from '../observations/key.ts';
 import { integrityOf } from './canonical.ts';
 import { packageVersion } from './package-version.ts';
 import { CALIBRATION_SCHEMA, CalibrationArtifact } from './schema.ts';
 import { missingActs, thresholdsFrom } from './thresholds.ts';
+
+/** What an artifact may hang on in the program itself. */
+export interface Program {
+  version: string;
+  program: string;
+}
 
 const AGAIN = 'Run "pragaura calibrate" to make it anew.';
 
@@ -28,11 +35,11 @@ export async function readArtifact(file: string): Promise<CalibrationArtifact> {
       cause: error,
     });
   }
-  return artifactFrom(text, file, packageVersion());
+  return artifactFrom(text, file, { version: packageVersion(), program: await programHash() });
 }
 
-/** `readArtifact` without reading; `version`: of this program. Pure. */
-export function artifactFrom(text: string, name: string, version: string): CalibrationArtifact {
+/** `readArtifact` without reading; `own`: version and hash of this program. Pure. */
+export function artifactFrom(text: string, name: string, own: Program): CalibrationArtifact {
   const value = parsed(text, name);
   const schema = (value as { schema?: unknown }).schema;
   if (schema !== CALIBRATION_SCHEMA) {
@@ -50,13 +57,16 @@ export function artifactFrom(text: string, name: string, version: string): Calib
   }
   const missing = missingActs(artifact.data);
   if (missing.length > 0) throw unusable(name, `it says nothing of ${missing.join(', ')}.`);
-  checkProgram(artifact.data, name, version);
+  checkProgram(artifact.data, name, own);
   return artifact.data;
 }
 
-function checkProgram({ createdBy, features }: CalibrationArtifact, name: string, version: string): void {
+function checkProgram({ createdBy, features }: CalibrationArtifact, name: string, own: Program): void {
   const differing: string[] = [];
-  if (createdBy.version !== version) differing.push(`version ${createdBy.version} (this is ${version})`);
+  if (createdBy.version !== own.version) {
+    differing.push(`version ${createdBy.version} (this is ${own.version})`);
+  }
+  if (createdBy.program !== own.program) differing.push('other code that decides');
   if (features.join() !== FEATURES.join()) differing.push('other features');
   if (differing.length === 0) return;
   throw new PragauraError(

@@ -184,7 +184,8 @@ export const CALIBRATION_SCHEMA = 'pragaura.calibration/2';
 
 export const CalibrationArtifact = z.strictObject({
   schema: z.literal(CALIBRATION_SCHEMA),
-  createdBy: z.strictObject({ package: z.string(), version: z.string() }),
+  /** `program`: hash over the code that decides, see `programHash`. */
+  createdBy: z.strictObject({ package: z.string(), version: z.string(), program: z.string() }),
   target: z.enum(['coverage', 'risk', 'joint']),
   /** Whether acts have thresholds of their own, or all have one. */
   scope: z.enum(['acts', 'global']),

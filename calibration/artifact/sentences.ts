@@ -162,9 +162,8 @@ function shortage(head: Head, pool: Pool): string {
   );
 }
 
-function askSentence(head: Head, act: Act, { tau, askUpTo, askRung, askPool, own }: ActThreshold): string {
+function askSentence(head: Head, act: Act, { askUpTo, askRung, askPool, own }: ActThreshold): string {
   const level = percent(head.askLevel!);
-  if (tau === null) return 'Without a threshold nothing is asked back for its uncertainty either.';
   if (askUpTo === null) {
     const { n, needed, documents } = own.silence!;
     return (

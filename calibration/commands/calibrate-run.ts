@@ -4,12 +4,14 @@ import { toLine } from '../../router/streams/index.ts';
 import { calibrationFrom } from '../artifact/fit.ts';
 import { packageVersion } from '../artifact/package-version.ts';
 import { checkWritable, saveArtifact } from '../artifact/save.ts';
+import { countLabels } from '../labels/examples.ts';
 import { loadLabelled } from '../labels/load.ts';
 import { isWrong } from '../labels/wrong.ts';
+import { programHash } from '../observations/key.ts';
 import { type ObserveStats, observe } from '../observations/observe.ts';
 import { separateTest } from '../splits/disjoint.ts';
 import { SPLITS, type SplitName, type Splits, splitExamples } from '../splits/split.ts';
-import type { Observation } from '../types.ts';
+import type { Example, Observation } from '../types.ts';
 import type { CalibrateSettings } from './calibrate-settings.ts';
 import { notesOf, renderCalibration, summaryOf } from './render-calibration.ts';
 
@@ -26,7 +28,7 @@ export async function runCalibrate(
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<string> {
   await checkWritable(options.out);
-  const splits = await splitsFrom(options);
+  const splits = await splitsFrom(options, say);
   for (const remark of splits.report.remarks) say(remark);
   const examples = SPLITS.flatMap((name) => splits[name]);
   const { cache, router } = options;
@@ -43,6 +45,7 @@ export async function runCalibrate(
     validFor: observed.validFor,
     splits: { seed, shares, testFile: options.test !== null },
     version: packageVersion(),
+    program: await programHash(),
   });
   const seconds = (performance.now() - started) / 1_000;
   await saveArtifact(options.out, calibration.artifact);
@@ -57,12 +60,38 @@ export async function runCalibrate(
   });
 }
 
-/** Throws INVALID_INPUT when a test file shares a group, a document or a question with what is fitted on. */
-async function splitsFrom({ dev, test, shares, seed }: CalibrateSettings): Promise<Splits> {
+/** Throws INVALID_INPUT when a test file shares a group, a document or a question with --dev, unless such are dropped. */
+async function splitsFrom(
+  { dev, test, shared, shares, seed }: CalibrateSettings,
+  say: (line: string) => void,
+): Promise<Splits> {
   const examples = await loadLabelled(dev);
+  say(labelsOf(dev, examples));
   const splits = splitExamples(examples, { shares, seed });
   if (test === null) return splits;
-  return { ...splits, test: separateTest(examples, await loadLabelled(test), 'refuse').test };
+  const tests = await loadLabelled(test);
+  say(labelsOf(test, tests));
+  const { test: left, dropped } = separateTest(examples, tests, shared);
+  if (left.length < tests.length) {
+    const { group, document, question } = dropped;
+    say(
+      `${tests.length - left.length} of ${tests.length} test examples are left out: ${group} share a group with --dev, ` +
+        `${document} a document, ${question} (nearly) a question.`,
+    );
+  }
+  return { ...splits, test: left };
+}
+
+/** What the labels say, so that what they do not say is known before hours of measuring. */
+function labelsOf(file: string, examples: readonly Example[]): string {
+  const { answers, passagesOnly, unanswerable, unlabelled } = countLabels(examples);
+  const parts = [
+    `${answers} with answers`,
+    ...(passagesOnly > 0 ? [`${passagesOnly} with passages only`] : []),
+    ...(unanswerable > 0 ? [`${unanswerable} that nothing should answer`] : []),
+    ...(unlabelled > 0 ? [`${unlabelled} without a label`] : []),
+  ];
+  return `${file}: ${examples.length} labelled queries, ${parts.join(', ')}`;
 }
 
 /** Observations come in the order of the examples: tune, calibrate, test. */

@@ -6,6 +6,7 @@ const asked = {
   test: undefined,
   target: 'risk',
   scope: 'acts',
+  shared: 'refuse',
   exchangeable: 'documents',
   level: '0.1',
   'ask-level': undefined,

@@ -8,6 +8,7 @@ import type { Exchangeable } from '../thresholds/types.ts';
 interface Asked {
   dev: string;
   test: string | undefined;
+  shared: 'refuse' | 'drop';
   target: CalibrationArtifact['target'];
   scope: CalibrationArtifact['scope'];
   exchangeable: Exchangeable;
@@ -26,6 +27,8 @@ interface Asked {
 export interface CalibrateSettings {
   dev: string;
   test: string | null;
+  /** What happens with test examples that share something with --dev. */
+  shared: 'refuse' | 'drop';
   target: CalibrationArtifact['target'];
   scope: CalibrationArtifact['scope'];
   exchangeable: Exchangeable;
@@ -45,14 +48,6 @@ export interface CalibrateSettings {
 
 /** The settings, checked before anything is opened. Throws USAGE, naming the option. */
 export function settingsFrom(args: Asked): CalibrateSettings {
-  // yargs makes a list of what is given twice.
-  const twice = Object.entries(args).find(([name, value]) => name !== '_' && Array.isArray(value));
-  if (twice !== undefined) {
-    throw usage(
-      `--${twice[0]}`,
-      `was given ${(twice[1] as unknown as unknown[]).length} times, once is meant.`,
-    );
-  }
   const { target } = args;
   const askLevel = args['ask-level'];
   if (target === 'coverage' && args.delta !== undefined) {
@@ -62,10 +57,11 @@ export function settingsFrom(args: Asked): CalibrateSettings {
   if (target === 'joint' && askLevel === undefined) {
     throw usage('--target joint', 'needs --ask-level, the most answerable queries that may end in silence.');
   }
-  const { dev, test = null, scope, exchangeable, seed, cache, out, json } = args;
+  const { dev, test = null, shared, scope, exchangeable, seed, cache, out, json } = args;
   return {
     dev,
     test,
+    shared,
     target,
     scope,
     exchangeable,

@@ -10,6 +10,7 @@ import { observationsCacheOption } from './options.ts';
 interface CalibrateArguments extends RouterArguments {
   dev: string;
   test: string | undefined;
+  shared: 'refuse' | 'drop';
   target: 'coverage' | 'risk' | 'joint';
   scope: 'acts' | 'global';
   exchangeable: 'documents' | 'questions';
@@ -42,6 +43,11 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
         requiresArg: true,
         normalize: true,
         describe: 'Labelled queries of other documents to count on [default: a part of --dev]',
+      })
+      .option('shared', {
+        choices: ['refuse', 'drop'] as const,
+        default: 'refuse' as const,
+        describe: 'What to do with --test queries that share a group, document or question with --dev',
       })
       .option('target', {
         choices: ['coverage', 'risk', 'joint'] as const,

@@ -1,5 +1,4 @@
 import type { CommandModule } from 'yargs';
-import { PragauraError } from '../../errors.ts';
 
 interface CompareArguments {
   evaluations: string[];
@@ -36,7 +35,6 @@ export const compareCommand: CommandModule<object, CompareArguments> = {
     const [{ checkComparable, comparedHeadline, comparedSections, comparisonFiles, readEvaluation }, report] =
       await Promise.all([import('../report/compare.ts'), import('../report/write-report.ts')]);
     const { textOf } = await import('../report/text.ts');
-    if (Array.isArray(args.out)) throw new PragauraError('USAGE', '--out was given more than once.');
     const named = await Promise.all(args.evaluations.map(readEvaluation));
     checkComparable(named);
     await report.writeParts(args.out, await comparisonFiles(named));

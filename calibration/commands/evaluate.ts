@@ -1,5 +1,4 @@
 import type { CommandModule } from 'yargs';
-import { PragauraError } from '../../errors.ts';
 import {
   type RouterArguments,
   routerOptions,
@@ -87,17 +86,6 @@ export const evaluateCommand: CommandModule<object, EvaluateArguments> = {
     ]);
     const say = (message: string) => process.stderr.write(`${message}\n`);
     const { test, calibration = null, wrong, resamples, cache, out } = args;
-    for (const [name, value] of Object.entries({
-      test,
-      calibration,
-      wrong,
-      cache,
-      out,
-      'set-aside': args['set-aside'],
-    })) {
-      // yargs makes a list of what is given twice.
-      if (Array.isArray(value)) throw new PragauraError('USAGE', `--${name} was given more than once.`);
-    }
     const rule = wrong === undefined ? null : ruleFrom(wrong);
     const signals = installSignals(say);
     try {

@@ -34,6 +34,10 @@ describe('applied', () => {
     expect(applied(observed({ u: 0.5 }), byEntailment(0.25, 0.5)).action).toBe('ASK');
     expect(applied(observed({ u: 0.75, asks: true }), byEntailment(0.25, 0.5)).action).toBe('ABSTAIN');
     expect(applied(observed({ u: 0.75, asks: true }), byEntailment(0.25)).action).toBe('ASK');
+    // Without tau nothing is answered; what lies within the band is asked back.
+    expect(applied(observed({ u: 0.5 }), byEntailment(null, 0.5)).action).toBe('ASK');
+    expect(applied(observed({ u: 0.75, asks: true }), byEntailment(null, 0.5)).action).toBe('ABSTAIN');
+    expect(applied(observed({ u: 0.5, asks: true }), byEntailment(null)).action).toBe('ABSTAIN');
   });
 
   it('makes nothing of an error', () => {

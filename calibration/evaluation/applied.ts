@@ -15,7 +15,7 @@ export interface Applied {
 
 /**
  * The decision that the router makes of this query with these thresholds, from what was measured: a closed gate, an
- * act without tau, no U and U > tau are not answered. The words of a decision are not made anew.
+ * act without tau, no U and U > tau are not answered, and asked back up to the band for asking, where there is one. The words of a decision are not made anew.
  * The gate stands as it was measured: the observation must have been made with the limits of `thresholds`.
  * Throws CONFIGURATION for a threshold outside [0, 1], and what `scoreOf` throws.
  */
@@ -31,10 +31,10 @@ export function applied(observation: Observation, thresholds: Thresholds): Appli
     tau,
   });
   if (closed !== null) return refused(closed, asks === true);
-  if (tau === null || U === null || candidate === null) return refused('UNCERTAIN', false);
-  if (U <= tau) return { action: 'ANSWER', reason: null, U, tau };
+  if (U === null || candidate === null) return refused('UNCERTAIN', false);
+  if (tau !== null && U <= tau) return { action: 'ANSWER', reason: null, U, tau };
   const band = bar(thresholds.askUpTo?.(act) ?? null, act);
-  return refused('UNCERTAIN', band === null ? asks === true : U <= band);
+  return refused('UNCERTAIN', band === null ? tau !== null && asks === true : U <= band);
 }
 
 function bar(value: number | null, act: string): number | null {

@@ -1,5 +1,6 @@
 import type { Act } from '../../profiles/index.ts';
 import type { Thresholds } from '../../router/index.ts';
+import { answerableOf } from '../labels/examples.ts';
 import { isWrong, lossesOf, type WrongRule } from '../labels/wrong.ts';
 import type { Observation } from '../types.ts';
 import { type Applied, applied } from './applied.ts';
@@ -43,18 +44,11 @@ export function grade(observation: Observation, thresholds: Thresholds, rule: Wr
     em: losses.em === null ? null : 1 - losses.em,
     f1: losses.f1 === null ? null : 1 - losses.f1,
     wrong: failed ? null : isWrong(observation, rule),
-    answerable: answerable(observation),
+    answerable: answerableOf(observation.example),
     tokens: candidate?.support == null ? null : 1 - candidate.support,
     entailment: candidate === null || E === null ? null : 1 - E,
     read: read(observation),
   };
-}
-
-/** False also where the label wants a question back or silence; true with answers or passages, else not said. */
-function answerable({ example }: Observation): boolean | null {
-  if (example.action !== undefined && example.action !== 'ANSWER') return false;
-  if (example.answerable !== undefined) return example.answerable;
-  return (example.answers?.length ?? 0) > 0 || (example.passages?.length ?? 0) > 0 ? true : null;
 }
 
 function read({ example, ranking, error }: Observation): boolean | null {

@@ -72,6 +72,12 @@ export class ExampleList {
   }
 }
 
+/** Has the query an answer that should be given? False also where the label wants a question back or silence; null: not said. */
+export function answerableOf({ answers = [], passages = [], answerable, action }: Labelled): boolean | null {
+  if (action !== undefined && action !== 'ANSWER') return false;
+  return answerable ?? (answers.length > 0 || passages.length > 0 ? true : null);
+}
+
 /** How many examples say what; `unlabelled` ones say neither whether they can be answered nor with what. */
 export interface LabelCounts {
   examples: number;
@@ -90,12 +96,11 @@ export function countLabels(examples: readonly Example[]): LabelCounts {
     unanswerable: 0,
     unlabelled: 0,
   };
-  for (const { answers = [], passages = [], answerable, action } of examples) {
-    if (answerable === false) counts.unanswerable++;
-    else if (answers.length > 0) counts.answers++;
-    else if (passages.length > 0) counts.passagesOnly++;
-    else if (action === undefined || action === 'ANSWER') counts.unlabelled++;
-    else counts.unanswerable++;
+  for (const example of examples) {
+    if (answerableOf(example) === false) counts.unanswerable++;
+    else if ((example.answers ?? []).length > 0) counts.answers++;
+    else if ((example.passages ?? []).length > 0) counts.passagesOnly++;
+    else counts.unlabelled++;
   }
   return counts;
 }

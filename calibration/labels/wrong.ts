@@ -1,6 +1,7 @@
 import { asNumber, type Level } from '../levels/level.ts';
 import { answerF1, exactMatch } from '../metrics/reading.ts';
-import type { Example, Observation } from '../types.ts';
+import type { Observation } from '../types.ts';
+import { answerableOf } from './examples.ts';
 
 /** When an answer counts as wrong: by exact match, or by an F1 below `least`. */
 export type WrongRule = { kind: 'em' } | { kind: 'f1'; least: Level };
@@ -18,7 +19,7 @@ const FLOAT_ERROR = 1e-10;
  * the labels do not say. An observation with an error has no candidate.
  */
 export function isWrong({ example, candidate }: Observation, rule: WrongRule): boolean | null {
-  if (!mayBeAnswered(example)) return true;
+  if (answerableOf(example) === false) return true;
   const { answers = [], passages = [] } = example;
   if (answers.length === 0 && passages.length === 0) return null;
   if (candidate === null) return true;
@@ -34,13 +35,9 @@ export function isWrong({ example, candidate }: Observation, rule: WrongRule): b
  * Null when the labels name no answers.
  */
 export function lossesOf({ example, candidate }: Observation): { em: number | null; f1: number | null } {
-  if (!mayBeAnswered(example)) return { em: 1, f1: 1 };
+  if (answerableOf(example) === false) return { em: 1, f1: 1 };
   const { answers = [] } = example;
   if (answers.length === 0) return { em: null, f1: null };
   if (candidate === null) return { em: 1, f1: 1 };
   return { em: 1 - exactMatch(candidate.text, answers)!, f1: 1 - answerF1(candidate.text, answers)! };
-}
-
-function mayBeAnswered({ answerable, action }: Example): boolean {
-  return answerable !== false && (action === undefined || action === 'ANSWER');
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../canonical-json.ts';
 import type { Router, Thresholds } from '../../router/index.ts';
-import { codeHash } from './code-hash.ts';
+import { codeHash, ROOMS } from './code-hash.ts';
 
 /** Everything that a measurement depends on but the query: each part is told by name when it differs. */
 export interface Context {
@@ -11,17 +12,26 @@ export interface Context {
   policy: string;
   budget: Router['validFor']['budget'];
   limits: Thresholds['limits'];
-  /** Hash over the code that decides. */
+  /** See `programHash`. */
   program: string;
 }
 
 /** Commands, tools and demos decide nothing. */
 const DECIDES_NOTHING = /(?:^|\/)(?:commands|demo|hub|streams|testing|training|models)\//;
 
+/** Of the rooms' own files, those that measure nothing. */
+const MEASURES_NOTHING = /^(?:cache|code-hash|key|lanes|observe|progress)\./;
+
+/** Hash over the code that decides and that makes observations of decisions: what U means hangs on it. */
+export function programHash(): Promise<string> {
+  const except = new RegExp(`${DECIDES_NOTHING.source}|${MEASURES_NOTHING.source}`);
+  return codeHash(undefined, undefined, [...ROOMS, 'calibration/observations'], except);
+}
+
 /** The context of a router that was opened without a calibration. */
 export async function contextOf(router: Router, limits: Thresholds['limits']): Promise<Context> {
   const { index, models, profiles, policy, budget } = router.validFor;
-  const program = await codeHash(undefined, undefined, undefined, DECIDES_NOTHING);
+  const program = await programHash();
   return {
     schema: 'pragaura.observation-context/1',
     index,
@@ -47,13 +57,13 @@ const PARTS: Record<Exclude<keyof Context, 'schema'>, string> = {
 /** In words, what differs between two contexts. */
 export function differences(one: Context, other: Context): string[] {
   return (Object.keys(PARTS) as (keyof typeof PARTS)[])
-    .filter((part) => canonical(one[part]) !== canonical(other[part]))
+    .filter((part) => canonicalJson(one[part]) !== canonicalJson(other[part]))
     .map((part) => PARTS[part]);
 }
 
 /** Names what measurements depend on; keys of observations start with it. */
 export function idOf(context: object): string {
-  return hash(canonical(context)).slice(0, 16);
+  return hash(canonicalJson(context)).slice(0, 16);
 }
 
 /** Key of the observation of a query: whatever its labels are. */
@@ -63,13 +73,4 @@ export function keyOf(context: string, query: string): string {
 
 function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-/** JSON with the names of every object in order. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }

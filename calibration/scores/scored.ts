@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { scoreOf, type UncertaintyScore } from '../../router/index.ts';
+import { answerableOf } from '../labels/examples.ts';
 import type { Scored } from '../thresholds/types.ts';
 import type { Observation } from '../types.ts';
 
@@ -18,7 +19,7 @@ export function scoredWith(
     act: error === null ? act : null,
     U: open ? scoreOf(score, features) : null,
     wrong: wrong(observation),
-    answerable: example.answerable ?? null,
+    answerable: answerableOf(example),
     asked: closed !== null && asks === true,
     group: example.group,
     draw: drawOf(example.id),

@@ -189,12 +189,13 @@ describe('silenceThreshold', () => {
     expect(silenceThreshold([...open, ...others], beta, delta)).toMatchObject({ n: 22, askUpTo: 21 / 22 });
   });
 
-  it('in the joint target there is none without tau: the router abstains then, whatever U is', () => {
+  it('in the joint target it may be earned without tau: nothing is answered, and some is asked back', () => {
     const data = examples('FACT', 400).map((item) => ({ ...item, wrong: true }));
     const level = parseLevel('0.05');
     const found = calibrateActs(data, { target: 'joint', level, delta, ask: parseLevel('0.5'), tune: data });
     expect(found.global.silence!.askUpTo).toBeGreaterThan(0);
-    expect(found.acts.FACT).toMatchObject({ tau: null, askUpTo: null, askRung: 'none', askPool: null });
+    expect(found.acts.FACT).toMatchObject({ tau: null, rung: 'none', askRung: 'act' });
+    expect(found.acts.FACT.askUpTo).toBe(found.acts.FACT.askPool!.silence!.askUpTo);
   });
 
   it('in the joint target its bar is never below tau', () => {

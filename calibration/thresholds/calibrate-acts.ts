@@ -215,8 +215,7 @@ function thresholdOf(
     return false;
   });
   const tau = bar === undefined ? null : tauOf(bar.pool);
-  // Without tau the router abstains whatever U is, so that a bar for asking would promise what does not happen.
-  const ask = tau === null ? undefined : rungs.find(({ pool }) => pool.silence?.askUpTo != null);
+  const ask = rungs.find(({ pool }) => pool.silence?.askUpTo != null);
   const askUpTo = ask?.pool.silence?.askUpTo ?? null;
   return {
     rung: bar?.rung ?? 'none',

@@ -142,7 +142,7 @@ export interface ActThreshold {
   rung: Rung;
   /** The largest U that is answered; null: nothing is. */
   tau: number | null;
-  /** Joint target: above tau and up to here ASK, beyond ABSTAIN; never below tau. Null: no such bar, or no tau. */
+  /** Joint target: what is not answered and up to here ASK, beyond ABSTAIN; never below tau. Null: no such bar. */
   askUpTo: number | null;
   /** Rung of askUpTo: like tau it may be borrowed, and then its promise is about that pool. */
   askRung: Rung;

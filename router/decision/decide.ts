@@ -106,9 +106,11 @@ function uncertain(
 ): GateRefusal | null {
   const tau = tauOf(thresholds, act);
   const text = quoted(answers.clusters[0]?.text ?? '');
+  const band = thresholds.askUpTo === undefined ? null : barOf(thresholds.askUpTo(act.label), act);
+  const ask = band === null || U === null ? null : U <= band;
   if (tau === null) {
     const message = `A candidate is ${text}, but for this kind of question no threshold could be calibrated.`;
-    return refusal('UNCERTAIN', message, topics(evidence), false);
+    return refusal('UNCERTAIN', message, topics(evidence), ask ?? false);
   }
   if (U === null) {
     return refusal(
@@ -119,8 +121,6 @@ function uncertain(
     );
   }
   if (U <= tau) return null;
-  const band = thresholds.askUpTo === undefined ? null : barOf(thresholds.askUpTo(act.label), act);
-  const ask = band === null ? null : U <= band;
   if (disagreementWeighsMost(report, thresholds.score)) {
     const options = choices(answers.clusters[0]!.text, report.rivals);
     if (options.length > 1) {

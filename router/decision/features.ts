@@ -9,7 +9,7 @@ export const FEATURES = [
   'D',
   'C',
   'E',
-  /** Score of the chosen answer, in [0, 1], and how far the best other answer lies below it, in [0, 1]. */
+  /** Score of the chosen answer, in [0, 1], and how far the best other answer lies below it, in [0, 1] (none: null). */
   'answerScore',
   'lead',
   /** Reader's margin of the chosen span over "no answer here" (logits), and over its passage's next span. */
@@ -46,7 +46,7 @@ export function featuresOf({ query, act, evidence, coverage, answers, report }: 
     C: report.C,
     E: report.E,
     answerScore: chosen?.score ?? null,
-    lead: chosen === undefined ? null : chosen.score - (rival?.score ?? 0),
+    lead: chosen === undefined || rival === undefined ? null : chosen.score - rival.score,
     margin: passage?.scores.margin ?? null,
     spanLead: voice?.spanLead ?? null,
     relevance: passage?.scores.relevance ?? null,

@@ -2,6 +2,7 @@
 export { decide, precheck, screenQuery } from './decide.ts';
 export { FEATURES, type FeatureName, type Features, featuresOf } from './features.ts';
 export { PROVISIONAL, provisionalThresholds } from './provisional.ts';
+export { thresholdsFor } from './restricted.ts';
 export { scoreOf, UncertaintyScore } from './score.ts';
 export type { DecisionInput, Outcome, Thresholds } from './types.ts';
 export { uncertainty } from './uncertainty.ts';

@@ -30,7 +30,7 @@ describe('features', () => {
       C: given.report.C,
       E: 0.9,
       answerScore: 0.9,
-      lead: 0.9,
+      lead: null,
       margin: 3,
       spanLead: 2,
       relevance: 0.9,
@@ -137,6 +137,13 @@ describe('a band in which a question is worth its while', () => {
     const apart = { report: { D: 1, C: 0.3, E: 0.45, rivals: [rival] } };
     expect(decided(apart, band(0))).toBe('ABSTAIN BRANCHES_DISAGREE');
     expect(decided(apart, band(null))).toBe('ASK BRANCHES_DISAGREE');
+  });
+
+  it('asks within it also where no threshold was reached, and answers nothing', () => {
+    const none = (askUpTo: number | null): Thresholds => ({ ...band(askUpTo), tauFor: () => null });
+    expect(decided({ report }, none(U))).toBe('ASK UNCERTAIN');
+    expect(decided({ report }, none(U - 1e-9))).toBe('ABSTAIN UNCERTAIN');
+    expect(decided({ report }, none(null))).toBe('ABSTAIN UNCERTAIN');
   });
 
   it('does not open a gate', () => {

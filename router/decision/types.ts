@@ -50,8 +50,9 @@ export interface Thresholds {
   readonly limits: Limits;
   tauFor(act: Act): number | null;
   /**
-   * The largest U above tau that is worth a question back; above it the router abstains. Absent or null: no such band
-   * was calibrated, and whether to ask depends on the reason alone.
+   * The largest U that is worth a question back where it is not answered (above tau, or without one); above it the
+   * router abstains. Absent or null: no such band was calibrated, and whether to ask depends on the reason alone
+   * (without tau: never).
    */
   askUpTo?(act: Act): number | null;
   /** What is promised for this act, in words. */

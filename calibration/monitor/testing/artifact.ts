@@ -4,6 +4,9 @@ import { FEATURES } from '../../../router/index.ts';
 import { integrityOf } from '../../artifact/canonical.ts';
 import { packageVersion } from '../../artifact/package-version.ts';
 import { CalibrationArtifact } from '../../artifact/schema.ts';
+import { programHash } from '../../observations/key.ts';
+
+const program = await programHash();
 
 const proportion = (k: number, of: number) => ({
   k,
@@ -33,7 +36,7 @@ export function testArtifact(change: Partial<CalibrationArtifact> = {}): Calibra
   };
   const artifact: Omit<CalibrationArtifact, 'integrity'> = {
     schema: 'pragaura.calibration/2',
-    createdBy: { package: 'pragaura', version: packageVersion() },
+    createdBy: { package: 'pragaura', version: packageVersion(), program },
     target: 'risk',
     scope: 'acts',
     level: '0.2',

@@ -1,0 +1,27 @@
+import type { Query } from '../contracts.ts';
+import type { Thresholds } from './types.ts';
+
+/**
+ * The thresholds for this query. They were calibrated on queries without filters and without a deadline; both change
+ * what is retrieved, read or in time, so that nothing is promised for a query that has one. The bars stay where they are.
+ */
+export function thresholdsFor(query: Query, thresholds: Thresholds): Thresholds {
+  const restrictions = [
+    ...(query.filters === undefined ? [] : ['filters']),
+    ...(query.deadlineMs === undefined ? [] : ['a deadline']),
+  ];
+  if (thresholds.status !== 'CALIBRATED' || restrictions.length === 0) return thresholds;
+  const sentence =
+    `NOT_CALIBRATED: this query has ${restrictions.join(' and ')}, and the thresholds were calibrated on queries ` +
+    'without: nothing is promised for it.';
+  return {
+    status: 'NOT_CALIBRATED',
+    score: thresholds.score,
+    limits: thresholds.limits,
+    tauFor: (act) => thresholds.tauFor(act),
+    ...(thresholds.askUpTo === undefined
+      ? {}
+      : { askUpTo: (act: Parameters<Thresholds['tauFor']>[0]) => thresholds.askUpTo?.(act) ?? null }),
+    sentence: () => sentence,
+  };
+}
