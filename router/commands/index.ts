@@ -3,6 +3,7 @@ import { askCommand } from './ask.ts';
 import { classifyCommand } from './classify.ts';
 import { defaultsCommand } from './defaults.ts';
 import { doctorCommand } from './doctor.ts';
+import { graphCommand } from './graph.ts';
 import { indexCommand } from './index-corpus.ts';
 import type { LoadThresholds } from './options.ts';
 import { retrieveCommand } from './retrieve.ts';
@@ -18,6 +19,7 @@ export const routerCommands = (loadThresholds: LoadThresholds): CommandModule[] 
     retrieveCommand,
     classifyCommand,
     scoreCommand,
+    graphCommand,
     defaultsCommand,
     doctorCommand,
   ] as unknown as CommandModule[];

@@ -1,6 +1,9 @@
 /** Questions of a conversation made to stand alone, by rules. Pure functions; English only. */
 export { clarifiedQuestion } from './answers.ts';
+export { type Mention, mentionsIn } from './mentions.ts';
+export { tagsOf } from './names.ts';
 export { selfContained } from './self-contained.ts';
+export { type Token, tokensOf } from './tokens.ts';
 export {
   type ClarifiedQuestion,
   type OpenReference,

@@ -66,7 +66,7 @@ function runEnd(text: string, tokens: readonly Token[], from: number): number {
 }
 
 function namesSomething(token: Token): boolean {
-  return token.capital || /^(?:\p{L}+-?\d|\d+(?:st|nd|rd|th)$)/u.test(token.text);
+  return token.capital || /^(?:\p{L}+-?\d|\p{Ll}\p{Lu}|\d+(?:st|nd|rd|th)$)/u.test(token.text);
 }
 
 /** Only spaces between the words `from` - 1 to `to` (and the dot of an initial). */
@@ -108,6 +108,7 @@ function dropped(token: Token, length: number): boolean {
   const { lower } = token;
   if (QUESTION_WORDS.has(lower) || AUXILIARIES.has(lower)) return true;
   if (lower === 'the') return length === 1 || token.opens;
+  if (token.opens && length > 1 && tagsOf(lower).includes('Adverb')) return true;
   if (lower === 'i' || /^i'/.test(lower)) return true;
   if (TITLES.has(lower.replace('.', '')) && length > 1) return false;
   return (token.opens || length === 1) && FUNCTION_WORDS.has(lower);

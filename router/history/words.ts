@@ -16,7 +16,7 @@ export const FUNCTION_WORDS = words(
     'ever every everyone everything few first for from further had has have having he her here hers herself him ' +
     'himself his how however i if in into is it its itself just later like many may maybe me might mine more most ' +
     'much must my neither never no nobody none nor not nothing now of off okay ok on once one only or other our ours ' +
-    'out over own per please same several shall she should since so some someone something still such than thanks ' +
+    'out over own per please same several shall she should since so some someone something still such than thanks though ' +
     'that the their theirs them themselves then there these they this those through thus to together too under until ' +
     'up upon us very was we well were what when where whether which while who whom whose why will with within ' +
     "without would yes yet you your yours i'm i've i'd i'll it's he's she's that's there's they're we're what's " +

@@ -7,12 +7,15 @@ import { join } from 'node:path';
  *     generation-000003/     manifest.json, passages.ndjson, documents.ndjson, one file a segment
  *     pragaura-staging/      vectors of a build under way, kept when it is interrupted
  *     pragaura.lock          the process that writes
+ *     graph.ndjson           made by "pragaura graph"; graph.progress while that is under way
  */
 export const CURRENT = 'CURRENT';
 export const POINTER = 'pragaura.index/';
 export const SCHEMA = 'pragaura.index/1';
 export const LOCK = 'pragaura.lock';
 export const STAGING = 'pragaura-staging';
+export const GRAPH_FILE = 'graph.ndjson';
+export const GRAPH_PROGRESS = 'graph.progress';
 export const GENERATION = /^generation-(\d{6})$/;
 
 /** Files that an operating system leaves everywhere; they do not make a folder foreign. */
@@ -27,6 +30,8 @@ export function isOurs(entry: string): boolean {
   return (
     [CURRENT, `${CURRENT}.new`, STAGING, ...HARMLESS].includes(entry) ||
     entry.startsWith(LOCK) ||
+    entry.startsWith(GRAPH_FILE) ||
+    entry === GRAPH_PROGRESS ||
     GENERATION.test(entry)
   );
 }

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { messageOf, PragauraError } from '../../errors.ts';
+import { openScorers, type ScorersOptions } from '../../scorers/index.ts';
+import { ACTIONS } from '../contracts.ts';
+import { type CorpusIndex, openIndex } from '../corpus/index.ts';
+import { buildGraph, type GraphOptions, type GraphReport, type LabelledQuery } from '../graph/index.ts';
+import { checkEmbedder } from '../retrieval/index.ts';
+import { parseAs } from '../streams/parse.ts';
+
+interface MakeGraphOptions extends Pick<GraphOptions, 'maxEdges' | 'minSem' | 'onProgress' | 'signal'> {
+  index: string;
+  labelled: string | undefined;
+  models: Omit<ScorersOptions, 'jobs'>;
+}
+
+const Labelled = z.object({
+  query: z.string(),
+  action: z.enum(ACTIONS),
+  passages: z.array(z.string()).optional(),
+});
+
+/**
+ * Opens an index and its embedder and builds the graph. Throws USAGE, NOT_FOUND or INVALID_INPUT (labelled queries),
+ * INDEX_UNUSABLE, MODEL_UNUSABLE and what `buildGraph` throws.
+ */
+export async function makeGraph({
+  index: dir,
+  labelled,
+  models,
+  ...options
+}: MakeGraphOptions): Promise<GraphReport> {
+  if (!(options.minSem >= 0 && options.minSem <= 1)) {
+    throw new PragauraError('USAGE', '--min-sem takes a number from 0 to 1.');
+  }
+  const index = await openIndex(dir);
+  const queries = labelled === undefined ? [] : await labelledQueries(labelled, index);
+  const scorers = await openScorers({ ...models, jobs: ['embed'] });
+  try {
+    checkEmbedder(index, scorers.info);
+    return await buildGraph(index, {
+      ...options,
+      labelled: queries,
+      embed: (texts, call) => scorers.embed(texts, call),
+    });
+  } finally {
+    await scorers.close();
+  }
+}
+
+/** Passages are named by their ids or by those of their documents; one that the index lacks is an error. */
+async function labelledQueries(file: string, { passages }: CorpusIndex): Promise<LabelledQuery[]> {
+  const text = await readFile(file, 'utf8').catch((error) => {
+    throw new PragauraError('NOT_FOUND', `${file} cannot be read: ${messageOf(error)}`, {
+      hint: 'Name a file of labelled queries with --labelled.',
+      cause: error,
+    });
+  });
+  const ordinals = new Map<string, number[]>();
+  for (const [ordinal, { passageId, docId }] of passages.entries())
+    for (const id of new Set([passageId, docId])) ordinals.set(id, [...(ordinals.get(id) ?? []), ordinal]);
+  const parse = parseAs(
+    Labelled,
+    'A labelled query is {"query", "action": "ANSWER"|"ASK"|"ABSTAIN", "passages"?}.',
+  );
+  return text.split('\n').flatMap((line, place) => {
+    if (line.trim() === '') return [];
+    try {
+      const { passages: ids, ...query } = parse(JSON.parse(line));
+      if (ids === undefined) return [query];
+      const unknown = ids.find((id) => !ordinals.has(id));
+      if (unknown !== undefined)
+        throw new PragauraError('INVALID_INPUT', `the index has no passage ${unknown}.`);
+      return [{ ...query, passages: ids.flatMap((id) => ordinals.get(id)!) }];
+    } catch (error) {
+      throw new PragauraError('INVALID_INPUT', `${file}, line ${place + 1}: ${messageOf(error)}`, {
+        hint: 'A labelled query is {"query", "action": "ANSWER"|"ASK"|"ABSTAIN", "passages"?}.',
+        cause: error,
+      });
+    }
+  });
+}

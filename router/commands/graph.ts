@@ -1,0 +1,88 @@
+import type { CommandModule } from 'yargs';
+import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
+import { wholeNumber } from './options.ts';
+
+interface GraphArguments extends ModelArguments {
+  index: string;
+  labelled: string | undefined;
+  'max-edges': number;
+  'min-sem': number;
+  threads: number | undefined;
+}
+
+export const graphCommand: CommandModule<object, GraphArguments> = {
+  command: 'graph',
+  describe: 'Build the graph of what the documents say about named things, into the index folder',
+  builder: (parser) =>
+    modelOptions(parser, ['embed'])
+      .option('index', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        demandOption: 'Which index? Say --index DIR; "pragaura index PATH… --out DIR" makes one.',
+        describe: 'Index folder made by "pragaura index"',
+      })
+      .option('labelled', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe:
+          'NDJSON of queries whose right action is known; they strengthen and weaken what they rest on',
+      })
+      .option('max-edges', {
+        type: 'number',
+        default: 200_000,
+        requiresArg: true,
+        coerce: wholeNumber('max-edges', 1, 2_000_000),
+        describe: 'Edges at most; those that fewest passages say go first',
+      })
+      .option('min-sem', {
+        type: 'number',
+        default: 0.5,
+        requiresArg: true,
+        describe: 'Least similarity of an edge to its passage, from 0 to 1',
+      })
+      .option('threads', {
+        type: 'number',
+        requiresArg: true,
+        coerce: wholeNumber('threads', 1, 64),
+        describe: 'Inference threads [default: one a core, at most 4]',
+      })
+      .usage('Usage: $0 graph --index DIR')
+      .example([
+        ['$0 graph --index my-index', 'Build it; again, after the index was brought up to date'],
+        ['$0 graph --index my-index --labelled dev.ndjson', 'Shaped by queries {"query", "action"}'],
+      ])
+      .epilogue(
+        'Labelled queries: one JSON object a line, {"query", "action": "ANSWER"|"ASK"|"ABSTAIN", "passages"?: ids}.\n' +
+          'Prints a report as JSON. Ctrl-C leaves the old graph as it was; the same command then goes on where it\n' +
+          'stopped. An index that was changed needs its graph built again.',
+      ) as never,
+  handler: async (args) => {
+    const { installSignals, toLine } = await import('../streams/ndjson.ts');
+    const { progress } = await import('../streams/terminal.ts');
+    const { makeGraph } = await import('./graph-run.ts');
+    const say = (message: string) => process.stderr.write(`${message}\n`);
+    const signals = installSignals(say);
+    let bar: ReturnType<typeof progress> | undefined;
+    try {
+      const report = await makeGraph({
+        index: args.index,
+        labelled: args.labelled,
+        maxEdges: args['max-edges'],
+        minSem: args['min-sem'],
+        models: { announce: say, ...modelsOf(args), ...(args.threads && { threads: args.threads }) },
+        onProgress: (done, total) => {
+          bar ??= progress('validating', total);
+          bar.update(done);
+        },
+        signal: signals.signal,
+      });
+      bar?.end();
+      process.stdout.write(toLine(report));
+    } finally {
+      bar?.end();
+      signals.dispose();
+    }
+  },
+};

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { messageOf, PragauraError } from '../../errors.ts';
+import { isSystemError } from '../../system-error.ts';
+import { writeWholeFile } from '../../whole-file.ts';
+import { GRAPH_FILE } from '../corpus/store/layout.ts';
+import type { GraphData } from './types.ts';
+
+const SCHEMA = 'pragaura.graph/1';
+const HINT = 'Build it again with: pragaura graph --index DIR';
+
+const unit = z.number().min(0).max(1);
+const place = z.number().int().min(0);
+
+const Header = z.strictObject({
+  schema: z.literal(SCHEMA),
+  /** Hash of the index that it was made from. */
+  index: z.string(),
+  /** Of the second line, sha256 in hex. */
+  sha256: z.string(),
+});
+
+const Content = z.strictObject({
+  nodes: z.array(z.string()),
+  edges: z.array(
+    z.strictObject({
+      subject: place,
+      relation: z.string(),
+      object: place,
+      count: z.number().int().min(1),
+      passages: z.array(place),
+      sem: unit,
+      act: unit,
+    }),
+  ),
+});
+
+/**
+ * Stores a graph in its index's folder, in two lines of JSON: what it is of, and what is in it. The file is the old
+ * one or the new one, whatever happens. Throws WRITE_FAILED.
+ */
+export async function writeGraph(dir: string, indexHash: string, data: GraphData): Promise<void> {
+  const content = JSON.stringify(data);
+  const header = { schema: SCHEMA, index: indexHash, sha256: sha256(content) };
+  await writeWholeFile(
+    join(dir, GRAPH_FILE),
+    `${JSON.stringify(header)}\n${content}\n`,
+    'Make room, or give yourself the right to write to the index folder.',
+  );
+}
+
+/**
+ * The graph of the index folder `dir`; null when none was built. Throws INDEX_UNUSABLE when the file is damaged, was
+ * written by another version, or belongs to another state of the index: then nothing is taken from it.
+ */
+export async function readGraph(dir: string, indexHash: string, passages: number): Promise<GraphData | null> {
+  const file = join(dir, GRAPH_FILE);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return null;
+    throw unusable(`${file} cannot be read: ${messageOf(error)}`, error);
+  }
+  const end = text.indexOf('\n');
+  const header = Header.safeParse(parsed(text.slice(0, end), file));
+  if (!header.success) throw unusable(`${file} is no graph of this version.`, header.error);
+  const content = text.slice(end + 1).replace(/\n$/, '');
+  if (sha256(content) !== header.data.sha256) throw unusable(`${file} is damaged: its content was changed.`);
+  if (header.data.index !== indexHash) {
+    throw unusable(`${file} was made before the index was brought up to date.`);
+  }
+  const data = Content.safeParse(parsed(content, file));
+  if (!data.success) throw unusable(`${file} is damaged: ${z.prettifyError(data.error)}`, data.error);
+  const { nodes, edges } = data.data;
+  const whole = edges.every(
+    (edge) =>
+      edge.subject < nodes.length && edge.object < nodes.length && edge.passages.every((p) => p < passages),
+  );
+  if (!whole) throw unusable(`${file} is damaged: it points to what is not there.`);
+  return data.data;
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unusable(`${file} is damaged: ${messageOf(error)}`, error);
+  }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function unusable(message: string, cause?: unknown): PragauraError {
+  return new PragauraError('INDEX_UNUSABLE', message, { hint: HINT, cause });
+}

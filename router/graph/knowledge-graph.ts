@@ -1,0 +1,146 @@
+import { tokensOf } from '../history/index.ts';
+import { keyOf } from './extract.ts';
+import type { Edge, GraphData, PathScore } from './types.ts';
+import { weightOf } from './weights.ts';
+
+/** Longest path that is looked for. */
+const MAX_HOPS = 3;
+/** Nodes that a query is taken to name, and nodes that one search may visit. */
+const MAX_SEEDS = 16;
+const MAX_VISITED = 2_000;
+/** Words of a name at most. */
+const MAX_NAME_WORDS = 12;
+const VARIABLE = '?var:';
+/** Words of a relation that are no sign of what it says. */
+const EMPTY =
+  /^(?:.|is|are|was|were|be|been|being|has|have|had|do|does|did|of|in|on|at|to|by|for|with|from|as|and|the|an)$/;
+export const REQUIRES = 'requires';
+
+/** A graph as it is read at query time. */
+export class KnowledgeGraph {
+  readonly data: GraphData;
+  readonly #places = new Map<string, number>();
+  readonly #edgesOf: number[][];
+
+  constructor(data: GraphData) {
+    this.data = data;
+    this.#edgesOf = data.nodes.map(() => []);
+    for (const [place, name] of data.nodes.entries()) this.#places.set(nodeKey(name), place);
+    for (const [i, { subject, object }] of data.edges.entries()) {
+      this.#edgesOf[subject]!.push(i);
+      this.#edgesOf[object]!.push(i);
+    }
+  }
+
+  /** Places of the nodes that a text names in so many words, longest names first, none inside another. */
+  named(text: string): number[] {
+    const words = tokensOf(text.slice(0, 4_000)).map(({ lower }) => lower.replace(/'s$/, ''));
+    const found: number[] = [];
+    let at = 0;
+    while (at < words.length && found.length < MAX_SEEDS) {
+      let used = 1;
+      for (let size = Math.min(MAX_NAME_WORDS, words.length - at); size > 0; size--) {
+        const place = this.#places.get(words.slice(at, at + size).join(' '));
+        if (place === undefined) continue;
+        if (!found.includes(place)) found.push(place);
+        used = size;
+        break;
+      }
+      at += used;
+    }
+    return found;
+  }
+
+  /**
+   * PathScore(q) = max over paths between nodes that the query names of the product of the edges' weights (000,
+   * equation 18). Of a query that names one node: the weight of its best edge whose relation or other end shares a
+   * word with the query. Paths of up to three edges; 2,000 nodes are visited at most.
+   */
+  pathScore(query: string): PathScore {
+    const seeds = this.named(query);
+    const known = seeds.map((place) => this.data.nodes[place]!);
+    if (seeds.length === 0) return { kind: 'absent', score: 0, edges: [], known, variables: [] };
+    const variables = this.#variablesOf(seeds);
+    const best = seeds.length > 1 ? this.#between(seeds) : this.#asked(seeds[0]!, query);
+    return { kind: best.edges.length > 0 ? 'strong' : 'broken', ...best, known, variables };
+  }
+
+  /** The other end of an edge. */
+  other(edge: Edge, place: number): number {
+    return edge.subject === place ? edge.object : edge.subject;
+  }
+
+  #variablesOf(seeds: readonly number[]): string[] {
+    const names = new Set<string>();
+    for (const seed of seeds) {
+      for (const i of this.#edgesOf[seed]!) {
+        const name = this.data.nodes[this.other(this.data.edges[i]!, seed)]!;
+        if (name.startsWith(VARIABLE)) names.add(name.slice(VARIABLE.length));
+      }
+    }
+    return [...names];
+  }
+
+  #asked(seed: number, query: string): { score: number; edges: number[] } {
+    const words = new Set(tokensOf(query.slice(0, 4_000)).map(({ lower }) => stemOf(lower)));
+    const own = new Set(tokensOf(this.data.nodes[seed]!).map(({ lower }) => stemOf(lower)));
+    let best = { score: 0, edges: [] as number[] };
+    for (const i of this.#edgesOf[seed]!) {
+      const edge = this.data.edges[i]!;
+      const said = `${edge.relation} ${this.data.nodes[this.other(edge, seed)]!}`;
+      const shared = tokensOf(said).some(({ lower }) => {
+        const stem = stemOf(lower);
+        return !EMPTY.test(lower) && words.has(stem) && !own.has(stem);
+      });
+      const score = weightOf(edge);
+      if (shared && edge.relation !== REQUIRES && score > best.score) best = { score, edges: [i] };
+    }
+    return best;
+  }
+
+  /** Best product between any two seeds: widest-path search from each, a layer a hop. */
+  #between(seeds: readonly number[]): { score: number; edges: number[] } {
+    let best = { score: 0, edges: [] as number[] };
+    for (const seed of seeds) {
+      const goals = new Set(seeds.filter((other) => other !== seed));
+      const reached = new Map<number, { score: number; edges: number[] }>([[seed, { score: 1, edges: [] }]]);
+      let layer = [seed];
+      for (let hop = 0; hop < MAX_HOPS && reached.size < MAX_VISITED; hop++) {
+        const next = new Set<number>();
+        const from = layer.map((place) => [place, reached.get(place)!] as const);
+        for (const [place, way] of from) {
+          for (const i of this.#edgesOf[place]!) {
+            const edge = this.data.edges[i]!;
+            if (edge.relation === REQUIRES || reached.size >= MAX_VISITED) continue;
+            const to = this.other(edge, place);
+            const score = way.score * weightOf(edge);
+            if (score <= (reached.get(to)?.score ?? 0) || score <= best.score) continue;
+            const edges = [...way.edges, i];
+            reached.set(to, { score, edges });
+            if (goals.has(to)) best = { score, edges };
+            else next.add(to);
+          }
+        }
+        layer = [...next];
+      }
+    }
+    return best;
+  }
+}
+
+export function variableName(name: string): string {
+  return `${VARIABLE}${keyOf(name)}`;
+}
+
+function nodeKey(name: string): string {
+  return name.startsWith(VARIABLE)
+    ? name
+    : tokensOf(keyOf(name))
+        .map(({ lower }) => lower)
+        .join(' ');
+}
+
+/** "founded" and "founder" share "found": enough to see that a question is about an edge. */
+function stemOf(word: string): string {
+  return word.length > 4 ? word.replace(/(?:ing|ers?|ed|es|s)$/, '') : word;
+}

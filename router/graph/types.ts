@@ -1,0 +1,46 @@
+/** Something that a passage says about two named things, as it was found. */
+export interface Triple {
+  subject: string;
+  /** Verb and prepositions between the two, in small letters: "was founded by". */
+  relation: string;
+  object: string;
+  /** 0.8 where both stand in one sentence, 0.6 where the subject is the title that the sentence's pronoun stands for. */
+  confidence: number;
+}
+
+/** An edge of the graph; `subject` and `object` are places in its list of nodes. */
+export interface Edge {
+  subject: number;
+  relation: string;
+  object: number;
+  /** In how many passages it was found. */
+  count: number;
+  /** Ordinals of passages of the index that say it, the first few. */
+  passages: number[];
+  /** Semantic grounding in [0, 1]: cosine of the triple's sentence to its passage, and a bonus for repetition. */
+  sem: number;
+  /** Reinforcement by labelled queries in [0, 1], 0.5 where there was none. */
+  act: number;
+}
+
+/** What a graph is made of. A node whose name starts with "?var:" stands for something that users can be asked. */
+export interface GraphData {
+  nodes: string[];
+  edges: Edge[];
+}
+
+export interface PathScore {
+  /**
+   * `strong`: a path joins what the query names. `broken`: the graph knows something of it, but joins it to nothing
+   * else that the query names. `absent`: it knows nothing of it.
+   */
+  kind: 'strong' | 'broken' | 'absent';
+  /** Product of the weights along the best path, in [0, 1]; 0 without one. */
+  score: number;
+  /** The edges of the best path, as places in the graph's list. */
+  edges: number[];
+  /** Names of the nodes that the query names. */
+  known: string[];
+  /** What users can be asked about them: names of "?var" nodes beside them, without the mark. */
+  variables: string[];
+}
