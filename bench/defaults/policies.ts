@@ -124,5 +124,6 @@ export const POLICIES: readonly Policy[] = [
   learned('ours'),
   learned('without strata', { split: { depth: 0 } }),
   learned('without ageing', { halfLifeDays: null }),
+  learned('changes not looked for', { changes: false }),
   learned('silence counts in full', { implicitShare: 1e9 }),
 ];

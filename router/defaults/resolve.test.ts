@@ -86,13 +86,9 @@ describe('the gate', () => {
   });
 
   it('never opens where users disagree', () => {
-    for (let n = 1; n < 200; n += 20) {
-      expect(
-        resolved([
-          { value: 'a', times: n * 3 },
-          { value: 'b', times: n },
-        ]).outcome,
-      ).not.toBe('APPLIED');
+    for (let n = 1; n < 50; n += 7) {
+      const said = Array.from({ length: 4 * n }, (_, i) => ({ value: i % 4 === 1 ? 'b' : 'a' }));
+      expect(resolved(said).outcome).not.toBe('APPLIED');
     }
   });
 
@@ -147,7 +143,9 @@ describe('strata', () => {
 
   it('hold every vote exactly once', () => {
     const votes = cast(...history);
-    const ids = leavesOf(votes, SETTINGS, NOW).flatMap((leaf) => leaf.votes.map((vote) => vote.id));
+    const ids = leavesOf(votes, { ...SETTINGS, changes: false }, NOW).flatMap((leaf) =>
+      leaf.votes.map((vote) => vote.id),
+    );
     expect(ids.sort((a, b) => a - b)).toEqual(votes.map((vote) => vote.id));
   });
 
@@ -167,6 +165,37 @@ describe('strata', () => {
       used: 'b',
       default: { conditions: [['__proto__', '2']] },
     });
+  });
+});
+
+describe('a change of mind', () => {
+  const before: Said = { value: 'a', times: 30, daysAgo: 40 };
+  const outcomeAfter = (votes: number, settings = SETTINGS) =>
+    resolveFrom(
+      cast(before, { value: 'b', times: votes, daysAgo: 1 }),
+      { tenant: 't', field: 'f', scope: '', conditions: [] },
+      settings,
+      NOW,
+      yes,
+    );
+
+  it('is seen after a few votes, and what was before no longer counts', () => {
+    const outcomes = Array.from({ length: 12 }, (_, n) => outcomeAfter(n));
+    expect(outcomes[0]).toMatchObject({ outcome: 'APPLIED', used: 'a' });
+    const first = outcomes.findIndex((use) => use.used === 'b');
+    expect(first).toBeGreaterThanOrEqual(4);
+    expect(first).toBeLessThanOrEqual(6);
+    for (const use of outcomes.slice(first))
+      expect(use).toMatchObject({ used: 'b', default: { field: 'f' } });
+    expect(outcomeAfter(11, { ...SETTINGS, changes: false })).toMatchObject({
+      used: null,
+      default: { value: 'a' },
+    });
+  });
+
+  it('is not seen in the noise of users who differ all the time', () => {
+    const mixed = Array.from({ length: 80 }, (_, i) => ({ value: i % 4 === 3 ? 'b' : 'a' }));
+    expect(leavesOf(cast(...mixed), SETTINGS, NOW)[0]!.votes).toHaveLength(80);
   });
 });
 

@@ -84,6 +84,7 @@ function splitOf(votes: readonly Vote[], settings: DefaultSettings, now: number)
 
 export interface Leaf {
   stratum: Stratum;
+  /** Those since the last change of mind, in the order in which they were cast. */
   votes: readonly Vote[];
 }
 
@@ -100,14 +101,50 @@ export function leafFor(
     if (name === null) break;
     leaf = within(leaf, name, conditionOf(conditions, name));
   }
-  return leaf;
+  return { ...leaf, votes: sinceChange(leaf.votes, settings) };
+}
+
+/**
+ * The votes since users last changed their minds: those after the latest moment at which the votes before and after
+ * it are `split.evidence` times as probable with a share each as with one share for both, times the moments tried.
+ * All of them where there is no such moment. Ageing alone would leave a default in doubt for a half-life after a
+ * change; it is for what nobody votes on.
+ */
+function sinceChange(votes: readonly Vote[], settings: DefaultSettings): readonly Vote[] {
+  if (!settings.changes) return votes;
+  let since = votes;
+  for (;;) {
+    const cut = changeIn(since, settings);
+    if (cut === null) return since;
+    since = since.slice(cut);
+  }
+}
+
+/** Index of the first vote after the best cut, null where none is good enough. */
+function changeIn(votes: readonly Vote[], settings: DefaultSettings): number | null {
+  const weights = votes.map((vote) => (vote.signal === 'implicit_ok' ? settings.implicitWeight : 1));
+  const outcomes = votes.map(outcomeOf);
+  const [before, after]: [Counts, Counts] = [new Map(), new Map()];
+  for (const [i, outcome] of outcomes.entries()) add(after, outcome, weights[i]!);
+  if (doubtOf(after) < settings.split.doubt) return null;
+  const kinds = after.size;
+  const together = logEvidence(after, kinds);
+  let best: { cut: number; gain: number } | null = null;
+  for (let cut = 1; cut < votes.length; cut++) {
+    add(before, outcomes[cut - 1]!, weights[cut - 1]!);
+    add(after, outcomes[cut - 1]!, -weights[cut - 1]!);
+    const gain = logEvidence(before, kinds) + logEvidence(after, kinds) - together;
+    if (best === null || gain > best.gain) best = { cut, gain };
+  }
+  const needed = Math.log(settings.split.evidence * Math.max(1, votes.length - 1));
+  return best !== null && best.gain >= needed ? best.cut : null;
 }
 
 /** Every stratum of these votes. */
 export function leavesOf(votes: readonly Vote[], settings: DefaultSettings, now: number): Leaf[] {
   const grown = (leaf: Leaf): Leaf[] => {
     const name = leaf.stratum.length < settings.split.depth ? splitOf(leaf.votes, settings, now) : null;
-    if (name === null) return [leaf];
+    if (name === null) return [{ ...leaf, votes: sinceChange(leaf.votes, settings) }];
     const values = new Set(leaf.votes.map((vote) => conditionOf(vote.conditions, name)));
     return [...values].flatMap((value) => grown(within(leaf, name, value)));
   };

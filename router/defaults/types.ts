@@ -91,6 +91,8 @@ export const DefaultSettings = z.strictObject({
   implicitWeight: share.default(0.5),
   /** What silence may add to a value at most, as a multiple of what users said for it. */
   implicitShare: z.number().min(0).default(1),
+  /** Whether votes from before users changed their minds are left out. */
+  changes: z.boolean().default(true),
   split: z
     .strictObject({
       /** Conditions on one path at most; 0: no strata. */
