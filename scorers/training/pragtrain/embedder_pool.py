@@ -1,0 +1,160 @@
+"""Askings (questions and claims) with the passages that answer them, and what stands near each passage."""
+
+import math
+import random
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .embedder_sources import CHOOSE_ARTICLES, CHOOSE_PAPERS, CHOOSE_SENTENCES, CLAIMS, PUBMED, QUESTIONS, SENTENCES, TABLE
+from .examples import place_of
+from .leakage import Leakage, normal
+from .mine import mine
+from .reading import Question, passage_id, questions_of
+from .tables import rows_of
+
+CLAIM_PASSAGES = 6_000
+CLAIMS_EACH = 3
+NEAR = 16
+WORD = re.compile(r"\w+")
+# A sentence that begins so says too little about whom it speaks of to be found for a claim.
+NAMELESS = re.compile(r"^(?:he|she|it|they|his|her|its|their|this|these|those|that|there)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """`gold`: ids of the passages that answer it. `answers`: normalised; a passage that holds one is no negative."""
+
+    text: str
+    gold: tuple[str, ...]
+    answers: tuple[str, ...] = ()
+    source: str = ""
+
+
+@dataclass
+class Pool:
+    """`passages`: id -> (title, text). `near`: id -> ids of passages that are like what its askings look for."""
+
+    passages: dict[str, tuple[str, str]] = field(default_factory=dict)
+    askings: list[Asking] = field(default_factory=list)
+    near: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, text: str, title: str, passage: str, answers: Iterable[str], source: str) -> None:
+        key = passage_id(passage)
+        known = self.passages.get(key, ("", ""))
+        self.passages[key] = (title or known[0], passage)
+        found = tuple(a for a in map(normal, answers) if a)
+        self.askings.append(Asking(text.strip(), (key,), found, source))
+
+    def find_near(self, ranked: dict[str, list[list[str]]]) -> None:
+        """`ranked`: id -> one ranking for each of its askings; merged rank by rank."""
+        for key, rankings in ranked.items():
+            found: dict[str, None] = {}
+            for place in range(max(map(len, rankings), default=0)):
+                for ranking in rankings:
+                    if place < len(ranking) and ranking[place] != key and ranking[place] in self.passages:
+                        found.setdefault(ranking[place])
+            self.near[key] = list(found)
+
+
+def gather(data: Path, mining: Path, product: Path, leakage: Leakage, seed: int, words_for: int) -> tuple[dict[str, Pool], dict[str, Pool], dict]:
+    """Pools to train on, pools to choose on, and how many rows each source gave.
+
+    `mining`: the folder of the cross-encoder's mined ranking, made there unless it is there. `words_for`: about how
+    many words of a passage the embedder will see; an asking whose answer comes later is left out.
+    """
+    counts: dict[str, dict[str, int]] = {}
+    questions = questions_of(data, leakage, seed, counts)
+    ranked = mine(questions, mining, product)
+    held = _held_articles(questions, seed)
+    text_held = " ".join({normal(q.passage) for q in held})
+    train, choose = Pool(), {"articles": Pool(), "papers": Pool(), "sentences": Pool()}
+    rankings: dict[str, list[list[str]]] = {}
+    used = {name: 0 for name in QUESTIONS}
+    for q in questions:
+        if q in held:
+            choose["articles"].add(q.query, "", q.passage, q.answers, q.source)
+        elif q.source == CHOOSE_PAPERS:
+            choose["papers"].add(q.query, "", q.passage, q.answers, q.source)
+        elif q.source in QUESTIONS and normal(q.passage) not in text_held and _early(q, words_for):
+            train.add(q.query, q.title, q.passage, q.answers, q.source)
+            rankings.setdefault(passage_id(q.passage), []).append(ranked.get(q.key, []))
+            used[q.source] += 1
+    for row in rows_of(data / TABLE[SENTENCES].path):
+        if row["label"] == "1" and not leakage.has(row["query"], row["passage"]):
+            train.add(row["query"], row["article"].replace("_", " "), row["passage"], (), SENTENCES)
+            used[SENTENCES] = used.get(SENTENCES, 0) + 1
+    for row in rows_of(data / PUBMED.path):
+        if not leakage.has(row["question"], row["passage"]):
+            train.add(row["question"], "", row["passage"], (), PUBMED.name)
+            used[PUBMED.name] = used.get(PUBMED.name, 0) + 1
+    train.find_near(rankings)
+    claims = _claims(data, leakage, seed)
+    used[CLAIMS] = len(claims.askings)
+    for row in rows_of(data / TABLE[CHOOSE_SENTENCES].path):
+        if not leakage.has(row["query"], row["passage"]):
+            key = passage_id(row["passage"])
+            choose["sentences"].passages[key] = ("", row["passage"])
+            if row["label"] == "1":
+                choose["sentences"].askings.append(Asking(row["query"], (key,), (), CHOOSE_SENTENCES))
+    told = {name: {"used": n, **({"rows": counts[name]["rows"]} if name in counts else {})} for name, n in used.items()}
+    return {"questions": train, "claims": claims}, choose, told
+
+
+def _held_articles(questions: list[Question], seed: int) -> set[Question]:
+    first = QUESTIONS[0]
+    articles = sorted({q.group for q in questions if q.source == first})
+    chosen = set(random.Random(f"{seed}:articles").sample(articles, min(CHOOSE_ARTICLES, len(articles) // 2)))
+    return {q for q in questions if q.source == first and q.group in chosen}
+
+
+def _early(question: Question, words: int) -> bool:
+    """Whether the answer stands where the embedder still sees it."""
+    return len(question.passage[: place_of(question)[0]].split()) < words
+
+
+def _claims(data: Path, leakage: Leakage, seed: int) -> Pool:
+    """Claims and the sentences that support or refute them, a few claims a sentence; near are those that share rare
+    words with the claims, since one sentence for a claim is as like another as its names and things are."""
+    rng = random.Random(f"{seed}:claims")
+    by_premise: dict[str, list[dict[str, str]]] = {}
+    every: dict[str, set[str]] = {}
+    for row in rows_of(data / TABLE[CLAIMS].path):
+        premise = row["premise"].strip()
+        if NAMELESS.match(premise) or len(premise.split()) < 6 or leakage.has(premise) or leakage.has_pair(premise, row["hypothesis"]):
+            continue
+        by_premise.setdefault(premise, []).append(row)
+        every.setdefault(row["fever_id"], set()).add(passage_id(premise))
+    pool = Pool()
+    words: dict[str, str] = {}
+    for premise in rng.sample(sorted(by_premise), min(CLAIM_PASSAGES, len(by_premise))):
+        rows = by_premise[premise]
+        key = passage_id(premise)
+        pool.passages[key] = ("", premise)
+        for row in rng.sample(rows, min(CLAIMS_EACH, len(rows))):
+            golds = (key, *sorted(every[row["fever_id"]] - {key}))
+            pool.askings.append(Asking(row["hypothesis"].strip(), golds, (), CLAIMS))
+            words[key] = f"{words.get(key, '')} {row['hypothesis']}"
+    pool.find_near({key: [found] for key, found in overlapping(words, {key: text for key, (_, text) in pool.passages.items()}).items()})
+    return pool
+
+
+def overlapping(asked: dict[str, str], texts: dict[str, str]) -> dict[str, list[str]]:
+    """For each key of `asked` the texts with the greatest sum of log(N / n) over words in common (n: texts with the
+    word); words in more than a twentieth of the texts do not count."""
+    holders: dict[str, list[str]] = {}
+    for key, text in texts.items():
+        for word in set(WORD.findall(text.lower())):
+            holders.setdefault(word, []).append(key)
+    found = {}
+    for key, text in asked.items():
+        sums: dict[str, float] = {}
+        for word in sorted(set(WORD.findall(text.lower()))):
+            held = holders.get(word, [])
+            if 0 < len(held) <= max(2, len(texts) // 20):
+                for other in held:
+                    sums[other] = sums.get(other, 0.0) + math.log(len(texts) / len(held))
+        sums.pop(key, None)
+        found[key] = sorted(sums, key=lambda other: (-sums[other], other))[:NEAR]
+    return found
