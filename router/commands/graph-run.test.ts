@@ -1,0 +1,39 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { buildIndex } from '../corpus/index.ts';
+import { options, Scratch } from '../corpus/testing/support.ts';
+import { makeGraph } from './graph-run.ts';
+
+const scratch = new Scratch();
+afterEach(() => scratch.clear());
+
+async function made(labelled: string | undefined, minSem = 0.5) {
+  const index = join(scratch.folder(), 'index');
+  await buildIndex([scratch.folder({ 'a.txt': 'Marie Curie visited Warsaw.\n' })], options(index));
+  const file = labelled === undefined ? undefined : join(scratch.folder(), 'labelled.ndjson');
+  if (file !== undefined) writeFileSync(file, labelled!);
+  return makeGraph({ index, labelled: file, maxEdges: 10, minSem, models: {} });
+}
+
+it('refuses labelled queries that are none, and says in which line', async () => {
+  const good = '{"query":"Who visited Warsaw?","action":"ANSWER","passages":["docs/a.txt"]}\n';
+  for (const bad of ['no json', '{"query":1,"action":"ASK"}', '{"query":"x","action":"GUESS"}']) {
+    await expect(made(`${good}\n${bad}\n`)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('labelled.ndjson, line 3: '),
+    });
+  }
+  await expect(made('{"query":"x","action":"ASK","passages":["gone.txt"]}')).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining('no passage gone.txt'),
+  });
+});
+
+it('refuses a similarity that is none, a folder that is no index, and an index of another embedder', async () => {
+  await expect(made(undefined, 1.5)).rejects.toMatchObject({ code: 'USAGE' });
+  await expect(
+    makeGraph({ index: scratch.folder(), labelled: undefined, maxEdges: 10, minSem: 0.5, models: {} }),
+  ).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
+  await expect(made(undefined)).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
+});
