@@ -17,8 +17,10 @@ import {
   type Thresholds,
 } from './decision/index.ts';
 import { evidenceFor, evidenceShown, type Judged, readable } from './evidence.ts';
+import { aboutNamed, inCorpusSpelling } from './layers/index.ts';
 import {
   affordable,
+  type Candidate,
   pairFor,
   type Retrieval,
   type RetrievalResult,
@@ -97,7 +99,13 @@ async function gather(
   signal: AbortSignal | undefined,
 ): Promise<Outcome | null> {
   const { identifiers, retrieval, scorers } = parts;
-  const text = query.query;
+  const named = identifiers
+    .extract(query.query)
+    .map((each) => ({ ...each, known: identifiers.has(each.id) }));
+  const text = inCorpusSpelling(
+    query.query,
+    named.filter(({ known }) => known),
+  );
   const allocation = allocate(parts.profiles, trail.act, parts.policy, parts.budget);
   trail.allocation = allocation;
 
@@ -111,17 +119,22 @@ async function gather(
   }));
   trail.evidence = evidenceFor(parts.index, trail.judged);
   trail.coverage = retrieval.coverage(text);
-  trail.identifiers = identifiers.extract(text).map(({ id }) => ({
+  trail.identifiers = named.map(({ id, known }) => ({
     id,
-    known: identifiers.has(id),
-    near: identifiers.has(id) ? [] : identifiers.nearest(id, 3),
+    known,
+    near: known ? [] : identifiers.nearest(id, 3),
   }));
   const refused = precheck(trail, parts.thresholds);
   if (refused !== null) return refused;
 
-  trail.judged = await watch.time('judge', () =>
-    judge(parts, text, trail.retrieved.candidates, allocation, ledger, signal),
+  // Other records of the kind that the query names are no evidence, for or against.
+  const candidates = aboutNamed(
+    trail.retrieved.candidates,
+    ({ ordinal }) => parts.index.passages[ordinal]!,
+    named.filter(({ known }) => known).map(({ id }) => id),
+    (part) => identifiers.extract(part).map(({ id }) => id),
   );
+  trail.judged = await watch.time('judge', () => judge(parts, text, candidates, allocation, ledger, signal));
   trail.evidence = evidenceFor(parts.index, trail.judged);
 
   const passages = readable(parts.index, trail.judged);
@@ -142,7 +155,7 @@ async function gather(
 async function judge(
   parts: Parts,
   query: string,
-  candidates: RetrievalResult['candidates'],
+  candidates: readonly Candidate[],
   allocation: Allocation,
   ledger: Ledger,
   signal: AbortSignal | undefined,

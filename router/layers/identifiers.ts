@@ -1,5 +1,6 @@
 import { topics, upToThree } from '../decision/suggestions.ts';
 import { abstains, asks } from './found.ts';
+import { mayBeAbout } from './identifier-focus.ts';
 import type { Layer } from './types.ts';
 
 /** An identifier that no passage names. Asked back where others of its family may have been meant. */
@@ -19,29 +20,18 @@ export const identifierExists: Layer = ({ identifiers, evidence }) => {
 
 /**
  * A query about one record must not be answered from another one: where it names identifiers that exist, the passage
- * of the answer, its title or its document must name one of them, or no other of their family. Looks at the chosen
- * answer once there is one, before that at all passages found.
+ * of the answer must not be one of another record's, see `mayBeAbout`. Before there is an answer, some passage found
+ * must not be.
  */
 export const identifierInEvidence: Layer = ({ identifiers, identifiersIn, evidence, answers }) => {
   const wanted = identifiers.filter(({ known }) => known).map(({ id }) => id);
   if (wanted.length === 0 || evidence.length === 0) return null;
   const home = answers?.clusters[0]?.voices[0]?.key;
   const looked = home === undefined ? evidence : evidence.filter(({ passageId }) => passageId === home);
-  const families = new Set(wanted.map(familyOf));
-  const belongs = looked.some(({ title, text, docId, source }) => {
-    const named = [title, docId, source, text].flatMap((part) => identifiersIn(part));
-    if (named.some((id) => wanted.includes(id))) return true;
-    // A passage that names none of the family may still be the record's own: its number stands elsewhere.
-    return home !== undefined && !named.some((id) => families.has(familyOf(id)));
-  });
+  const belongs = looked.some((passage) => mayBeAbout(passage, wanted, identifiersIn));
   if (looked.length === 0 || belongs) return null;
   const message = `What was found is not about ${wanted.slice(0, 3).join(', ')}.`;
   return abstains('identifierInEvidence', 'IDENTIFIER_NOT_IN_EVIDENCE', message, {
     suggestions: topics(evidence),
   });
 };
-
-/** What stands before the first digit. */
-function familyOf(id: string): string {
-  return id.slice(0, Math.max(0, id.search(/\d/))).toLowerCase();
-}

@@ -50,8 +50,9 @@ function given(more: Partial<LayerInput> = {}): LayerInput {
     ...more,
   };
 }
-const settings = (more: unknown = {}): LayerSettings => LayerSettings.parse(more);
-function told(more: Partial<LayerInput>, changed: unknown = {}): string {
+const settings = (more: object = {}): LayerSettings =>
+  LayerSettings.parse({ distance: { limit: 0.5 }, scope: { distance: 0.4 }, ...more });
+function told(more: Partial<LayerInput>, changed: object = {}): string {
   const { decided, record } = runLayers(given(more), settings(changed));
   LayerRecord.parse(record);
   const noted = record.filter(({ state }) => state === 'noted').map(({ layer }) => `${layer} CAVEAT`);
@@ -176,7 +177,7 @@ describe('vocabulary', () => {
 
 describe('distance and scope', () => {
   const near = { coverage: { terms: ['ostrel'], unknown: [], known: 1 } };
-  it.each<[string, Partial<LayerInput>, unknown, string]>([
+  it.each<[string, Partial<LayerInput>, object, string]>([
     ['at the limit', { evidence: [far(0.5)] }, {}, 'OPEN'],
     ['beyond it', { evidence: [far(0.49), far(0.2)] }, {}, 'distance ABSTAIN TOO_DISTANT'],
     ['one passage near enough', { evidence: [far(0.2), far(0.6)] }, {}, 'OPEN'],
@@ -324,7 +325,7 @@ describe('contradiction', () => {
 });
 
 describe('confidence bands', () => {
-  it.each<[number | null, unknown, string]>([
+  it.each<[number | null, object, string]>([
     [0.86, {}, 'OPEN'],
     [0.85, {}, 'bands CAVEAT'],
     [0.3, {}, 'bands CAVEAT'],

@@ -7,27 +7,43 @@ const TOPICS = (
   .split('|')
   .map((each) => each.split(',') as [string, string]);
 const USES = ['invoices', 'meter readings', 'outage reports', 'the customer portal'];
-const PEOPLE = ['Mara Velden', 'Jonas Abel', 'Ines Rocha', 'Tariq Aziz', 'Lena Brandt', 'Otto Haas', 'Sofia Lind'];
-const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+const PEOPLE = [
+  'Mara Velden',
+  'Jonas Abel',
+  'Ines Rocha',
+  'Tariq Aziz',
+  'Lena Brandt',
+  'Otto Haas',
+  'Sofia Lind',
+];
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
 
-export const RECORDS = 40;
+const RECORDS = 40;
 
 function pad(n: number): string {
   return String(n).padStart(4, '0');
+}
+
+function factsOf(n: number): Record<'what' | 'choice' | 'use' | 'person' | 'date', string> {
+  const [what, choice] = TOPICS[(n * 7) % TOPICS.length]!;
+  const use = USES[Math.floor((n - 1) / TOPICS.length)]!;
+  const date = `${1 + ((n * 11) % 28)} ${MONTHS[(n * 5) % 12]} ${2015 + (n % 9)}`;
+  return { what, choice, use, person: PEOPLE[(n * 3) % PEOPLE.length]!, date };
 }
 
 /** Name and Markdown text of each record. */
 export function decisionRecords(): Record<string, string> {
   const files: Record<string, string> = {};
   for (let n = 1; n <= RECORDS; n += 1) {
-    const [what, choice] = TOPICS[(n * 7) % TOPICS.length]!;
-    const use = USES[Math.floor((n - 1) / TOPICS.length)]!;
+    const { what, choice, use, person, date } = factsOf(n);
     const id = `ADR-${pad(n)}`;
     files[`adr-${pad(n)}.md`] = [
       `# ${id}: ${what} for ${use}`,
-      `${id} was approved by ${PEOPLE[(n * 3) % PEOPLE.length]} on ${1 + ((n * 11) % 28)} ${MONTHS[(n * 5) % 12]} ${2015 + (n % 9)}.`,
+      `${id} was approved by ${person} on ${date}.`,
       `## Decision\n\n${id} decides that ${choice} is the ${what} for ${use}.`,
-      `## Consequences\n\nBecause of ${id} the team for ${use} is trained in ${choice} before the end of the quarter.`,
+      `## Status\n\n${id} is in force.`,
     ].join('\n\n');
   }
   return files;
@@ -47,14 +63,25 @@ const ASKED = [
   (id: string) => `What was decided in ${id}?`,
 ];
 
-/** `count` different questions, each about one record; with `exist` false about numbers above the last. */
-export function questionsAbout(exist: boolean, count: number): { id: string; query: string; record: string }[] {
+interface RecordQuestion {
+  id: string;
+  query: string;
+  /** File of the record, without extension; empty where there is none. */
+  record: string;
+}
+
+/** `count` questions, each about one record; with `exist` false about numbers above the last, all different. */
+export function questionsAbout(exist: boolean, count: number): RecordQuestion[] {
   return Array.from({ length: count }, (_, i) => {
     const n = exist ? 1 + (i % RECORDS) : RECORDS + 1 + ((i * 37) % 9_950);
     // Every record meets every form and every question before one of them comes again.
     const turn = exist ? Math.floor(i / RECORDS) : i;
     const written = WRITTEN[(turn + n) % WRITTEN.length]!(n);
-    const asked = ASKED[Math.floor(turn / WRITTEN.length + n) % ASKED.length]!;
-    return { id: `${exist ? 'known' : 'unknown'}-${i}`, query: asked(written), record: `adr-${pad(n)}` };
+    const asked = ASKED[(Math.floor(turn / WRITTEN.length) + n) % ASKED.length]!;
+    return {
+      id: `${exist ? 'known' : 'unknown'}-${i}`,
+      query: asked(written),
+      record: exist ? `adr-${pad(n)}` : '',
+    };
   });
 }

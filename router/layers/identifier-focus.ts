@@ -1,0 +1,63 @@
+/** What stands before the first digit of an identifier in canonical form: "adr-" of "ADR-0012". */
+function familyOf(id: string): string {
+  return id.slice(0, Math.max(0, id.search(/\d/))).toLowerCase();
+}
+
+/** The parts of a passage that may say which record it belongs to. */
+interface Named {
+  title: string;
+  docId: string;
+  source: string;
+  text: string;
+}
+
+/**
+ * Whether a passage may be about one of the records that a query names: it names one of them, or none of their family
+ * (its number may stand in another passage). A passage that names only others of the family is about those:
+ * what ADR-0013 decides neither answers nor contradicts what ADR-0012 does.
+ */
+export function mayBeAbout(
+  passage: Named,
+  wanted: readonly string[],
+  identifiersIn: (text: string) => readonly string[],
+): boolean {
+  const { title, docId, source, text } = passage;
+  const named = [title, docId, source, text].flatMap((part) => identifiersIn(part));
+  if (named.some((id) => wanted.includes(id))) return true;
+  const families = new Set(wanted.map(familyOf));
+  return !named.some((id) => families.has(familyOf(id)));
+}
+
+/**
+ * Candidates of a query that names records, without those of other records of the same kind; all of them when it names
+ * none. When none is left, nothing found is about what was asked, and nothing is answered.
+ */
+export function aboutNamed<T>(
+  candidates: readonly T[],
+  passageOf: (candidate: T) => Named,
+  wanted: readonly string[],
+  identifiersIn: (text: string) => readonly string[],
+): readonly T[] {
+  if (wanted.length === 0) return candidates;
+  return candidates.filter((each) => mayBeAbout(passageOf(each), wanted, identifiersIn));
+}
+
+/**
+ * The query with every identifier written as the documents write it ("ADR-0003" for "adr 3"): models compare letters,
+ * and a word that no passage holds counts as unknown. Identifiers that share a stretch (a range) stay as they are.
+ */
+export function inCorpusSpelling(
+  query: string,
+  identifiers: readonly { id: string; start: number; end: number }[],
+): string {
+  const places = new Map<number, number>();
+  for (const { start } of identifiers) places.set(start, (places.get(start) ?? 0) + 1);
+  let spelled = '';
+  let at = 0;
+  for (const { id, start, end } of identifiers) {
+    if (start < at || places.get(start)! > 1) continue;
+    spelled += query.slice(at, start) + id;
+    at = end;
+  }
+  return spelled + query.slice(at);
+}
