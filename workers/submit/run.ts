@@ -11,13 +11,14 @@ import {
   Lane,
   QueueStore,
   type RedisClient,
+  retrying,
   type Tries,
 } from '../queue/index.ts';
 import type { Priority } from '../types.ts';
 import { Answers } from './answers.ts';
 import { Ledger } from './ledger.ts';
 import { resubmitLost } from './resubmit.ts';
-import { Submitter } from './submitter.ts';
+import { PATIENCE_MS, Submitter } from './submitter.ts';
 
 export interface SubmitOptions {
   redis: string;
@@ -66,20 +67,24 @@ export async function runSubmit(options: SubmitOptions): Promise<number> {
   const listener = wait ? await connectRedis(options.redis, 'producer') : null;
   let ledger: Ledger | undefined;
   try {
-    await options.check?.(client);
+    // Redis may go away again between any two of these.
+    const patiently = <T>(run: () => Promise<T>) =>
+      retrying(run, { ms: options.patienceMs ?? PATIENCE_MS, signal: options.signal });
+    await patiently(async () => options.check?.(client));
     const store = new QueueStore(client, queue);
     if (options.ledger !== undefined) ledger = await Ledger.open(options.ledger);
     if (options.resubmit && !wait) {
       await resubmitLost(options.ledger!, { ...options, store, client, say });
-      if (ledger!.last !== null) await ledger!.begin({ ...ledger!.last, epoch: await store.epoch() });
+      if (ledger!.last !== null)
+        await ledger!.begin({ ...ledger!.last, epoch: await patiently(() => store.epoch()) });
       return EXIT.OK;
     }
 
-    const configuration = await configurationIn(store, options.configuration);
+    const configuration = await patiently(() => configurationIn(store, options.configuration));
     const lane = new Lane({ client, queue, configuration, telemetry: options.telemetry });
     const submitter = new Submitter({ ...options, store, lane, ledger, say });
     if (ledger !== undefined) {
-      const epoch = await store.epoch();
+      const epoch = await patiently(() => store.epoch());
       checkEpoch(ledger, epoch, options);
       await ledger.begin({ queue, configuration, tenant, priority, epoch });
     }

@@ -31,7 +31,8 @@ export interface Submission {
 const MOST_IN_BATCH = 500;
 const MOST_CHARS_IN_BATCH = 4_000_000;
 const NO_ROOM_MS = 200;
-const PATIENCE_MS = 60_000;
+/** How long Redis may be away where nothing else is said. */
+export const PATIENCE_MS = 60_000;
 
 interface Pending {
   jobId: string;
