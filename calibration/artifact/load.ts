@@ -8,7 +8,7 @@ import { CALIBRATION_SCHEMA, CalibrationArtifact } from './schema.ts';
 import { missingActs, thresholdsFrom } from './thresholds.ts';
 
 /** What an artifact may hang on in the program itself. */
-export interface Program {
+interface Program {
   version: string;
   program: string;
 }

@@ -17,7 +17,7 @@ export function documentsOf(items: readonly Scored[]): Scored[][] {
 }
 
 /** What one threshold shows, document by document. */
-export interface Shares {
+interface Shares {
   /** Of each document with a labelled answer, the share of these that is wrong, in [0, 1]. */
   wrong: number[];
   /** One answer drawn from each of these documents: how many of them are wrong. */

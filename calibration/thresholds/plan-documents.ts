@@ -5,7 +5,7 @@ import { type Plan, powerOf, quantiles } from './plan.ts';
 import type { Scored } from './types.ts';
 
 /** As `Plan`, with the test of each threshold: the stake, or null to draw an answer from each document. */
-export interface DocumentPlan extends Plan {
+interface DocumentPlan extends Plan {
   stakes: ReadonlyMap<number, number | null>;
 }
 
@@ -33,7 +33,7 @@ export function plannedDocuments(
 }
 
 /** The test most likely to pass on `scale` times as many documents whose shares are like these. */
-export function bestTest(
+function bestTest(
   shares: readonly number[],
   scale: number,
   level: Level,
