@@ -4,9 +4,10 @@ import type { Evidence } from './contracts.ts';
 import type { CorpusIndex } from './corpus/types.ts';
 import type { Candidate } from './retrieval/types.ts';
 
-/** A candidate with what the cross-encoder said of it; null where it was not asked. */
+/** A candidate with what the cross-encoder said of it, at a first look and when it read it; null where it was not asked. */
 export interface Judged {
   candidate: Candidate;
+  early: Relevance | null;
   relevance: Relevance | null;
   reading: Reading | null;
 }

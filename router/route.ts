@@ -19,12 +19,11 @@ import {
 import { evidenceFor, evidenceShown, type Judged, readable } from './evidence.ts';
 import { aboutNamed, inCorpusSpelling } from './layers/index.ts';
 import {
-  affordable,
   type Candidate,
-  pairFor,
   type Retrieval,
   type RetrievalResult,
   rerankedOrder,
+  selected,
 } from './retrieval/index.ts';
 import { Stopwatch } from './stopwatch.ts';
 import type { Explanation, Policy, RouteOptions } from './types.ts';
@@ -114,6 +113,7 @@ async function gather(
   );
   trail.judged = trail.retrieved.candidates.map((candidate) => ({
     candidate,
+    early: null,
     relevance: null,
     reading: null,
   }));
@@ -165,19 +165,24 @@ async function judge(
     rerankPairs: allocation.rerankDepth,
     contextTokens: allocation.contextTokens,
   });
-  const chosen = affordable(index, candidates, lease, scorers);
-  const pairs = chosen.map((candidate) => pairFor(index, query, candidate));
+  const { chosen, early } = await selected(index, query, candidates, lease, scorers, signal);
+  const pairs = chosen.map(({ pair }) => pair);
   // Asked for together, so that one pass of a model that has both heads serves both.
   const [relevances, readings] = await Promise.all([
     scorers.rerank(pairs, { signal }),
     scorers.read(pairs, { signal }),
   ]);
   lease.close();
-  return candidates.map((candidate, i) => ({
-    candidate,
-    relevance: relevances[i] ?? null,
-    reading: readings[i] ?? null,
-  }));
+  const placeOf = new Map(chosen.map(({ candidate }, i) => [candidate.ordinal, i]));
+  return candidates.map((candidate) => {
+    const place = placeOf.get(candidate.ordinal) ?? -1;
+    return {
+      candidate,
+      early: early.get(candidate.ordinal) ?? null,
+      relevance: relevances[place] ?? null,
+      reading: readings[place] ?? null,
+    };
+  });
 }
 
 function explanation(

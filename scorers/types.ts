@@ -86,6 +86,8 @@ export interface ScorersInfo {
   models: Partial<Record<Job, { name: string; sha256: string }>>;
   /** Word pieces of a title that the reader takes at most; 0 where it takes no titles. */
   titleTokens: number;
+  /** How many passages are worth reading once `early` has ranked them; null where the reader has no `early`. */
+  keep: number | null;
 }
 
 /** A pool of inference threads behind one micro-batcher. Results come in the order of the inputs. */
@@ -93,6 +95,11 @@ export interface Scorers {
   readonly info: ScorersInfo;
   /** Unit vectors of the embedder's dimension. */
   embed(texts: readonly string[], options?: CallOptions): Promise<Float32Array[]>;
+  /**
+   * A first look, by the lower half of the reader: half the price of a reading. The same pair objects given to `rerank`
+   * and `read` afterwards are not looked at again. Throws CONFIGURATION where `info.keep` is null.
+   */
+  early(pairs: readonly QueryPassage[], options?: CallOptions): Promise<Relevance[]>;
   rerank(pairs: readonly QueryPassage[], options?: CallOptions): Promise<Relevance[]>;
   read(pairs: readonly QueryPassage[], options?: CallOptions): Promise<Reading[]>;
   nli(pairs: readonly PremiseHypothesis[], options?: CallOptions): Promise<Entailment[]>;

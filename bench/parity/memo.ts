@@ -29,6 +29,7 @@ export class Memo {
   constructor(pool: Scorers) {
     this.scorers = {
       info: pool.info,
+      early: (pairs, options) => pool.early(pairs, options),
       embed: this.#remembering('embed', pool.embed, (text) => text),
       rerank: this.#remembering('rerank', pool.rerank, keyOfPair),
       read: this.#remembering('read', pool.read, keyOfPair),

@@ -21,6 +21,7 @@ export function recording(pool: Scorers): { scorers: Scorers; recorded: Recorded
     scorers: {
       ...pool,
       embed: kept('embed', pool.embed),
+      early: (pairs, options) => pool.early(pairs, options),
       rerank: kept('rerank', pool.rerank),
       read: kept('read', pool.read),
       nli: kept('nli', pool.nli),

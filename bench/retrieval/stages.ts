@@ -6,15 +6,14 @@ import {
   type ProfileSet,
 } from '../../profiles/index.ts';
 import type { ActClassifier } from '../../router/acts/index.ts';
-import { Ledger } from '../../router/budget/index.ts';
+import { type Lease, Ledger } from '../../router/budget/index.ts';
 import type { CorpusIndex } from '../../router/corpus/index.ts';
 import type { Policy } from '../../router/index.ts';
 import {
-  affordable,
   type Candidate,
-  pairFor,
   type Retrieval,
   rerankedOrder,
+  selected,
 } from '../../router/retrieval/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 
@@ -80,9 +79,8 @@ export async function runStages(
         rerankPairs: allocation.rerankDepth,
         contextTokens: allocation.contextTokens,
       });
-      const judged = affordable(parts.index, candidates, lease, parts.scorers);
+      rankings[`reranked, ${policy}`] = await reranked(parts, text, candidates, lease);
       lease.close();
-      rankings[`reranked, ${policy}`] = await reranked(parts, text, candidates, judged.length);
     }
     const { ms: _, ...counted } = ledger.receipt().spent;
     spent[policy] = counted;
@@ -102,16 +100,21 @@ async function alone(
   return documents(parts.index, hits);
 }
 
-/** The first `depth` candidates by relevance, then the rest as fused. */
+/** What the lease pays for by relevance, then the rest as fused. */
 async function reranked(
   { index, scorers }: StageParts,
   query: string,
   candidates: readonly Candidate[],
-  depth: number,
+  lease: Lease,
 ): Promise<string[]> {
-  const pairs = candidates.slice(0, depth).map((candidate) => pairFor(index, query, candidate));
-  const relevances = await scorers.rerank(pairs);
-  const judged = candidates.map(({ ordinal }, place) => ({ ordinal, relevance: relevances[place] ?? null }));
+  const { chosen, early } = await selected(index, query, candidates, lease, scorers);
+  const relevances = await scorers.rerank(chosen.map(({ pair }) => pair));
+  const read = new Map(chosen.map(({ candidate }, place) => [candidate.ordinal, relevances[place]!]));
+  const judged = candidates.map(({ ordinal }) => ({
+    ordinal,
+    relevance: read.get(ordinal) ?? null,
+    early: early.get(ordinal) ?? null,
+  }));
   return documents(index, rerankedOrder(judged));
 }
 

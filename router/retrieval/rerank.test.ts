@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
+import type { QueryPassage, Relevance } from '../../scorers/index.ts';
 import { Ledger } from '../budget/index.ts';
-import { affordable, pairFor } from './rerank.ts';
+import { rerankedOrder, selected } from './rerank.ts';
 import { indexOf } from './testing/small-index.ts';
 
 const index = indexOf([
   { text: 'one two three', title: 'The harbour of Aldmere > Opening hours > In winter' },
   { text: 'four five', title: 'Gulls' },
   { text: 'six' },
+  { text: 'seven eight' },
 ]);
-const candidates = [0, 1, 2].map((ordinal) => ({
+const candidates = [0, 1, 2, 3].map((ordinal) => ({
   ordinal,
   lexical: 1,
   dense: 1,
@@ -17,35 +19,105 @@ const candidates = [0, 1, 2].map((ordinal) => ({
   branchScores: {},
 }));
 
-function pool(titleTokens: number) {
-  const info = { threads: 1, requestedProvider: 'cpu', provider: 'cpu', models: {}, titleTokens } as const;
-  return { info, countTokens: (text: string) => text.split(/\s+/).filter((word) => word !== '').length };
+const relevance = (logit: number): Relevance => ({
+  score: 1 / (1 + Math.exp(-logit)),
+  logit,
+  tokens: 1,
+  truncatedTokens: 0,
+});
+
+/** A pool whose first look sees how long a passage is. */
+function pool(titleTokens: number, keep: number | null = null) {
+  const asked: QueryPassage[] = [];
+  const models = {};
+  return {
+    asked,
+    info: { threads: 1, requestedProvider: 'cpu', provider: 'cpu', models, titleTokens, keep } as const,
+    countTokens: (text: string) => text.split(/\s+/).filter((word) => word !== '').length,
+    early: async (pairs: readonly QueryPassage[]) => {
+      asked.push(...pairs);
+      return pairs.map(({ passage }) => relevance(passage.length));
+    },
+  };
 }
 
-function spentOn(titleTokens: number, contextTokens: number) {
-  const ledger = new Ledger({ docsScored: 0, rerankPairs: 9, nliPairs: 0, contextTokens, ms: null });
-  const lease = ledger.lease('judge', { rerankPairs: 9, contextTokens });
-  const chosen = affordable(index, candidates, lease, pool(titleTokens)).map(({ ordinal }) => ordinal);
+async function select(scorers: ReturnType<typeof pool>, rerankPairs: number, contextTokens: number) {
+  const ledger = new Ledger({ docsScored: 0, rerankPairs: 9, nliPairs: 0, contextTokens: 99, ms: null });
+  const lease = ledger.lease('judge', { rerankPairs, contextTokens });
+  const { chosen, early } = await selected(index, 'When?', candidates, lease, scorers);
   lease.close();
-  return { chosen, spent: ledger.receipt().spent };
+  return {
+    read: chosen.map(({ candidate }) => candidate.ordinal),
+    pairs: chosen.map(({ pair }) => pair),
+    looked: [...early.keys()],
+    spent: ledger.receipt().spent,
+  };
 }
 
-test('the cross-encoder is given what names the document, without the headings', () => {
-  expect(pairFor(index, 'When?', candidates[0]!)).toEqual({
-    query: 'When?',
-    passage: 'one two three',
-    title: 'The harbour of Aldmere',
+test('the cross-encoder is given what names the document, without the headings', async () => {
+  const { pairs } = await select(pool(0), 4, 99);
+  expect(pairs[0]).toEqual({ query: 'When?', passage: 'one two three', title: 'The harbour of Aldmere' });
+  expect(pairs[2]!.title).toBe('');
+});
+
+test('context tokens are those of the passages, and of the titles where the reader takes them', async () => {
+  const spent = async (titleTokens: number) => (await select(pool(titleTokens), 3, 99)).spent;
+  expect(await spent(0)).toMatchObject({ rerankPairs: 3, contextTokens: 6 });
+  expect(await spent(24)).toMatchObject({ rerankPairs: 3, contextTokens: 6 + 4 + 1 });
+  expect(await spent(2)).toMatchObject({ rerankPairs: 3, contextTokens: 6 + 2 + 1 });
+});
+
+test('nothing is read behind the first that does not fit', async () => {
+  expect(await select(pool(24), 4, 8)).toMatchObject({
+    read: [0],
+    spent: { rerankPairs: 1, contextTokens: 7 },
   });
-  expect(pairFor(index, 'When?', candidates[2]!).title).toBe('');
+  expect(await select(pool(24), 4, 6)).toMatchObject({
+    read: [],
+    spent: { rerankPairs: 0, contextTokens: 0 },
+  });
 });
 
-test('context tokens are those of the passages, and of the titles where the reader takes them', () => {
-  expect(spentOn(0, 100)).toMatchObject({ chosen: [0, 1, 2], spent: { rerankPairs: 3, contextTokens: 6 } });
-  expect(spentOn(24, 100)).toMatchObject({ chosen: [0, 1, 2], spent: { contextTokens: 6 + 4 + 1 } });
-  expect(spentOn(2, 100)).toMatchObject({ chosen: [0, 1, 2], spent: { contextTokens: 6 + 2 + 1 } });
+test('where there is a first look, the best of all that it saw are read', async () => {
+  const scorers = pool(0, 2);
+  const { read, looked, spent } = await select(scorers, 4, 99);
+  expect([read, looked]).toEqual([
+    [0, 3],
+    [0, 1, 2, 3],
+  ]);
+  expect(spent).toMatchObject({ rerankPairs: 4, contextTokens: 3 + 2 });
+  expect(scorers.asked).toHaveLength(4);
 });
 
-test('nothing is read behind the first that does not fit', () => {
-  expect(spentOn(24, 8)).toMatchObject({ chosen: [0], spent: { rerankPairs: 1, contextTokens: 7 } });
-  expect(spentOn(24, 6)).toMatchObject({ chosen: [], spent: { rerankPairs: 0, contextTokens: 0 } });
+test('a first look keeps to what the lease pays for', async () => {
+  expect(await select(pool(0, 9), 2, 99)).toMatchObject({
+    read: [0, 1],
+    looked: [0, 1],
+    spent: { rerankPairs: 2 },
+  });
+  expect(await select(pool(0, 9), 4, 4)).toMatchObject({
+    read: [0],
+    spent: { rerankPairs: 4, contextTokens: 3 },
+  });
+  expect(await select(pool(0, 9), 0, 99)).toMatchObject({ read: [], looked: [], spent: { rerankPairs: 0 } });
+});
+
+test('the order is that of the readings, then of the first look, then of fusion', () => {
+  const items = [
+    { name: 'rest', relevance: null, early: null },
+    { name: 'looked at, less', relevance: null, early: relevance(1) },
+    { name: 'looked at, more', relevance: null, early: relevance(2) },
+    { name: 'read, less', relevance: relevance(-3), early: relevance(3) },
+    { name: 'read, more', relevance: relevance(-2), early: relevance(4) },
+    { name: 'rest, too', relevance: null },
+  ];
+  const order = rerankedOrder(items).map(({ name }) => name);
+  expect(order).toEqual([
+    'read, more',
+    'read, less',
+    'looked at, more',
+    'looked at, less',
+    'rest',
+    'rest, too',
+  ]);
 });

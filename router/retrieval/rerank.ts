@@ -16,23 +16,80 @@ export function pairFor(
   return { query, passage: text, title: title.split(' > ', 1)[0]! };
 }
 
+/** A candidate that is worth reading, and how it is asked about. */
+export interface Chosen {
+  candidate: Candidate;
+  pair: QueryPassage;
+}
+
+/** What is read of the candidates of one query. `early`: what a first look made of a candidate, by its ordinal. */
+export interface Selection {
+  chosen: Chosen[];
+  early: ReadonlyMap<number, Relevance>;
+}
+
+/**
+ * Which candidates are read: those that the lease pays for, in fused order. Where the reader can take a first look
+ * (`info.keep`), it looks at as many as there are `rerankPairs`, and the best of these are read, as far as there are
+ * `contextTokens`; equal ones in fused order.
+ */
+export async function selected(
+  index: Pick<CorpusIndex, 'passages'>,
+  query: string,
+  candidates: readonly Candidate[],
+  lease: Lease,
+  scorers: Pick<Scorers, 'countTokens' | 'info' | 'early'>,
+  signal?: AbortSignal,
+): Promise<Selection> {
+  const { keep } = scorers.info;
+  const asked = (candidate: Candidate): Chosen => ({ candidate, pair: pairFor(index, query, candidate) });
+  if (keep === null) {
+    return { chosen: affordable(index, candidates, lease, scorers).map(asked), early: new Map() };
+  }
+  const looked = candidates.slice(0, lease.left('rerankPairs')).map(asked);
+  lease.spend('rerankPairs', looked.length);
+  const first = await scorers.early(
+    looked.map(({ pair }) => pair),
+    { signal },
+  );
+  const early = new Map(looked.map(({ candidate }, i) => [candidate.ordinal, first[i]!]));
+  const best = looked
+    .map((one, i) => ({ one, logit: first[i]!.logit }))
+    .sort((a, b) => b.logit - a.logit)
+    .slice(0, keep);
+  const chosen: Chosen[] = [];
+  for (const { one } of best) {
+    const tokens = contextTokensOf(one.pair, scorers);
+    if (lease.left('contextTokens') < tokens) break;
+    lease.spend('contextTokens', tokens);
+    chosen.push(one);
+  }
+  return { chosen, early };
+}
+
+function contextTokensOf(
+  { passage, title = '' }: QueryPassage,
+  { countTokens, info }: Pick<Scorers, 'countTokens' | 'info'>,
+): number {
+  const named = info.titleTokens === 0 ? 0 : Math.min(countTokens(title), info.titleTokens);
+  return countTokens(passage) + named;
+}
+
 /**
  * The best candidates that the lease pays for, booked on it: one `rerankPairs` each, and as `contextTokens` what the
  * reader reads of passage and title. Stops at the first that does not fit, so that a worse candidate is never read in
  * place of a better one.
  */
-export function affordable(
+function affordable(
   index: Pick<CorpusIndex, 'passages'>,
   candidates: readonly Candidate[],
   lease: Lease,
-  { countTokens, info }: Pick<Scorers, 'countTokens' | 'info'>,
+  scorers: Pick<Scorers, 'countTokens' | 'info'>,
 ): Candidate[] {
   const chosen: Candidate[] = [];
   for (const candidate of candidates) {
     if (lease.left('rerankPairs') === 0) break;
-    const { passage, title } = pairFor(index, '', candidate);
-    const named = info.titleTokens === 0 ? 0 : Math.min(countTokens(title), info.titleTokens);
-    const tokens = countTokens(passage) + named;
+    const tokens = contextTokensOf(pairFor(index, '', candidate), scorers);
     if (lease.left('contextTokens') < tokens) break;
     lease.spend('rerankPairs', 1);
     lease.spend('contextTokens', tokens);
@@ -42,11 +99,18 @@ export function affordable(
 }
 
 /**
- * The order after the cross-encoder: what it scored, most relevant first, then what it did not look at. Equal scores
- * and unscored items keep the order in which they came, which is the fused one.
+ * The order after the cross-encoder: what it read, most relevant first, then what it took a first look at, likewise, then
+ * the rest. Equal scores and unscored items keep the order in which they came, which is the fused one.
  */
-export function rerankedOrder<T extends { relevance: Relevance | null }>(items: readonly T[]): T[] {
+export function rerankedOrder<T extends { relevance: Relevance | null; early?: Relevance | null }>(
+  items: readonly T[],
+): T[] {
   const scored = items.filter(({ relevance }) => relevance !== null);
-  const rest = items.filter(({ relevance }) => relevance === null);
-  return [...scored.sort((a, b) => b.relevance!.logit - a.relevance!.logit), ...rest];
+  const looked = items.filter(({ relevance, early }) => relevance === null && early != null);
+  const rest = items.filter(({ relevance, early }) => relevance === null && early == null);
+  return [
+    ...scored.sort((a, b) => b.relevance!.logit - a.relevance!.logit),
+    ...looked.sort((a, b) => b.early!.logit - a.early!.logit),
+    ...rest,
+  ];
 }

@@ -4,7 +4,7 @@ import type { ActClassifier } from '../acts/index.ts';
 import { Ledger } from '../budget/index.ts';
 import type { Filters } from '../contracts.ts';
 import type { CorpusIndex } from '../corpus/types.ts';
-import { affordable, pairFor, rerankedOrder } from './rerank.ts';
+import { rerankedOrder, selected } from './rerank.ts';
 import type { RankedPassage } from './trec.ts';
 import type { Candidate, Retrieval } from './types.ts';
 
@@ -18,7 +18,7 @@ export interface StageParts {
   policy: 'act' | 'uniform';
   budget: Budget;
   /** Needed by `dense`, `fused` and `reranked`. */
-  scorers: Pick<Scorers, 'embed' | 'rerank' | 'countTokens' | 'info'> | null;
+  scorers: Pick<Scorers, 'embed' | 'early' | 'rerank' | 'countTokens' | 'info'> | null;
   /** Needed by `fused` and `reranked`. */
   acts: ActClassifier | null;
 }
@@ -67,24 +67,34 @@ async function together(parts: StageParts, request: StageQuery, rerank: boolean)
     rerankPairs: allocation.rerankDepth,
     contextTokens: allocation.contextTokens,
   });
-  const pairs = affordable(index, candidates, lease, scorers!).map((candidate) =>
-    pairFor(index, request.query, candidate),
-  );
+  const { query, signal } = request;
+  const { chosen, early } = await selected(index, query, candidates, lease, scorers!, signal);
   lease.close();
   const relevances = await scorers!.rerank(
-    pairs,
-    request.signal === undefined ? {} : { signal: request.signal },
+    chosen.map(({ pair }) => pair),
+    signal === undefined ? {} : { signal },
   );
-  const judged = candidates.map((candidate, i) => ({ candidate, relevance: relevances[i] ?? null }));
-  // What was scored stays above what was not: one more than a probability is above every fused score.
-  return rerankedOrder(judged).map(({ candidate, relevance }) =>
-    ranked(candidate, relevance === null ? candidate.fused : 1 + relevance.score),
+  const read = new Map(chosen.map(({ candidate }, i) => [candidate.ordinal, relevances[i]!]));
+  const judged = candidates.map((candidate) => ({
+    candidate,
+    relevance: read.get(candidate.ordinal) ?? null,
+    early: early.get(candidate.ordinal) ?? null,
+  }));
+  // What was read stays above what was only looked at, and that above the rest: one more than a probability is above
+  // every other score.
+  const step = early.size > 0 ? 2 : 1;
+  return rerankedOrder(judged).map(({ candidate, relevance, early: look }) =>
+    ranked(
+      candidate,
+      relevance !== null ? step + relevance.score : look !== null ? 1 + look.score : candidate.fused,
+    ),
   );
 }
 
 /**
  * Ranks passages for a query as one stage of the router would, best first, `k` at most. Scores: a branch's own;
- * `fused` in [0, 1]; `reranked` 1 + relevance for what the cross-encoder looked at, the fused score for the rest.
+ * `fused` in [0, 1]; `reranked` 1 + relevance for what the cross-encoder read (2 + relevance, where a
+ * first look came before, which counts 1 + relevance), the fused score for the rest.
  */
 export async function rankStage(
   parts: StageParts,

@@ -34,7 +34,7 @@ export async function listModels(
       const named = findModel(lock, name);
       const { model } = named;
       const { where, bytes } = await whereabouts(dir, named, settings);
-      const files = [model.weights, model.tokenizer];
+      const files = [model.weights, model.upper, model.tokenizer].filter((file) => file !== undefined);
       const known = files.every(isLocked) ? files.reduce((sum, file) => sum + file.bytes, 0) : null;
       return {
         name,

@@ -21,7 +21,7 @@ export type Where = 'shipped' | 'cache' | 'absent';
 
 /** The files of a model that scoring or its checks need. */
 export function filesOf({ model }: Pick<Named, 'model'>): LockedFile[] {
-  return [model.weights, model.tokenizer, ...(model.config === undefined ? [] : [model.config])];
+  return [model.weights, model.upper, model.tokenizer, model.config].filter((file) => file !== undefined);
 }
 
 /**

@@ -34,7 +34,7 @@ class RecordingPool extends Pool {
     this.recorded = { model, sequences };
     return sequences.map(({ ids }) =>
       model.outputs.map(({ kind, width }) =>
-        new Float32Array(kind === 'tokens' ? ids.length : width).fill(1),
+        new Float32Array(kind === 'tokens' ? ids.length * width : width).fill(1),
       ),
     );
   }
@@ -53,7 +53,7 @@ export async function bareRunOf(
     options.jobs,
     options.models ?? {},
   );
-  const pool = new RecordingPool(models.map(({ thread }) => thread));
+  const pool = new RecordingPool(models.flatMap(({ graphs }) => graphs));
   await call(
     new Engine(
       models.map(({ ready }) => ready),

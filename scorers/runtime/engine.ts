@@ -26,14 +26,38 @@ export interface Ready extends Chosen {
   outputs: OutputSpec[];
 }
 
+/** A question against a passage. `lower`: what the lower half of a graph made of its windows. */
 interface Planned {
   plan: PairPlan;
-  forwards: Forward[];
   passage: Encoding;
+  lower: Forward[];
 }
 
-/** Every output that a model's lock entry names, with what is in it. */
-export function outputsOf({ jobs }: Chosen['model']): Map<OutputSpec, Job> {
+interface Run {
+  plan: PairPlan;
+  passage: Encoding;
+  forwards: Forward[];
+}
+
+/** The upper half of a graph, as the threads call it. No model of a lock file can have this name. */
+export function upperOf(name: string): string {
+  return `${name}/upper`;
+}
+
+/** Places of a lower half's outputs. */
+const HIDDEN = 0;
+const EARLY = 1;
+
+/** The outputs of a lower half: hidden states and early relevance. */
+export function lowerOutputsOf({ upper, jobs }: Chosen['model']): OutputSpec[] {
+  return [
+    { name: upper!.hidden, kind: 'tokens', width: upper!.width },
+    { name: jobs.rerank!.early!, kind: 'row', width: 1 },
+  ];
+}
+
+/** Every output that a model's lock entry names, with what is in it; of halves, those of the upper one. */
+export function outputsOf({ jobs, upper }: Chosen['model']): Map<OutputSpec, Job> {
   const outputs = new Map<OutputSpec, Job>();
   if (jobs.embed !== undefined) {
     const { output, pooling, dimension } = jobs.embed;
@@ -41,7 +65,7 @@ export function outputsOf({ jobs }: Chosen['model']): Map<OutputSpec, Job> {
   }
   if (jobs.rerank !== undefined) {
     outputs.set({ name: jobs.rerank.output, kind: 'row', width: 1 }, 'rerank');
-    if (jobs.rerank.early !== undefined)
+    if (jobs.rerank.early !== undefined && upper === undefined)
       outputs.set({ name: jobs.rerank.early, kind: 'row', width: 1 }, 'rerank');
   }
   if (jobs.read !== undefined) {
@@ -57,6 +81,8 @@ export function outputsOf({ jobs }: Chosen['model']): Map<OutputSpec, Job> {
 export class Engine {
   readonly #byJob = new Map<Job, Ready>();
   readonly #pool: Pool;
+  /** What the lower half made of a pair, for as long as somebody holds the pair. */
+  readonly #seen = new WeakMap<QueryPassage, Planned>();
 
   constructor(models: readonly Ready[], pool: Pool) {
     this.#pool = pool;
@@ -85,10 +111,31 @@ export class Engine {
     return forwards.map((forward) => unitVector(forward[at]!));
   }
 
+  /**
+   * Relevance as the lower half sees it. The same pair objects are then read without running that half again. Throws
+   * CONFIGURATION for a model that is whole.
+   */
+  async early(pairs: readonly QueryPassage[], options: CallOptions = {}): Promise<Relevance[]> {
+    const ready = this.#ready('rerank');
+    if (ready.model.upper === undefined) {
+      throw new PragauraError('CONFIGURATION', `the model "${ready.name}" has no lower half`, {
+        hint: 'look at `info.keep` first',
+      });
+    }
+    const planned = await this.#questions(ready, pairs, options);
+    planned.forEach((one, i) => void this.#seen.set(pairs[i]!, one));
+    return planned.map(({ plan, lower }) =>
+      relevanceOf(
+        plan,
+        lower.map((f) => f[EARLY]![0]!),
+      ),
+    );
+  }
+
   async rerank(pairs: readonly QueryPassage[], options: CallOptions = {}): Promise<Relevance[]> {
     const ready = this.#ready('rerank');
     const at = this.#place(ready, ready.model.jobs.rerank!.output);
-    const planned = await this.#questions(ready, pairs, options);
+    const planned = await this.#read(ready, pairs, options);
     return planned.map(({ plan, forwards }) =>
       relevanceOf(
         plan,
@@ -101,7 +148,7 @@ export class Engine {
     const ready = this.#ready('read');
     const start = this.#place(ready, ready.model.jobs.read!.start);
     const end = this.#place(ready, ready.model.jobs.read!.end);
-    const planned = await this.#questions(ready, pairs, options);
+    const planned = await this.#read(ready, pairs, options);
     return planned.map(({ plan, forwards, passage }, i) => {
       const logits = forwards.map((f) => ({ start: f[start]!, end: f[end]! }));
       return readingOf(plan, passage, pairs[i]!.passage, logits);
@@ -118,7 +165,8 @@ export class Engine {
     const plans = pairs.map(({ premise }, i) =>
       planPair(tokenizer, encodings[2 * i]!, encodings[2 * i + 1]!, 'first', premise, model.maxTokens),
     );
-    const forwards = await this.#forward(ready, plans, options);
+    const lower = await this.#lower(ready, plans, options);
+    const forwards = await this.#upper(ready, plans, lower, options);
     return plans.map((plan, i) =>
       entailmentOf(
         plan,
@@ -127,7 +175,19 @@ export class Engine {
     );
   }
 
-  /** Questions against passages, laid out as the model was trained on them. */
+  async #read(ready: Ready, pairs: readonly QueryPassage[], options: CallOptions): Promise<Run[]> {
+    const known = pairs.map((pair) => this.#seen.get(pair));
+    const missing = pairs.filter((_, i) => known[i] === undefined);
+    const fresh = await this.#questions(ready, missing, options);
+    let at = 0;
+    const planned = known.map((one) => one ?? fresh[at++]!);
+    const plans = planned.map(({ plan }) => plan);
+    const lower = planned.map((one) => one.lower);
+    const forwards = await this.#upper(ready, plans, lower, options);
+    return planned.map(({ plan, passage }, i) => ({ plan, passage, forwards: forwards[i]! }));
+  }
+
+  /** Questions against passages, laid out as the model was trained on them, through the lower half or the whole. */
   async #questions(ready: Ready, pairs: readonly QueryPassage[], options: CallOptions): Promise<Planned[]> {
     const { tokenizer, model } = ready;
     const { titled, maxTokens } = model;
@@ -143,18 +203,36 @@ export class Engine {
         ? planPair(tokenizer, query, text, 'second', passage, maxTokens)
         : planReading(tokenizer, { query, title, passage: text }, passage, maxTokens, titled);
     });
-    const forwards = await this.#forward(ready, plans, options);
-    return plans.map((plan, i) => ({ plan, forwards: forwards[i]!, passage: encodings[3 * i + 1]! }));
+    const lower = await this.#lower(ready, plans, options);
+    return plans.map((plan, i) => ({ plan, passage: encodings[3 * i + 1]!, lower: lower[i]! }));
   }
 
-  /** The outputs of each plan's windows. */
-  async #forward(ready: Ready, plans: readonly PairPlan[], options: CallOptions): Promise<Forward[][]> {
+  /** Each plan's windows through the lower half, or through a graph that is whole. */
+  async #lower(ready: Ready, plans: readonly PairPlan[], options: CallOptions): Promise<Forward[][]> {
     const sequences = plans.flatMap((plan) => plan.windows.map((window) => window.sequence));
-    const forwards = await this.#pool.run(ready.name, sequences, options);
-    let at = 0;
-    return plans.map(({ windows }) => {
-      at += windows.length;
-      return forwards.slice(at - windows.length, at);
-    });
+    return dealt(plans, await this.#pool.run(ready.name, sequences, options));
   }
+
+  /** What the lower half gave through the upper one; of a graph that is whole, what it gave. */
+  async #upper(
+    { name, model }: Ready,
+    plans: readonly PairPlan[],
+    lower: readonly Forward[][],
+    options: CallOptions,
+  ): Promise<readonly Forward[][]> {
+    if (model.upper === undefined) return lower;
+    const sequences = plans.flatMap(({ windows }, i) =>
+      windows.map(({ sequence }, w) => ({ ...sequence, hidden: lower[i]![w]![HIDDEN]! })),
+    );
+    return dealt(plans, await this.#pool.run(upperOf(name), sequences, options));
+  }
+}
+
+/** The results of all windows, those of each plan together. */
+function dealt(plans: readonly PairPlan[], forwards: readonly Forward[]): Forward[][] {
+  let at = 0;
+  return plans.map(({ windows }) => {
+    at += windows.length;
+    return forwards.slice(at - windows.length, at);
+  });
 }

@@ -1,9 +1,10 @@
 /** From a folder of models to bytes, tokenizers and outputs: everything that is checked before a thread starts. */
+import { createHash } from 'node:crypto';
 import { PragauraError } from '../../errors.ts';
 import { locate } from '../hub/locate.ts';
 import { hubSettings } from '../hub/settings.ts';
 import type { Job } from '../types.ts';
-import { outputsOf, type Ready } from './engine.ts';
+import { lowerOutputsOf, outputsOf, type Ready, upperOf } from './engine.ts';
 import type { ThreadModel } from './protocol.ts';
 import { chooseModels, JOBS } from './registry.ts';
 import { type TextTokenizer, Tokenizer } from './tokenizer.ts';
@@ -11,8 +12,9 @@ import { readVerified, refuseExternalData } from './weights.ts';
 
 export interface Loaded {
   ready: Ready;
-  thread: ThreadModel;
-  /** Of the weights: where they were read and their sha256. */
+  /** What the threads run: the graph, or its lower and upper half. */
+  graphs: [ThreadModel, ...ThreadModel[]];
+  /** Of the weights: where they were read and their sha256 (of halves, of both). */
   path: string;
   sha256: string;
 }
@@ -54,12 +56,26 @@ export async function loadModels(
     const all = outputsOf(model);
     const outputs = [...all].filter(([, job]) => entry.jobs.includes(job)).map(([output]) => output);
     const declared = [...all.keys()].map((output) => output.name);
-    loaded.push({
-      ready: { ...entry, tokenizer, outputs },
-      thread: { name: entry.name, weights, outputs, declared, batching: model.batching },
-      path,
-      sha256,
-    });
+    const graph = { name: entry.name, weights, outputs, declared, batching: model.batching };
+    const ready = { ...entry, tokenizer, outputs };
+    if (model.upper === undefined) loaded.push({ ready, graphs: [graph], path, sha256 });
+    else {
+      const { hidden, width } = model.upper;
+      const other = await locate(dir, entry, model.upper, settings);
+      const upper = await readVerified(other);
+      refuseExternalData(other.path, upper);
+      const lower = lowerOutputsOf(model);
+      const names = lower.map((output) => output.name);
+      loaded.push({
+        ready,
+        graphs: [
+          { ...graph, outputs: lower, declared: names },
+          { ...graph, name: upperOf(entry.name), weights: upper, takes: { name: hidden, width } },
+        ],
+        path: `${path} and ${other.path}`,
+        sha256: createHash('sha256').update(`${sha256} ${other.sha256}`).digest('hex'),
+      });
+    }
   }
   return loaded;
 }

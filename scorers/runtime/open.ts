@@ -54,6 +54,7 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
   }
 
   const counter = models[0]?.ready.tokenizer;
+  const reader = models.find(({ ready }) => ready.jobs.includes('read'))?.ready.model;
   return {
     info: {
       threads,
@@ -64,9 +65,11 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
           own.map((job) => [job, { name, sha256 }] as const),
         ),
       ),
-      titleTokens: models.find(({ ready }) => ready.jobs.includes('read'))?.ready.model.titled?.title ?? 0,
+      titleTokens: reader?.titled?.title ?? 0,
+      keep: reader?.upper?.keep ?? null,
     },
     embed: (texts, call) => engine.embed(texts, call),
+    early: (pairs, call) => engine.early(pairs, call),
     rerank: (pairs, call) => engine.rerank(pairs, call),
     read: (pairs, call) => engine.read(pairs, call),
     nli: (pairs, call) => engine.nli(pairs, call),
@@ -82,7 +85,7 @@ interface Started {
 
 /** One thread that has got every known pair right. */
 async function start(models: readonly Loaded[], provider: Provider, thread: URL): Promise<Started> {
-  const pool = new Pool({ models: models.map((m) => m.thread), provider }, thread);
+  const pool = new Pool({ models: models.flatMap((m) => m.graphs), provider }, thread);
   const engine = new Engine(
     models.map((m) => m.ready),
     pool,
@@ -104,7 +107,7 @@ async function start(models: readonly Loaded[], provider: Provider, thread: URL)
 
 function unusable(models: readonly Loaded[], error: unknown): unknown {
   if (!(error instanceof StartFailure)) return error;
-  const path = models.find((m) => m.ready.name === error.model)?.path;
+  const path = models.find((m) => m.graphs.some(({ name }) => name === error.model))?.path;
   return new PragauraError(
     'MODEL_UNUSABLE',
     path === undefined ? error.message : `cannot use ${path}: ${error.message}`,

@@ -143,10 +143,12 @@ export class Pool {
     }
     const seconds = Int32Array.from(batch, (item) => item.sequence.second);
     this.#batchId += 1;
-    const message: ToThread = { id: this.#batchId, model: batch[0]!.model, ids, lengths, seconds };
+    const hidden = hiddenOf(batch);
+    const message: ToThread = { id: this.#batchId, model: batch[0]!.model, ids, lengths, seconds, hidden };
+    const moved = hidden === undefined ? [] : [hidden.buffer];
     slot.batches.set(this.#batchId, batch);
     slot.worker.ref();
-    slot.worker.postMessage(message, [ids.buffer, lengths.buffer, seconds.buffer]);
+    slot.worker.postMessage(message, [ids.buffer, lengths.buffer, seconds.buffer, ...moved]);
   }
 
   #received(slot: Slot, message: FromThread): void {
@@ -164,9 +166,9 @@ export class Pool {
     const specs = this.#outputs.get(batch[0]!.model)!;
     const at = specs.map(() => 0);
     for (const item of batch) {
-      const result = specs.map(({ kind }, o) => {
+      const result = specs.map(({ kind, width }, o) => {
         const whole = outputs[o]!;
-        const size = kind === 'tokens' ? item.sequence.ids.length : whole.length / batch.length;
+        const size = kind === 'tokens' ? item.sequence.ids.length * width : whole.length / batch.length;
         at[o]! += size;
         return whole.subarray(at[o]! - size, at[o]!);
       });
@@ -212,4 +214,17 @@ export class Pool {
     }
     await Promise.all(slots.map((slot) => slot.closed));
   }
+}
+
+/** The hidden states of a batch laid end to end, copied because a caller may still want its own. */
+function hiddenOf(batch: readonly Item[]): Float32Array<ArrayBuffer> | undefined {
+  const parts = batch.flatMap(({ sequence }) => (sequence.hidden === undefined ? [] : [sequence.hidden]));
+  if (parts.length === 0) return undefined;
+  const joined = new Float32Array(parts.reduce((n, part) => n + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
 }

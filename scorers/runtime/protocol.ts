@@ -2,7 +2,7 @@
 import type { Provider } from '../types.ts';
 
 /**
- * `row`: `width` numbers for each sequence; `tokens`: one a token; `mean` and `first`: a row of `width` a token, of
+ * `row`: `width` numbers for each sequence; `tokens`: `width` numbers a token; `mean` and `first`: a row of `width` a token, of
  * which the tokens' average or the first token's is taken.
  */
 export interface OutputSpec {
@@ -19,6 +19,8 @@ export interface ThreadModel {
   /** Every output that the lock file knows; a graph with others is refused. */
   declared: readonly string[];
   batching: 'single' | 'stacked';
+  /** The upper half of a graph: its input in place of word pieces, `width` numbers a token. */
+  takes?: { name: string; width: number } | undefined;
 }
 
 /** Given to a thread as its workerData. */
@@ -34,6 +36,8 @@ export interface BatchRequest {
   ids: Int32Array<ArrayBuffer>;
   lengths: Int32Array<ArrayBuffer>;
   seconds: Int32Array<ArrayBuffer>;
+  /** For an upper half: what its lower half made of the tokens. */
+  hidden?: Float32Array<ArrayBuffer> | undefined;
 }
 
 export type ToThread = BatchRequest | 'close';

@@ -5,10 +5,14 @@
 import { PragauraError } from '../../errors.ts';
 import type { CallOptions } from '../types.ts';
 
-/** A sequence ready for a model. `second`: the place from which on the token type is 1. */
+/**
+ * A sequence ready for a model. `second`: the place from which on the token type is 1. `hidden`: what the lower half of a
+ * graph made of it, for the upper half; the same ids always have the same.
+ */
 export interface Sequence {
   ids: readonly number[];
   second: number;
+  hidden?: Float32Array;
 }
 
 /** The numbers of each output of the model, in the order of its specification. */

@@ -57,6 +57,16 @@ const Shape = z.strictObject({
     .optional(),
   weights: LockedFile,
   tokenizer: LockedFile,
+  /**
+   * The graph comes in halves. `weights` is the lower one: it gives `rerank.early` and, as `hidden`, `width` numbers a
+   * token. This is the upper one, which takes those in place of word pieces and gives all other outputs. `keep`: how
+   * many passages are read, of those that the lower half has ranked.
+   */
+  upper: LockedFile.extend({
+    hidden: z.string(),
+    width: z.number().int().positive(),
+    keep: z.number().int().min(1),
+  }).optional(),
   /** The upstream config.json, whose label names must be ours in the same order. */
   config: LockedFile.optional(),
   /** Longest sequence that is given to the model, special tokens included. */
@@ -123,6 +133,12 @@ const LockedModel = Shape.refine(
   'files that are not from a hub need their bytes and sha256',
 )
   .refine((model) => model.hub === undefined || HubRevision.test(model.revision), 'no revision of a hub')
+  .refine(
+    ({ upper, hub, batching, jobs }) =>
+      upper === undefined ||
+      (hub === undefined && isLocked(upper) && batching === 'single' && jobs.rerank?.early !== undefined),
+    'halves are shipped with bytes and sha256, run single, and the lower one has an early relevance',
+  )
   .refine(
     ({ titled, maxTokens }) => titled === undefined || titled.query + titled.title <= maxTokens / 2,
     'query and title must leave half of a sequence to the passage',

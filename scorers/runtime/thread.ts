@@ -42,12 +42,15 @@ async function load(model: ThreadModel): Promise<void> {
   lent.free();
   const outside = (names: readonly string[], known: readonly string[]): string[] =>
     names.filter((name) => !known.includes(name));
-  const inputs = outside(session.inputNames, INPUTS);
+  const { takes } = model;
+  const inputs = outside(session.inputNames, takes === undefined ? INPUTS : [...INPUTS, takes.name]);
   const outputs = outside(session.outputNames, model.declared);
   const missing = outside(model.declared, session.outputNames);
   if (inputs.length > 0) throw new Error(`it asks for unknown inputs: ${inputs.join(', ')}`);
   if (outputs.length > 0) throw new Error(`it has unknown outputs: ${outputs.join(', ')}`);
   if (missing.length > 0) throw new Error(`it lacks the outputs: ${missing.join(', ')}`);
+  if (takes !== undefined && !session.inputNames.includes(takes.name))
+    throw new Error(`it does not take ${takes.name}`);
   loaded.set(model.name, { model, session });
 }
 
@@ -86,6 +89,14 @@ async function runTensor(
   for (const name of INPUTS) {
     if (session.inputNames.includes(name)) feeds[name] = new Tensor('int64', tensors[name], [rows, width]);
   }
+  if (model.takes !== undefined) {
+    const size = model.takes.width;
+    const begin = offsets[from]! * size;
+    const states = batch.hidden?.subarray(begin, begin + rows * width * size);
+    if (states?.length !== rows * width * size)
+      throw new Error('the lower half gave another number of states');
+    feeds[model.takes.name] = new Tensor('float32', states, [rows, width, size]);
+  }
   const names = model.outputs.map((o) => o.name);
   const results = await session.run(feeds, names);
   return model.outputs.map(({ name, kind, width: wanted }) => {
@@ -100,7 +111,9 @@ async function runTensor(
       const length = batch.lengths[from + row]!;
       const part = numbers.subarray(row * stride, (row + 1) * stride);
       const result =
-        kind === 'mean' ? mean(part, length, each) : part.subarray(0, kind === 'tokens' ? length : each);
+        kind === 'mean'
+          ? mean(part, length, each)
+          : part.subarray(0, kind === 'tokens' ? length * each : each);
       // Overflow on a device with half precision must not pass for a score.
       if (!result.every(Number.isFinite)) throw new Error(`output ${name} is not finite`);
       return result;

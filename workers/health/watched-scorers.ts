@@ -28,6 +28,7 @@ export function watchedScorers(scorers: Scorers, told: Told): Scorers {
   return {
     info: scorers.info,
     embed: watched('embed', (texts: readonly string[], options) => scorers.embed(texts, options)),
+    early: (pairs, options) => scorers.early(pairs, options),
     rerank: watched('rerank', (pairs: Parameters<Scorers['rerank']>[0], o) => scorers.rerank(pairs, o)),
     read: watched('read', (pairs: Parameters<Scorers['read']>[0], o) => scorers.read(pairs, o)),
     nli: watched('nli', (pairs: Parameters<Scorers['nli']>[0], o) => scorers.nli(pairs, o)),

@@ -49,3 +49,68 @@ export function sum(w: Uint8Array, graph: Uint8Array[] = [], model: Uint8Array[]
     ...model,
   );
 }
+
+const FLOAT = 1;
+const INT64 = 7;
+
+function value(name: string, kind: number, dims: readonly (string | number)[]): Buffer {
+  const shape = dims.map((dim) => field(1, typeof dim === 'number' ? field(1, dim) : field(2, dim)));
+  return message(field(1, name), field(2, field(1, message(field(1, kind), field(2, message(...shape))))));
+}
+
+/** A node with its attributes, whole numbers or lists of them. */
+function node(op: string, input: string, output: string, attributes: Record<string, number | number[]> = {}) {
+  const given = Object.entries(attributes).map(([name, n]) =>
+    field(
+      5,
+      typeof n === 'number'
+        ? message(field(1, name), field(3, n), field(20, 2))
+        : message(field(1, name), ...n.map((one) => field(8, one)), field(20, 7)),
+    ),
+  );
+  return field(1, message(field(1, input), field(2, output), field(4, op), ...given));
+}
+
+function model(nodes: Buffer[], inputs: Buffer[], outputs: Buffer[]): Buffer {
+  const graph = [
+    ...nodes,
+    field(2, 'g'),
+    ...inputs.map((i) => field(11, i)),
+    ...outputs.map((o) => field(12, o)),
+  ];
+  const opset = message(field(1, ''), field(2, 12));
+  return message(field(1, 7), field(7, message(...graph)), field(8, opset));
+}
+
+/**
+ * A reader in halves that finds the largest id. Lower: `hidden` the ids, `early` the logarithm of the largest. Upper:
+ * `relevance` the logarithm of their sum, `start` and `end` the ids again.
+ */
+export function halves(): { lower: Buffer; upper: Buffer } {
+  const states = value('hidden', FLOAT, ['batch', 'sequence', 1]);
+  const row = (name: string) => value(name, FLOAT, ['batch']);
+  const tokens = (name: string) => value(name, FLOAT, ['batch', 'sequence']);
+  return {
+    lower: model(
+      [
+        node('Cast', 'input_ids', 'ids', { to: FLOAT }),
+        node('Unsqueeze', 'ids', 'hidden', { axes: [2] }),
+        node('ReduceMax', 'ids', 'largest', { axes: [1], keepdims: 0 }),
+        node('Log', 'largest', 'early'),
+      ],
+      [value('input_ids', INT64, ['batch', 'sequence'])],
+      [states, row('early')],
+    ),
+    upper: model(
+      [
+        node('Squeeze', 'hidden', 'ids', { axes: [2] }),
+        node('ReduceSum', 'ids', 'sum', { axes: [1], keepdims: 0 }),
+        node('Log', 'sum', 'relevance'),
+        node('Identity', 'ids', 'start'),
+        node('Identity', 'ids', 'end'),
+      ],
+      [states],
+      [row('relevance'), tokens('start'), tokens('end')],
+    ),
+  };
+}

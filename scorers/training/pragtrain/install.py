@@ -2,7 +2,8 @@
 
     python -m pragtrain.install WORK/cross-encoder --export WORK/export --figures WORK/int8.json [--default]
 
-writes `MODELS/NAME/model.int8.onnx` and `README.md` and the entry NAME of `MODELS/models.lock.json`, with sizes and hashes;
+writes `MODELS/NAME/model.int8.onnx` (or, with `--keep 8`, `lower.int8.onnx` and `upper.int8.onnx`: the lower half ranks, the
+best eight passages are read) and `README.md` and the entry NAME of `MODELS/models.lock.json`, with sizes and hashes;
 `--default` makes it the model of the jobs rerank, read and nli. Nothing is written unless the file is the one that
 `export.json` describes. Afterwards `pragaura models verify NAME` runs it on its known pairs.
 """
@@ -48,7 +49,7 @@ KNOWN_NLI = (
 )
 
 
-def entry(run: Path, name: str, weights: dict, tokenizer: dict) -> dict:
+def entry(run: Path, name: str, weights: dict, upper: dict | None, tokenizer: dict) -> dict:
     """The lock entry of a run's model; what the fields mean is said in `scorers/runtime/registry.ts`."""
     told = json.loads((run / "config.json").read_text())
     config = told["config"]
@@ -61,6 +62,7 @@ def entry(run: Path, name: str, weights: dict, tokenizer: dict) -> dict:
         "card": f"{name}/README.md",
         "weights": weights,
         "tokenizer": tokenizer,
+        **({} if upper is None else {"upper": upper}),
         "maxTokens": MAX_TOKENS,
         "batching": "single",
         "titled": {"query": MAX_QUESTION, "title": MAX_TITLE},
@@ -76,14 +78,30 @@ def entry(run: Path, name: str, weights: dict, tokenizer: dict) -> dict:
     }
 
 
-def install(run: Path, exported: Path, models: Path, name: str, default: bool, figures: Path | None, floats: Path | None) -> dict:
-    """Returns the entry. Raises RuntimeError where a file is not the one that `export.json` describes."""
+def install(
+    run: Path,
+    exported: Path,
+    models: Path,
+    name: str,
+    default: bool,
+    keep: int | None = None,
+    figures: Path | None = None,
+    floats: Path | None = None,
+) -> dict:
+    """Returns the entry. `keep`: in halves, of which the upper one reads so many passages. Raises RuntimeError where a
+    file is not the one that `export.json` describes.
+    """
     lock = json.loads((models / "models.lock.json").read_text())
     target = models / name
-    made = entry(run, name, _exported(exported, "whole.int8.onnx", f"{name}/model.int8.onnx"), _file(models, TOKENIZER))
+    files = {"whole.int8.onnx": "model.int8.onnx"} if keep is None else {f: f for f in ("lower.int8.onnx", "upper.int8.onnx")}
+    weights, *rest = (_exported(exported, source, f"{name}/{file}") for source, file in files.items())
+    width = json.loads((exported / "export.json").read_text())["shape"]["width"]
+    upper = {**rest[0], "hidden": "hidden", "width": width, "keep": keep} if rest else None
+    made = entry(run, name, weights, upper, _file(models, TOKENIZER))
     text = card(run, figures, floats, exported / "export.json")
     target.mkdir(exist_ok=True)
-    _copy(exported / "whole.int8.onnx", target / "model.int8.onnx")
+    for source, file in files.items():
+        _copy(exported / source, target / file)
     write_whole(target / "README.md", text.encode())
     lock["models"][name] = made
     if default:
@@ -118,11 +136,12 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--export", type=Path, required=True, dest="exported")
     parser.add_argument("--name", default="pragaura-cross-encoder")
     parser.add_argument("--models", type=Path, default=Path(__file__).parents[2] / "models")
+    parser.add_argument("--keep", type=int, help="install the halves; so many passages are read of those that the lower one ranked")
     parser.add_argument("--figures", type=Path, help="of the card: what `evaluate --json` wrote")
     parser.add_argument("--float", type=Path, dest="floats", help="the same of the float graph")
     parser.add_argument("--default", action="store_true", help="make it the default of rerank, read and nli")
     args = parser.parse_args(argv)
-    made = install(args.run, args.exported, args.models, args.name, args.default, args.figures, args.floats)
+    made = install(args.run, args.exported, args.models, args.name, args.default, args.keep, args.figures, args.floats)
     say(f"{made['weights']['path']}: {made['weights']['bytes'] / 1e6:.1f} MB, sha256 {made['weights']['sha256']}")
 
 

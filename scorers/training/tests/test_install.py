@@ -20,9 +20,11 @@ def places(tmp_path):
     (run / "config.json").write_text(json.dumps({"config": config, "rows": "ab" * 32, "steps": 40}))
     (run / "rows.json").write_text(json.dumps({"rows": 9, "tokens": 900, "sources": {}, "origins": {}}))
     (run / "log.jsonl").write_text(json.dumps({"step": 40, "tokens": 900, "seconds": 60, "nli": 0.5}) + "\n")
-    file = exported / "whole.int8.onnx"
-    file.write_bytes(b"a graph")
-    told = {"files": {file.name: {"bytes": 7, "sha256": sha256_of(file)}}}
+    told = {"shape": {"width": 384}, "files": {}}
+    for part in ("whole", "lower", "upper"):
+        file = exported / f"{part}.int8.onnx"
+        file.write_bytes(f"the {part} graph".encode())
+        told["files"][file.name] = {"bytes": file.stat().st_size, "sha256": sha256_of(file)}
     (exported / "export.json").write_text(json.dumps(told))
     (models / "models.lock.json").write_text((MODELS / "models.lock.json").read_text())
     (models / "bert-uncased/tokenizer.json").write_bytes((MODELS / "bert-uncased/tokenizer.json").read_bytes())
@@ -32,7 +34,7 @@ def places(tmp_path):
 def test_weights_card_and_lock_entry_are_put_beside_the_others(places):
     run, exported, models = places
     before = json.loads((models / "models.lock.json").read_text())
-    install(run, exported, models, "ours", False, None, None)
+    install(run, exported, models, "ours", False)
     lock = json.loads((models / "models.lock.json").read_text())
     made = lock["models"].pop("ours")
     assert lock == before
@@ -45,9 +47,18 @@ def test_weights_card_and_lock_entry_are_put_beside_the_others(places):
     assert "step 40" in made["revision"]
 
 
+def test_halves_are_two_files(places):
+    run, exported, models = places
+    made = install(run, exported, models, "ours", False, keep=8)
+    for file in (made["weights"], made["upper"]):
+        assert sha256_of(models / file["path"]) == file["sha256"]
+    assert {k: made["upper"][k] for k in ("hidden", "width", "keep")} == {"hidden": "hidden", "width": 384, "keep": 8}
+    assert made["jobs"]["rerank"]["early"] == "early"
+
+
 def test_it_becomes_the_default_where_that_is_asked_for(places):
     run, exported, models = places
-    install(run, exported, models, "ours", True, None, None)
+    install(run, exported, models, "ours", True)
     defaults = json.loads((models / "models.lock.json").read_text())["defaults"]
     assert defaults == {"embed": defaults["embed"], "rerank": "ours", "read": "ours", "nli": "ours"}
     assert defaults["embed"] != "ours"
@@ -58,6 +69,6 @@ def test_a_graph_that_the_export_does_not_describe_changes_nothing(places):
     before = (models / "models.lock.json").read_text()
     (exported / "whole.int8.onnx").write_bytes(b"another")
     with pytest.raises(RuntimeError, match="export again"):
-        install(run, exported, models, "ours", True, None, None)
+        install(run, exported, models, "ours", True)
     assert (models / "models.lock.json").read_text() == before
     assert not (models / "ours").exists()
