@@ -9,12 +9,7 @@ import type { ActClassifier } from '../../router/acts/index.ts';
 import { type Lease, Ledger } from '../../router/budget/index.ts';
 import type { CorpusIndex } from '../../router/corpus/index.ts';
 import type { Policy } from '../../router/index.ts';
-import {
-  type Candidate,
-  type Retrieval,
-  rerankedOrder,
-  selected,
-} from '../../router/retrieval/index.ts';
+import { type Candidate, type Retrieval, rerankedOrder, selected } from '../../router/retrieval/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 
 const POLICIES = ['uniform', 'act'] as const satisfies readonly Policy[];
