@@ -33,14 +33,12 @@ const builder = (argv: Argv) =>
       type: 'string',
       default: JOBS.join(','),
       requiresArg: true,
-      coerce: listOf('jobs', JOBS),
       describe: 'Which jobs',
     })
     .option('parts', {
       type: 'string',
       default: 'speed,fresh',
       requiresArg: true,
-      coerce: listOf('parts', PARTS),
       describe: `What to measure, of ${PARTS.join(', ')}`,
     })
     .option('repetitions', {
@@ -80,7 +78,8 @@ export const scorersCommand: CommandModule<object, Arguments> = {
         ...argv,
         set: datasetNamed(argv.set),
         models: modelsOf(argv),
-        parts: argv.check ? ['check'] : argv.parts,
+        jobs: listOf('jobs', JOBS, argv.jobs),
+        parts: argv.check ? ['check'] : listOf('parts', PARTS, argv.parts),
       },
       say,
     );
@@ -106,11 +105,10 @@ export const scorersProcessCommand: CommandModule<object, ProcessArguments> = {
   },
 };
 
-function listOf<T extends string>(name: string, known: readonly T[]) {
-  return (value: string): T[] =>
-    value.split(',').map((part) => {
-      const found = known.find((one) => one === part.trim());
-      if (found !== undefined) return found;
-      throw new PragauraError('USAGE', `--${name}: "${part}" is none of ${known.join(', ')}.`);
-    });
+function listOf<T extends string>(name: string, known: readonly T[], value: string): T[] {
+  return value.split(',').map((part) => {
+    const found = known.find((one) => one === part.trim());
+    if (found !== undefined) return found;
+    throw new PragauraError('USAGE', `--${name}: "${part}" is none of ${known.join(', ')}.`);
+  });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { ScorersOptions } from '../types.ts';
 import { openScorers } from './open.ts';
 import { defaultModelsDir } from './registry.ts';
@@ -19,6 +19,7 @@ function folder(...args: Parameters<typeof modelsDir>): string {
   return dir;
 }
 afterEach(() => {
+  vi.unstubAllEnvs();
   for (const dir of dirs) remove(dir);
   dirs = [];
 });
@@ -212,6 +213,8 @@ test.each([0, -1, 1.5, Number.NaN])('%s threads', async (threads) => {
 test.each(['cuda', 'webgpu'] as const)(
   '%s where there is none falls back to cpu, announced once',
   async (provider) => {
+    for (const name of ['VK_DRIVER_FILES', 'VK_ICD_FILENAMES']) vi.stubEnv(name, '/no/driver.json');
+    vi.stubEnv('CUDA_VISIBLE_DEVICES', '');
     const said: string[] = [];
     const scorers = await openScorers({ provider, threads: 1, announce: (message) => said.push(message) });
     try {
@@ -226,13 +229,16 @@ test.each(['cuda', 'webgpu'] as const)(
   },
 );
 
-test('a provider that loads and fails at its first run falls back too', async () => {
+test.each([
+  ['failing', 'scoring failed: out of device memory'],
+  ['dying', 'scoring failed: the inference thread ended'],
+])('a device that takes all and is %s at its first run is left for the cpu too', async (end, reason) => {
   const said: string[] = [];
   const scorers = await openScorers(
     { provider: 'cuda', threads: 2, jobs: ['rerank'], announce: (message) => said.push(message) },
-    new URL('./testing/failing-provider.mjs', import.meta.url),
+    new URL(`./testing/${end}-provider.mjs`, import.meta.url),
   );
-  expect(said).toEqual(['cuda is not available here (scoring failed: out of device memory); running on cpu']);
+  expect(said).toEqual([`cuda is not available here (${reason}); running on cpu`]);
   expect(scorers.info).toMatchObject({ provider: 'cpu', threads: 2 });
   await scorers.close();
 });
