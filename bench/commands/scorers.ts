@@ -7,9 +7,8 @@ const JOBS = ['embed', 'rerank', 'read', 'nli'] as const;
 const PARTS = ['speed', 'fresh', 'variants', 'check'] as const;
 
 /** What the measurement and its fresh processes are both told. */
-const shared = (argv: Argv) =>
-  setOption(modelOptions(commonOptions(argv)))
-    .default('set', 'new-wiki')
+const shared = <T>(argv: Argv<T>) =>
+  modelOptions(argv)
     .option('threads', {
       requiresArg: true,
       coerce: (value: unknown) => (value === undefined ? undefined : countAtLeast(1)(value)),
@@ -19,16 +18,17 @@ const shared = (argv: Argv) =>
       choices: ['cpu', 'webgpu', 'cuda'] as const,
       default: 'cpu' as const,
       describe: 'What the models run on',
-    })
+    });
+
+const builder = (argv: Argv) =>
+  setOption(shared(commonOptions(argv)))
+    .default('set', 'new-wiki')
     .option('n', {
       default: 64,
       requiresArg: true,
       coerce: countAtLeast(1),
       describe: 'Items of each job and length',
-    });
-
-const builder = (argv: Argv) =>
-  shared(argv)
+    })
     .option('jobs', {
       type: 'string',
       default: JOBS.join(','),
@@ -89,7 +89,9 @@ export const scorersCommand: CommandModule<object, Arguments> = {
 };
 
 const processBuilder = (argv: Argv) =>
-  shared(argv).positional('variant', { type: 'string', demandOption: true });
+  shared(argv)
+    .positional('variant', { type: 'string', demandOption: true })
+    .option('items', { type: 'string', requiresArg: true, demandOption: true });
 
 type ProcessArguments = ReturnType<typeof processBuilder> extends Argv<infer A> ? A & ModelArguments : never;
 

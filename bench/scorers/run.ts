@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openScorers, type Provider, type Scorers, type ScorersOptions } from '../../scorers/index.ts';
 import { type DatasetName, loadDataset } from '../datasets/index.ts';
@@ -8,7 +9,7 @@ import { type CheckRow, checkDeterminism } from './check.ts';
 import type { FreshReport } from './fresh-process.ts';
 import { measureSpeed, type SpeedRow } from './measure.ts';
 import { renderChecks, renderFresh, renderSpeed } from './render.ts';
-import { type SCORING_JOBS, workloadFor } from './workload.ts';
+import { type Item, type SCORING_JOBS, workloadFor } from './workload.ts';
 
 export interface ScorersBenchOptions {
   data: string;
@@ -30,6 +31,8 @@ export type Part = (typeof PARTS)[number];
 
 /** Fresh processes of each variant. */
 const PROCESSES = 5;
+/** Items of each length that they score. */
+const FRESH_ITEMS = 12;
 /** Ways to make sessions, in the order of the report; `product` has a part of its own. */
 const OTHER_WAYS = ['bare', 'offline', 'extended', 'basic', 'disabled', 'no-arena', 'no-pattern'];
 
@@ -70,10 +73,13 @@ export async function benchScorers(
     fresh: [],
     check: [],
   };
+  let sampled: Item[] = [];
   try {
     const cells = jobs.flatMap((job) =>
       workloadFor(job, dataset, n, (text) => scorers.countTokens(text)).map((cell) => ({ job, ...cell })),
     );
+    const pairs = cells.filter(({ job }) => job === cells.at(-1)!.job && job !== 'embed');
+    sampled = (pairs.length === 0 ? cells : pairs).flatMap(({ items }) => items.slice(0, FRESH_ITEMS));
     if (parts.includes('speed')) {
       for (const cell of cells) {
         const row = await measureSpeed(scorers, { jobs, ...models }, cell, options.repetitions);
@@ -100,7 +106,9 @@ export async function benchScorers(
     ...(parts.includes('fresh') ? ['product'] : []),
     ...(parts.includes('variants') ? OTHER_WAYS : []),
   ];
-  report.fresh = await freshProcesses(variants, options, report.threads, say);
+  if (variants.length > 0) {
+    report.fresh = await freshProcesses(variants, sampled, options, report.threads, say);
+  }
 
   await mkdir(options.out, { recursive: true });
   const file = path.join(options.out, 'scorers.json');
@@ -121,20 +129,28 @@ export async function benchScorers(
 /** Each variant in processes of its own, in turns, so that a busy minute hits all of them. */
 async function freshProcesses(
   variants: readonly string[],
-  { set, data, provider, models, n }: ScorersBenchOptions,
+  items: readonly Item[],
+  { provider, models }: ScorersBenchOptions,
   threads: number,
   say: (line: string) => void,
 ): Promise<ScorersReport['fresh']> {
   const found = variants.map((variant) => ({ variant, runs: [] as FreshReport[] }));
   const named = Object.entries(models.models ?? {}).flatMap(([job, name]) => [`--models.${job}`, name]);
-  for (let turn = 0; variants.length > 0 && turn < PROCESSES; turn += 1) {
-    for (const { variant, runs } of found) {
-      const args = ['bench', 'scorers-process', variant, '--set', set, '--data', data, '--n', `${n}`];
-      args.push('--provider', provider, '--threads', `${threads}`, ...named);
-      if (models.modelsDir !== undefined) args.push('--models-dir', models.modelsDir);
-      runs.push(JSON.parse((await runOwn(args)).output) as FreshReport);
+  const folder = await mkdtemp(path.join(tmpdir(), 'pragaura-bench-'));
+  try {
+    const file = path.join(folder, 'items.json');
+    await writeFile(file, JSON.stringify(items));
+    for (let turn = 0; turn < PROCESSES; turn += 1) {
+      for (const { variant, runs } of found) {
+        const args = ['bench', 'scorers-process', variant, '--items', file, '--provider', provider];
+        args.push('--threads', `${threads}`, ...named);
+        if (models.modelsDir !== undefined) args.push('--models-dir', models.modelsDir);
+        runs.push(JSON.parse((await runOwn(args)).output) as FreshReport);
+      }
+      say(`fresh processes: ${turn + 1} of ${PROCESSES} turns`);
     }
-    say(`fresh processes: ${turn + 1} of ${PROCESSES} turns`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
   return found;
 }
