@@ -115,7 +115,7 @@ describe('an experiment', () => {
 
 describe('an explanation', () => {
   it('says what was measured whatever the threshold: features, gate, ranking and candidate', async () => {
-    const { decision, features, closed, ranking, candidate, candidates } = await router.explain(QUESTION);
+    const { decision, features, ranking, candidate, candidates } = await router.explain(QUESTION);
     expect(features.E).toBe(decision.signals.E);
     expect(ranking.length).toBe(candidates.length);
     const relevanceOf = new Map(candidates.map(({ passageId, relevance }) => [passageId, relevance!]));
@@ -123,7 +123,9 @@ describe('an explanation', () => {
     expect(order).toEqual([...order].sort((a, b) => b - a));
     expect(candidate!.passage).toContain(candidate!.text);
     expect(candidate!.claim.length).toBeGreaterThan(candidate!.text.length);
-    expect(closed).toBe(decision.clarification!.reason);
+    const query = 'How much is the annual membership fee?';
+    const asked = await router.explain({ id: 'm', query });
+    expect([asked.decision.action, asked.closed]).toEqual(['ASK', asked.decision.clarification!.reason]);
     expect((await router.explain({ id: 'o', query: 'Who leads the platform team?' })).closed).toBeNull();
     expect((await router.explain({ id: 'e', query: '?' })).closed).toBe('EMPTY_QUERY');
   });

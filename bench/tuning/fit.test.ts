@@ -53,3 +53,12 @@ test('a passage at the gate is let in', () => {
   expect(gateAt(spans, 0.5)).toEqual({ relevance: 0.5, rightLost: 0.5, othersKeptOut: 0.5 });
   expect(gateAt([], 0.5)).toEqual({ relevance: 0.5, rightLost: null, othersKeptOut: null });
 });
+
+test('a signal that would speak against spans is left out, and the other fitted alone', () => {
+  const against = world(4_000).map((each, i) => ({ ...each, relevance: (each.right ? -1 : 1) * (i % 3) }));
+  const fitted = fitWeights(against);
+  expect(fitted.relevanceWeight).toBe(0);
+  const alone = fitWeights(against.map((each) => ({ ...each, relevance: 0 })));
+  expect(fitted.marginWeight).toBeCloseTo(alone.marginWeight, 9);
+  expect(fitted.marginWeight).toBeGreaterThan(0.05);
+});

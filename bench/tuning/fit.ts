@@ -36,14 +36,21 @@ function linear({ relevanceWeight, marginWeight, offset }: Weights, { relevance,
   return relevanceWeight * relevance + marginWeight * margin + offset;
 }
 
-/** Logistic regression of right on relevance and margin. Throws INTERNAL when it does not converge. */
+/**
+ * Logistic regression of right on relevance and margin. Neither may speak against a span: one whose weight would be
+ * negative beside the other is left out. Throws INTERNAL when it does not converge.
+ */
 export function fitWeights(spans: readonly SpanRead[]): Weights {
-  const [offset, relevanceWeight, marginWeight] = fitLogistic({
-    rows: spans.map(({ relevance, margin }) => Float64Array.of(relevance, margin)),
-    right: spans.map(({ right }) => right),
-    ridge: RIDGE,
-  });
-  return { relevanceWeight: relevanceWeight!, marginWeight: marginWeight!, offset: offset! };
+  const right = spans.map((span) => span.right);
+  const solve = (signals: readonly ('relevance' | 'margin')[]): Weights => {
+    const rows = spans.map((span) => Float64Array.from(signals, (signal) => span[signal]));
+    const [offset, ...weights] = fitLogistic({ rows, right, ridge: RIDGE });
+    const weightOf = (signal: 'relevance' | 'margin') => weights[signals.indexOf(signal)] ?? 0;
+    const kept = signals.filter((signal) => weightOf(signal) > 0);
+    if (kept.length < signals.length && kept.length > 0) return solve(kept);
+    return { relevanceWeight: weightOf('relevance'), marginWeight: weightOf('margin'), offset: offset! };
+  };
+  return solve(['relevance', 'margin']);
 }
 
 /** What given constants are worth on these spans. */

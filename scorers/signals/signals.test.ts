@@ -150,7 +150,7 @@ describe('chooseAnswer', () => {
 describe('planNli', () => {
   it('asks about the chosen claim first, its own source before the others', () => {
     const home = in1900();
-    const passages = [in1950({ logit: 9 }), home];
+    const passages = [in1950({ margin: 9 }), home];
     const plan = planNli(QUESTION, passages, chooseAnswer(QUESTION, passages), 10);
     expect(plan.pairs[0]).toMatchObject({
       key: home.key,
@@ -328,8 +328,8 @@ describe('signalsFrom', () => {
             text: `Source ${i} ${String.fromCharCode(97 + i).repeat(9)} tells that the Ostrel bridge was built in ${answer}.`,
             answer,
             // Different by their place, so that no tie depends on the order.
-            logit: logit + i / 100,
-            margin,
+            logit,
+            margin: margin + i / 100,
             branches: [on],
           }),
         );

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { defaultModelsDir } from '../registry.ts';
 
 export const EMBEDDER = 'minilm-l6-embedder';
-export const CROSS = 'minilm-l6-cross-encoder-prototype';
+export const CROSS = 'pragaura-cross-encoder';
 
 /** A lock file as JSON, free to be spoilt. */
 // biome-ignore lint/suspicious/noExplicitAny: tests break it in every way
