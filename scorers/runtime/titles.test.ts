@@ -19,9 +19,10 @@ let plain: Scorers;
 let titled: Scorers;
 beforeAll(async () => {
   const options = { threads: 1, jobs: ['rerank', 'read'] } as const;
-  [plain, titled] = await Promise.all(
-    [plainDir, dir].map((modelsDir) => openScorers({ ...options, modelsDir })),
-  );
+  [plain, titled] = await Promise.all([
+    openScorers({ ...options, modelsDir: plainDir }),
+    openScorers({ ...options, modelsDir: dir }),
+  ]);
 });
 afterAll(async () => {
   await Promise.all([plain.close(), titled.close()]);
