@@ -38,7 +38,7 @@ class Config:
     """All that decides the outcome of a run, beside the rows. `scale`: of the cosines before they are logits."""
 
     seed: int = 1
-    rate: float = 5e-5
+    rate: float = 1e-4
     warm: float = 0.05
     cool: float = 0.95
     decay: float = 0.01
@@ -47,7 +47,7 @@ class Config:
     contrast: float = 0.3
     teach: float = 1.0
     shape: float = 0.5
-    anchor: float = 1.0
+    anchor: float = 0.3
     # Steps of the whole run; 0: all batches that there are.
     steps: int = 0
 

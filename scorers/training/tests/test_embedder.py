@@ -249,3 +249,22 @@ def test_a_measure_of_vectors_ranks_by_cosine_and_is_told_beside_another():
     assert found["other"]["more"] == pytest.approx(2 / 3) and found["other"]["low"] == 0.5 and found["other"]["high"] == 1.0
     beside["x"]["groups"] = ["other", "questions", "asked"]
     assert "other" not in figures(told, beside)["x"]["R@1"]
+
+
+def test_the_card_tells_the_data_the_recipe_and_the_figures(words, tmp_path, monkeypatch):
+    from pragtrain.embedder_card import card
+
+    run = run_in(tmp_path / "run", words, monkeypatch, Config(rate=1e-4))
+    run.train(until=1)
+    rows = {"recipe": {"tokens": 150}, "sources": {"SelQA": {"used": 893}, "PubMedQA": {"used": 1000}}}
+    (tmp_path / "run/rows.json").write_text(json.dumps(rows))
+    record = export(small(), tmp_path / "out")
+    told = {**record, "share": 0.5, "chosen": {"0.5": {"papers": 0.71}}}
+    (tmp_path / "out/export.json").write_text(json.dumps(told))
+    figure = {"value": 0.5, "low": 0.4, "high": 0.6, "n": 9}
+    (tmp_path / "f.json").write_text(json.dumps({"figures": {"trec-qa": {"MRR": figure}}}))
+    text = card(tmp_path / "run", tmp_path / "out/export.json", tmp_path / "f.json")
+    assert "| SelQA | 893 | Apache-2.0 |" in text and "| PubMedQA | 1,000 | MIT |" in text
+    assert "bge-small-en-v1.5 (MIT" in text and "| 0.5 | 0.7100 |" in text and "| trec-qa: MRR | 0.500 | 0.400-0.600 | 9 |" in text
+    assert record["files"]["embedder.int8.onnx"]["sha256"] in text
+    assert "None taken yet" in card(tmp_path / "run", tmp_path / "out/export.json", None)

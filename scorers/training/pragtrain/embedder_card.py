@@ -1,0 +1,67 @@
+"""The model card of the embedder, from the run's own records.
+
+    python -m pragtrain.embedder_card WORK/embedder --export WORK/embedder-export/export.json [--figures tuned.json] > README.md
+
+Figures are what `evaluate_embedder --json` wrote; without them the card says that none were taken.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from .embedder_sources import CHOOSE_ARTICLES, CHOOSE_PAPERS, CHOOSE_SENTENCES, TABLE
+from .embedder_teachers import TRUNK
+from .evaluate_embedder import table
+from .trunks import TRUNKS
+
+
+def card(run: Path, exported: Path, figures: Path | None) -> str:
+    told = json.loads((run / "config.json").read_text())
+    config, rows = told["config"], json.loads((run / "rows.json").read_text())
+    teachers = json.loads((run / "teachers.json").read_text())
+    last = json.loads((run / "log.jsonl").read_text().splitlines()[-1])
+    made = json.loads(exported.read_text())
+    taught = ", ".join(f"{name} ({TRUNKS[name].licence}; `{TRUNKS[name].package}`)" for name in teachers["scales"])
+    parts = [
+        f"# Embedder over {TRUNK}",
+        "Turns a text into a unit vector of 384 numbers: the mean over the tokens of `last_hidden_state`, divided by its length. "
+        f"{made['shape']['layers']} layers; uncased English WordPiece, at most 256 word pieces. Trunk: {TRUNK} "
+        f"({TRUNKS[TRUNK].licence}; `{TRUNKS[TRUNK].package}`). Taught by {taught}.",
+        "## Data",
+        "| data | used | licence as stated upstream |\n| --- | --- | --- |\n"
+        + "\n".join(f"| {name} | {found['used']:,} | {TABLE[name].licence} |" for name, found in rows["sources"].items()),
+        f"Only the share of the trained weights was chosen on: {CHOOSE_ARTICLES} other articles of the first of these, {CHOOSE_PAPERS} "
+        f"({TABLE[CHOOSE_PAPERS].licence}), {CHOOSE_SENTENCES} ({TABLE[CHOOSE_SENTENCES].licence}). A row whose question or passage "
+        "stands in a development set was left out (`leakage.py`).",
+        "## Recipe",
+        f"{last['step']:,} batches of about {rows['recipe']['tokens']:,} word pieces ({last['tokens'] / 1e6:.1f} M with padding, "
+        f"{last['seconds'] / 60:.0f} minutes of wall time), AdamW {config['rate']:g} (weight decay {config['decay']:g}, {config['warm']:.0%} of the "
+        f"steps warming up, then down to nothing), no dropout, word embeddings kept, seed {config['seed']}. Loss: {config['contrast']:g} x "
+        f"contrast + {config['teach']:g} x teachers' distribution + {config['shape']:g} x theirs among passages + {config['anchor']:g} x (1 - cosine with "
+        f"the trunk), cosines times {config['scale']:g}. Last losses: "
+        + ", ".join(f"{k} {last[k]}" for k in ("contrast", "teach", "shape", "anchor")) + ".",
+        f"Share of the trained weights, the rest being the trunk's: {made['share']:g}. MRR by share:",
+        _shares(made["chosen"]),
+        "## Files",
+        "| file | MB | sha256 |\n| --- | --- | --- |\n" + "\n".join(f"| {n} | {f['bytes'] / 1e6:.1f} | `{f['sha256']}` |" for n, f in made["files"].items()),
+        "Least cosine: " + "; ".join(f"{name} {value}" for name, value in made["differences"].items()) + ".",
+        "## Figures",
+        "None taken yet." if figures is None else table(json.loads(figures.read_text())["figures"]),
+    ]  # fmt: skip
+    return "\n\n".join(parts) + "\n"
+
+
+def _shares(chosen: dict[str, dict[str, float]]) -> str:
+    names = list(next(iter(chosen.values()), {}))
+    lines = [f"| share | {' | '.join(names)} |", f"| --- |{' --- |' * len(names)}"]
+    return "\n".join(lines + [f"| {share} | {' | '.join(f'{found[name]:.4f}' for name in names)} |" for share, found in chosen.items()])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=Path)
+    parser.add_argument("--export", type=Path, dest="exported", required=True)
+    parser.add_argument("--figures", type=Path)
+    args = parser.parse_args()
+    sys.stdout.write(card(args.run, args.exported, args.figures))
