@@ -3,6 +3,7 @@ export { type BareRun, bareRunOf } from './runtime/bare-run.ts';
 export { openScorers } from './runtime/open.ts';
 export * from './signals/index.ts';
 export type {
+  Batch,
   Job,
   Provider,
   QueryPassage,

@@ -77,6 +77,15 @@ export interface ScorersOptions {
   jobs?: readonly Job[];
   /** Told, once, of a provider fallback and the like. */
   announce?: (message: string) => void;
+  /** Told of every batch that goes to a thread. Must be quick and throw nothing. */
+  onBatch?: (batch: Batch) => void;
+}
+
+/** `fill`: its word pieces (padded, where the model stacks) as a share of the most that a batch may have, from 0; one long sequence may be more than 1. */
+export interface Batch {
+  model: string;
+  sequences: number;
+  fill: number;
 }
 
 export interface ScorersInfo {

@@ -32,7 +32,7 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
   let started: Started | undefined;
   if (requested !== 'cpu') {
     try {
-      started = await start(models, requested, thread);
+      started = await start(models, requested, thread, options.onBatch);
     } catch (error) {
       const reason = messageOf((error as Error).cause ?? error)
         .replace(/\s+/g, ' ')
@@ -41,7 +41,7 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
       provider = 'cpu';
     }
   }
-  started ??= await start(models, 'cpu', thread);
+  started ??= await start(models, 'cpu', thread, options.onBatch);
   const { pool, engine } = started;
   // One device is fed by one thread; on the CPU a thread is a core.
   const usual = provider === 'cpu' ? Math.min(MAX_DEFAULT_THREADS, availableParallelism()) : 1;
@@ -84,8 +84,13 @@ interface Started {
 }
 
 /** One thread that has got every known pair right. */
-async function start(models: readonly Loaded[], provider: Provider, thread: URL): Promise<Started> {
-  const pool = new Pool({ models: models.flatMap((m) => m.graphs), provider }, thread);
+async function start(
+  models: readonly Loaded[],
+  provider: Provider,
+  thread: URL,
+  onBatch: ScorersOptions['onBatch'],
+): Promise<Started> {
+  const pool = new Pool({ models: models.flatMap((m) => m.graphs), provider }, thread, onBatch);
   const engine = new Engine(
     models.map((m) => m.ready),
     pool,

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import type { Batch } from '../types.ts';
 import { Pool } from './pool.ts';
 import type { ThreadSetup } from './protocol.ts';
 
@@ -46,6 +47,18 @@ test('each sequence gets its own numbers back', async () => {
   const results = await pool.run('m', of(...firsts), {});
   expect(results.map(([row]) => row![0])).toEqual(firsts);
   expect(results.map(([, tokens]) => tokens!.length)).toEqual(firsts.map((_, i) => i + 1));
+});
+
+test('tells how full its batches are', async () => {
+  const batches: Batch[] = [];
+  const pool = new Pool(setup, FAKE, (batch) => batches.push(batch));
+  pools.push(pool);
+  await pool.grow();
+  await pool.run('m', of(...Array.from({ length: 60 }, (_, i) => i + 1000)), {});
+  expect(batches.reduce((sum, { sequences }) => sum + sequences, 0)).toBe(60);
+  expect(batches.every(({ model, fill }) => model === 'm' && fill > 0 && fill <= 1)).toBe(true);
+  const pieces = (60 * 61) / 2;
+  expect(batches.reduce((sum, { fill }) => sum + fill, 0)).toBeCloseTo(pieces / 512, 9);
 });
 
 test('calls of one tick share what they have in common', async () => {

@@ -1,7 +1,7 @@
 /** Inference threads behind one queue: starts them, feeds them, replaces those that die, closes them in peace. */
 import { Worker } from 'node:worker_threads';
 import { messageOf, PragauraError } from '../../errors.ts';
-import type { CallOptions } from '../types.ts';
+import type { Batch, CallOptions } from '../types.ts';
 import type { BatchFailure, BatchReply, FromThread, OutputSpec, ThreadSetup, ToThread } from './protocol.ts';
 import { type Forward, type Item, Queue, type Sequence } from './queue.ts';
 
@@ -28,6 +28,7 @@ export class StartFailure extends Error {
 export class Pool {
   readonly #setup: ThreadSetup;
   readonly #url: URL;
+  readonly #onBatch: (batch: Batch) => void;
   readonly #outputs = new Map<string, readonly OutputSpec[]>();
   readonly #stacked = new Set<string>();
   readonly #queue = new Queue();
@@ -40,9 +41,10 @@ export class Pool {
   #closing = false;
   #pumpPlanned = false;
 
-  constructor(setup: ThreadSetup, url: URL) {
+  constructor(setup: ThreadSetup, url: URL, onBatch: (batch: Batch) => void = () => {}) {
     this.#setup = setup;
     this.#url = url;
+    this.#onBatch = onBatch;
     for (const { name, outputs, batching } of setup.models) {
       this.#outputs.set(name, outputs);
       if (batching === 'stacked') this.#stacked.add(name);
@@ -146,9 +148,11 @@ export class Pool {
     const hidden = hiddenOf(batch);
     const message: ToThread = { id: this.#batchId, model: batch[0]!.model, ids, lengths, seconds, hidden };
     const moved = hidden === undefined ? [] : [hidden.buffer];
+    const tokens = this.#stacked.has(message.model) ? batch.length * Math.max(...lengths) : at;
     slot.batches.set(this.#batchId, batch);
     slot.worker.ref();
     slot.worker.postMessage(message, [ids.buffer, lengths.buffer, seconds.buffer, ...moved]);
+    this.#onBatch({ model: message.model, sequences: batch.length, fill: tokens / BATCH_TOKENS });
   }
 
   #received(slot: Slot, message: FromThread): void {

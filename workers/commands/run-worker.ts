@@ -42,7 +42,7 @@ async function serve(
   const announce = (detail: string) => log.warn('router.says', { detail });
   const options = await calibratedOptionsFrom(args, load, announce);
   const { index: _, policy: __, budget: ___, profiles: ____, thresholds, ...ofScorers } = options;
-  const scorers = await openScorers(ofScorers);
+  const scorers = await openScorers({ ...ofScorers, onBatch: health.batched });
   try {
     const router = await openRouter({ ...options, scorers: watchedScorers(scorers, health.scored) });
     await health.checkRouter(router);

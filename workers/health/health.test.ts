@@ -103,6 +103,7 @@ test('metrics: stages by act, decisions by action and reason, waits, failures, t
   observer.stalled(JOB.jobId);
   observer.heartbeat({});
   health.scored('nli', 24, 100);
+  health.batched({ model: 'm', sequences: 6, fill: 0.25 });
   await sleep(60);
   const { text, headers } = await get('/metrics');
   expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -123,6 +124,8 @@ test('metrics: stages by act, decisions by action and reason, waits, failures, t
   expect(at('pragaura_jobs_in_flight')).toBe(3);
   expect(at('pragaura_scoring_items_sum', { job: 'nli' })).toBe(24);
   expect(at('pragaura_scoring_pending_items_sum', { job: 'nli' })).toBe(100);
+  expect(at('pragaura_batch_sequences_sum', { model: 'm' })).toBe(6);
+  expect(at('pragaura_batch_fill_sum', { model: 'm' })).toBe(0.25);
   for (const [state, count] of Object.entries(COUNTS)) {
     if (state !== 'paused') expect(at('pragaura_queue_jobs', { state })).toBe(count);
   }

@@ -1,4 +1,5 @@
 /** The health of one worker: what it tells is turned into liveness, readiness, metrics and log lines. */
+import type { Batch } from '../../scorers/index.ts';
 import type { Observer } from '../types.ts';
 import { Liveness, type LivenessProbe, startHeartbeats } from './liveness.ts';
 import { errorFields, type Log } from './log.ts';
@@ -38,6 +39,8 @@ export interface Health {
   readonly readiness: Readiness;
   /** For `watchedScorers`. */
   readonly scored: (job: ScoringJob, items: number, pending: number) => void;
+  /** For `openScorers`. */
+  readonly batched: (batch: Batch) => void;
   /** Of the server; null where none was asked for. */
   readonly url: string | null;
   /** The worker takes jobs: from here on heartbeats are added, and their absence counts. */
@@ -100,6 +103,7 @@ export async function openHealth(options: HealthOptions): Promise<Health> {
     observer: observerOf(log, metrics, liveness, readiness, () => leaving),
     readiness,
     scored: (job, items, pending) => metrics.scored(job, items, pending),
+    batched: (batch) => metrics.batched(batch),
     url: server?.url ?? null,
     taking(given) {
       queue = given;

@@ -5,6 +5,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { ERROR_CODES } from '../../errors.ts';
 import { ACTIONS, Decision, REASONS } from '../../router/index.ts';
+import type { Batch } from '../../scorers/index.ts';
 import { type JobError, type JobSight, type JobTimings, PRIORITIES } from '../types.ts';
 import { sampleLoopDelay } from './loop-delay.ts';
 
@@ -19,6 +20,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Seconds that a job may wait in a queue: up to an hour. */
 const WAITS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600];
 const DELAYS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5];
+const SHARES = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const ITEMS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
 /** The value if it is one of those that are known, else "other". */
@@ -55,6 +57,8 @@ export class Metrics {
   readonly #redisErrors: Counter;
   readonly #scoring: Histogram<'job'>;
   readonly #pending: Histogram<'job'>;
+  readonly #sequences: Histogram<'model'>;
+  readonly #fill: Histogram<'model'>;
   readonly #loop: { stop(): void };
 
   constructor(options: { conditions: Conditions; counts: QueueCounts }) {
@@ -105,6 +109,18 @@ export class Metrics {
       'Texts or pairs of all queries from which the micro-batcher fills its batches, at each call',
       ITEMS,
       ['job'],
+    );
+    this.#sequences = histogram(
+      'pragaura_batch_sequences',
+      'Sequences in one batch of the micro-batcher',
+      ITEMS,
+      ['model'],
+    );
+    this.#fill = histogram(
+      'pragaura_batch_fill',
+      'Word pieces of a batch as a share of the most that it may have',
+      SHARES,
+      ['model'],
     );
     const loop = histogram(
       'pragaura_event_loop_delay_seconds',
@@ -201,6 +217,11 @@ export class Metrics {
   }
 
   /** A call to the scorers: how many items, and how many of all calls wait or run with it. */
+  batched({ model, sequences, fill }: Batch): void {
+    this.#sequences.observe({ model }, sequences);
+    this.#fill.observe({ model }, fill);
+  }
+
   scored(job: ScoringJob, items: number, pending: number): void {
     this.#scoring.observe({ job }, items);
     this.#pending.observe({ job }, pending);

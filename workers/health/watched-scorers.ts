@@ -6,8 +6,7 @@ type Told = (job: ScoringJob, items: number, pending: number) => void;
 
 /**
  * The same scorers; `told` hears of every call that has items: how many, and how many of all calls for this job are
- * under way with it. The scorers do not show how full their batches come out, so this is what stands for it: batches
- * can be full only when there are more items pending than one query brings.
+ * under way with it: batches can be full only when there are more items pending than one query brings.
  */
 export function watchedScorers(scorers: Scorers, told: Told): Scorers {
   const pending: Record<ScoringJob, number> = { embed: 0, rerank: 0, read: 0, nli: 0 };

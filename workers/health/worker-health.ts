@@ -25,7 +25,7 @@ import { openTracing } from './tracing.ts';
 /** What decides, and the hash of it. */
 type Made = Pick<Decider, 'configuration' | 'made'>;
 
-export interface WorkerHealth extends Pick<Health, 'observer' | 'scored' | 'url' | 'draining'> {
+export interface WorkerHealth extends Pick<Health, 'observer' | 'scored' | 'batched' | 'url' | 'draining'> {
   readonly log: Log;
   /** For BullMQ, where `--tracing` asked for it. */
   readonly telemetry: Telemetry | undefined;
@@ -71,6 +71,7 @@ export async function openWorkerHealth(
     telemetry,
     observer: health.observer,
     scored: health.scored,
+    batched: health.batched,
     url: health.url,
     draining: () => health.draining(),
     async checkRedis() {
