@@ -39,7 +39,8 @@ const WITH_MODELS = ['a worker killed', 'longer than its lock', 'inference threa
 const REAL_STRIKES = 2;
 
 if (values.help) process.stdout.write(HELP);
-else process.exitCode = (await main()) ? 0 : 1;
+// A run that broke off may have left something that would go on for ever.
+else process.exit((await main()) ? 0 : 1);
 
 async function main(): Promise<boolean> {
   const [jobs, strikes, real] = [count(values.jobs), count(values.strikes), count(values.real)];

@@ -50,7 +50,11 @@ export const STRIKES: readonly Strike[] = [
   {
     name: 'an inference thread died in the middle of a batch (light: all in flight failed as if)',
     async strike(stand, random) {
-      oneOf(alive(stand), random).child.kill('SIGUSR2');
+      const worker = oneOf(alive(stand), random);
+      worker.child.kill('SIGUSR2');
+      // The runtime may take its process with it; a supervisor would then start another.
+      await Promise.race([worker.exited, sleep(1_000)]);
+      if (worker.ended) await stand.addWorker();
     },
   },
   {
