@@ -101,10 +101,8 @@ async function gather(
   const named = identifiers
     .extract(query.query)
     .map((each) => ({ ...each, known: identifiers.has(each.id) }));
-  const text = inCorpusSpelling(
-    query.query,
-    named.filter(({ known }) => known),
-  );
+  const known = named.filter((each) => each.known);
+  const text = inCorpusSpelling(query.query, known);
   const allocation = allocate(parts.profiles, trail.act, parts.policy, parts.budget);
   trail.allocation = allocation;
 
@@ -119,10 +117,10 @@ async function gather(
   }));
   trail.evidence = evidenceFor(parts.index, trail.judged);
   trail.coverage = retrieval.coverage(text);
-  trail.identifiers = named.map(({ id, known }) => ({
-    id,
-    known,
-    near: known ? [] : identifiers.nearest(id, 3),
+  trail.identifiers = named.map((each) => ({
+    id: each.id,
+    known: each.known,
+    near: each.known ? [] : identifiers.nearest(each.id, 3),
   }));
   const refused = precheck(trail, parts.thresholds);
   if (refused !== null) return refused;
@@ -131,7 +129,7 @@ async function gather(
   const candidates = aboutNamed(
     trail.retrieved.candidates,
     ({ ordinal }) => parts.index.passages[ordinal]!,
-    named.filter(({ known }) => known).map(({ id }) => id),
+    known.map(({ id }) => id),
     (part) => identifiers.extract(part).map(({ id }) => id),
   );
   trail.judged = await watch.time('judge', () => judge(parts, text, candidates, allocation, ledger, signal));

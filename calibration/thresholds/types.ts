@@ -189,6 +189,13 @@ export interface JointRequest extends Common {
 
 export type CalibrationRequest = CoverageRequest | RiskRequest | JointRequest;
 
+/** A request whose tune split is yet to be drawn. */
+export type Untuned = CalibrationRequest extends infer R
+  ? R extends { tune: unknown }
+    ? Omit<R, 'tune'>
+    : never
+  : never;
+
 export interface ActThresholds {
   acts: Record<Act, ActThreshold>;
   global: Pool;

@@ -1,7 +1,7 @@
 import { asNumber, parseLevel } from '../levels/level.ts';
 import { seededRandom } from '../metrics/random.ts';
 import { calibrateActs } from '../thresholds/calibrate-acts.ts';
-import type { CalibrationRequest, Exchangeable, Pool } from '../thresholds/types.ts';
+import type { Exchangeable, Pool, Untuned } from '../thresholds/types.ts';
 import {
   alike,
   type DocumentWorld,
@@ -80,18 +80,12 @@ function coverage(trials: number, count: number, text: string, exchangeable: Exc
   });
 }
 
-type Request = CalibrationRequest extends infer R
-  ? R extends { tune: unknown }
-    ? Omit<R, 'tune'>
-    : never
-  : never;
-
 function risk(
   name: string,
   trials: number,
   world: DocumentWorld,
   count: number,
-  request: Request,
+  request: Untuned,
   tuneWorld: DocumentWorld = world,
 ): Finding {
   const random = seededRandom(count + name.length);

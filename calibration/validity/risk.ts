@@ -1,7 +1,7 @@
 import { asNumber, parseLevel } from '../levels/level.ts';
 import { type Random, seededRandom } from '../metrics/random.ts';
 import { calibrateActs } from '../thresholds/calibrate-acts.ts';
-import type { ActThresholds, CalibrationRequest, Scored } from '../thresholds/types.ts';
+import type { ActThresholds, Scored, Untuned } from '../thresholds/types.ts';
 import { type Finding, violations } from './findings.ts';
 import { drawMany, FOUR_ACTS, one, truth, type World } from './worlds.ts';
 
@@ -53,19 +53,13 @@ export function riskFindings(trials: number): Finding[] {
   ];
 }
 
-type Request = CalibrationRequest extends infer R
-  ? R extends { tune: unknown }
-    ? Omit<R, 'tune'>
-    : never
-  : never;
-
 function held(
   promise: string,
   name: string,
   trials: number,
   world: World,
   n: number,
-  request: Request,
+  request: Untuned,
   tuneWorld: World = world,
 ): Finding {
   const random = seededRandom(n + name.length);

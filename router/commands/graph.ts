@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
-import { wholeNumber } from './options.ts';
+import { INDEX_OPTION, wholeNumber } from './options.ts';
 
 interface GraphArguments extends ModelArguments {
   index: string;
@@ -15,13 +15,7 @@ export const graphCommand: CommandModule<object, GraphArguments> = {
   describe: 'Build the graph of what the documents say about named things, into the index folder',
   builder: (parser) =>
     modelOptions(parser, ['embed'])
-      .option('index', {
-        type: 'string',
-        requiresArg: true,
-        normalize: true,
-        demandOption: 'Which index? Say --index DIR; "pragaura index PATH… --out DIR" makes one.',
-        describe: 'Index folder made by "pragaura index"',
-      })
+      .option('index', INDEX_OPTION)
       .option('labelled', {
         type: 'string',
         requiresArg: true,

@@ -51,16 +51,19 @@ function budgetFrom(value: unknown): Partial<Budget> | undefined {
   return budget;
 }
 
+/** The index that a command works on. */
+export const INDEX_OPTION = {
+  type: 'string',
+  requiresArg: true,
+  normalize: true,
+  demandOption: 'Which index? Say --index DIR; "pragaura index PATH… --out DIR" makes one.',
+  describe: 'Index folder made by "pragaura index"',
+} as const;
+
 /** The options of every command that opens a router. */
 export function routerOptions<T>(parser: Argv<T>) {
   let withBudget = parser
-    .option('index', {
-      type: 'string',
-      requiresArg: true,
-      normalize: true,
-      demandOption: 'Which index? Say --index DIR; "pragaura index PATH… --out DIR" makes one.',
-      describe: 'Index folder made by "pragaura index"',
-    })
+    .option('index', INDEX_OPTION)
     .option('policy', {
       choices: ['act', 'uniform'] as const,
       default: 'act' as const,

@@ -42,11 +42,9 @@ export async function selected(
   signal?: AbortSignal,
 ): Promise<Selection> {
   const { keep } = scorers.info;
-  const asked = (candidate: Candidate): Chosen => ({ candidate, pair: pairFor(index, query, candidate) });
-  if (keep === null) {
-    return { chosen: affordable(index, candidates, lease, scorers).map(asked), early: new Map() };
-  }
-  const looked = candidates.slice(0, lease.left('rerankPairs')).map(asked);
+  const asked = candidates.map((candidate) => ({ candidate, pair: pairFor(index, query, candidate) }));
+  if (keep === null) return { chosen: affordable(asked, 1, lease, scorers), early: new Map() };
+  const looked = asked.slice(0, lease.left('rerankPairs'));
   lease.spend('rerankPairs', looked.length);
   const first = await scorers.early(
     looked.map(({ pair }) => pair),
@@ -56,15 +54,9 @@ export async function selected(
   const best = looked
     .map((one, i) => ({ one, logit: first[i]!.logit }))
     .sort((a, b) => b.logit - a.logit)
-    .slice(0, keep);
-  const chosen: Chosen[] = [];
-  for (const { one } of best) {
-    const tokens = contextTokensOf(one.pair, scorers);
-    if (lease.left('contextTokens') < tokens) break;
-    lease.spend('contextTokens', tokens);
-    chosen.push(one);
-  }
-  return { chosen, early };
+    .slice(0, keep)
+    .map(({ one }) => one);
+  return { chosen: affordable(best, 0, lease, scorers), early };
 }
 
 function contextTokensOf(
@@ -76,24 +68,24 @@ function contextTokensOf(
 }
 
 /**
- * The best candidates that the lease pays for, booked on it: one `rerankPairs` each, and as `contextTokens` what the
- * reader reads of passage and title. Stops at the first that does not fit, so that a worse candidate is never read in
- * place of a better one.
+ * The first that the lease pays for, booked on it: `pairsEach` `rerankPairs` each, and as `contextTokens` what the reader
+ * reads of passage and title. Stops at the first that does not fit, so that a worse one is never read in place of a
+ * better one.
  */
 function affordable(
-  index: Pick<CorpusIndex, 'passages'>,
-  candidates: readonly Candidate[],
+  asked: readonly Chosen[],
+  pairsEach: 0 | 1,
   lease: Lease,
   scorers: Pick<Scorers, 'countTokens' | 'info'>,
-): Candidate[] {
-  const chosen: Candidate[] = [];
-  for (const candidate of candidates) {
-    if (lease.left('rerankPairs') === 0) break;
-    const tokens = contextTokensOf(pairFor(index, '', candidate), scorers);
+): Chosen[] {
+  const chosen: Chosen[] = [];
+  for (const one of asked) {
+    if (lease.left('rerankPairs') < pairsEach) break;
+    const tokens = contextTokensOf(one.pair, scorers);
     if (lease.left('contextTokens') < tokens) break;
-    lease.spend('rerankPairs', 1);
+    lease.spend('rerankPairs', pairsEach);
     lease.spend('contextTokens', tokens);
-    chosen.push(candidate);
+    chosen.push(one);
   }
   return chosen;
 }

@@ -7,7 +7,7 @@ import { PragauraError } from '../../errors.ts';
 import type { Query } from '../../router/index.ts';
 import { lightFleet } from './fleet.ts';
 import { examine, Follower, recovery, submit } from './flow.ts';
-import { startProgram } from './program.ts';
+import { type Program, startProgram } from './program.ts';
 import { LineCollector } from './queries.ts';
 import { type Random, randomIn } from './random.ts';
 import type { Stand } from './stand.ts';
@@ -87,6 +87,16 @@ async function isNoticed(submitted: Promise<number>): Promise<boolean> {
   }
 }
 
+/** Waits until a file is not as long as it was; false where the program ended before that. */
+async function grows(file: string, before: number, { ended }: Program): Promise<boolean> {
+  let gone = false;
+  void ended.then(() => {
+    gone = true;
+  });
+  while (sizeOf(file) === before && !gone) await sleep(2);
+  return !gone;
+}
+
 const fullDisk: Scenario = {
   name: 'the disk of the result writer full, in the middle of a line; the same command goes on once there is room',
   async run(stand, jobs, strikes, random) {
@@ -123,13 +133,9 @@ const killedReader: Scenario = {
     while (struck < strikes) {
       const before = sizeOf(out);
       const reader = startProgram(['results', ...connectionArgs(stand), '--follow', '--out', out]);
-      let gone = false;
-      void reader.ended.then(() => {
-        gone = true;
-      });
       // Not before it has written something, at any moment after.
-      while (sizeOf(out) === before && !gone) await sleep(5);
-      if (gone) throw new Error(`results ended by itself: ${(await reader.ended).said}`);
+      if (!(await grows(out, before, reader)))
+        throw new Error(`results ended by itself: ${(await reader.ended).said}`);
       await sleep(randomIn(random, 0, 200));
       reader.child.kill('SIGKILL');
       await reader.ended;
@@ -158,11 +164,7 @@ const killedSubmitter: Scenario = {
     while (struck < strikes) {
       const before = sizeOf(ledger);
       const submitter = startProgram(args, { input });
-      let gone = false;
-      void submitter.ended.then(() => {
-        gone = true;
-      });
-      while (sizeOf(ledger) === before && !gone) await sleep(2);
+      await grows(ledger, before, submitter);
       await sleep(randomIn(random, 0, 100));
       submitter.child.kill('SIGKILL');
       if ((await submitter.ended).how !== 'SIGKILL') break;

@@ -20,11 +20,11 @@ import torch
 from .embedder import MAX_TOKENS, Embedder, between, graph
 from .embedder_rows import Texts
 from .embedder_teachers import TEACHERS, TRUNK, embed, heads_of, model_of
-from .export import quantise, session
+from .export import session, written
 from .model import Shape
 from .sequences import Words
 from .trunks import TRUNKS
-from .work import say, sha256_of
+from .work import say
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 PROBES = 24
@@ -64,16 +64,8 @@ def choose(trunk: dict[str, torch.Tensor], tuned: dict[str, torch.Tensor], shape
 
 def export(model: Embedder, out: Path) -> dict:
     """Writes the graphs; raises RuntimeError where the float graph's vectors differ from torch's."""
-    out.mkdir(parents=True, exist_ok=True)
-    record: dict = {"shape": model.shape.record(), "files": {}}
     made = graph({name: tensor.numpy() for name, tensor in model.state_dict().items()}, model.shape)
-    for kind, one in (("float", made), ("int8", quantise(made))):
-        path = out / f"embedder.{kind}.onnx"
-        onnx.save(one, str(path))
-        record["files"][path.name] = {"bytes": path.stat().st_size, "sha256": sha256_of(path)}
-    record["differences"] = differences(model, out)
-    (out / "export.json").write_text(f"{json.dumps(record, indent=1)}\n")
-    return record
+    return written({"embedder": made}, model.shape, out, lambda: differences(model, out))
 
 
 def differences(model: Embedder, out: Path) -> dict[str, float]:

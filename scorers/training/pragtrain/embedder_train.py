@@ -9,11 +9,9 @@ less the cosine with the trunk's own vector. Word embeddings stay as they are: w
 beside those that some hold.
 """
 
-import argparse
 import json
-import os
 import sys
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -26,9 +24,8 @@ from .embedder_rows import load
 from .embedder_teachers import TRUNK
 from .model import Shape
 from .sequences import Words
-from .train import Losses, Run
+from .train import Losses, Run, command
 from .trunks import TRUNKS, fetch
-from .work import say
 
 CHUNK_TOKENS = 4_096
 
@@ -66,6 +63,9 @@ class EmbedderRun(Run):
         self.teachers = json.loads((self.work / "teachers.json").read_text())
         self.known = {name: np.load(self.work / f"vectors-{name}.npy") for name in (*self.teachers["scales"], TRUNK)}
         return min(len(self.batches), self.teachers["steps"])
+
+    def size(self) -> str:
+        return f"{len(self.texts)} texts"
 
     def build(self) -> Embedder:
         model = Embedder(Shape(layers=TRUNKS[TRUNK].layers))
@@ -137,29 +137,5 @@ def losses_of(
     }
 
 
-def main(argv: list[str]) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    here = Path(__file__).parents[1]
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--tokenizer", type=Path, default=here / "../models/bert-uncased/tokenizer.json")
-    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--threads", type=int, default=min(2, os.cpu_count() or 1))
-    parser.add_argument("--until", type=int, help="stop after this step; the same command goes on")
-    parser.add_argument("--finish", type=int, help="end this many steps after the last checkpoint, and make model.pt")
-    for name, value in asdict(Config()).items():
-        parser.add_argument(f"--{name}", type=type(value), default=value)
-    args = parser.parse_args(argv)
-    torch.set_num_threads(args.threads)
-    config = replace(Config(), **{name: getattr(args, name) for name in asdict(Config())})
-    if args.device == "cpu" and "tcmalloc" not in os.environ.get("LD_PRELOAD", ""):
-        say("without tcmalloc in LD_PRELOAD a CPU spends most of its time on page faults (see README.md)")
-    run = EmbedderRun(config, args.work, torch.device(args.device), args.tokenizer)
-    run.resume()
-    if args.finish is not None:
-        run.finish(args.finish)
-    say(f"{len(run.texts)} texts, {run.last} steps, {args.device}, {args.threads} threads")
-    run.train(args.until)
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    command(sys.argv[1:], __doc__, Config, EmbedderRun, tokenizer=True)

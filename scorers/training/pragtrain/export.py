@@ -9,6 +9,7 @@ a run still under way can be given as well.
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -117,15 +118,20 @@ def probe(shape: Shape, rows: int = 24) -> list[dict[str, np.ndarray]]:
 
 def export(model: CrossEncoder, out: Path) -> dict:
     """Writes all graphs; raises RuntimeError where the float graph differs from torch or the halves from the whole."""
-    out.mkdir(parents=True, exist_ok=True)
     weights = {name: tensor.numpy() for name, tensor in model.state_dict().items()}
-    record: dict = {"shape": model.shape.record(), "files": {}}
-    for name, graph in graphs(weights, model.shape).items():
-        for kind, made in (("float", graph), ("int8", quantise(graph))):
+    return written(graphs(weights, model.shape), model.shape, out, lambda: _differences(model, out))
+
+
+def written(made: dict[str, onnx.ModelProto], shape: Shape, out: Path, differences: Callable[[], dict[str, float]]) -> dict:
+    """Writes graphs, float and int8, and `export.json`; `differences` compares what was written. Gives the record."""
+    out.mkdir(parents=True, exist_ok=True)
+    record: dict = {"shape": shape.record(), "files": {}}
+    for name, graph in made.items():
+        for kind, one in (("float", graph), ("int8", quantise(graph))):
             path = out / f"{name}.{kind}.onnx"
-            onnx.save(made, str(path))
+            onnx.save(one, str(path))
             record["files"][path.name] = {"bytes": path.stat().st_size, "sha256": sha256_of(path)}
-    record["differences"] = _differences(model, out)
+    record["differences"] = differences()
     (out / "export.json").write_text(f"{json.dumps(record, indent=1)}\n")
     return record
 

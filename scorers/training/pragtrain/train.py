@@ -12,7 +12,8 @@ import os
 import signal
 import sys
 import time
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -88,6 +89,10 @@ class Run:
         for turn in range(config.passes):
             self.batches += order(self.store.lengths, config.seed + turn, config.tokens)
         return len(self.batches)
+
+    def size(self) -> str:
+        """What it learns from, in words."""
+        return f"{len(self.store)} rows"
 
     def build(self) -> CrossEncoder:
         model = CrossEncoder(Shape(layers=self.config.layers, exit=self.config.exit))
@@ -218,27 +223,32 @@ class Run:
         say(f"{self.step}/{self.last} {means} {speed:.0f} tokens/s, {left / 3600:.1f} h left")
 
 
-def main(argv: list[str]) -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def command(argv: list[str], about: str | None, config: type, begin: Callable[..., "Run"], tokenizer: bool = False) -> None:
+    """The command line of a training: an option for each field of `config`; `begin(config, work, device)` makes the run
+    (with `tokenizer`, its file is an option and a fourth argument)."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True)
+    if tokenizer:
+        own = Path(__file__).parents[1] / "../models/bert-uncased/tokenizer.json"
+        parser.add_argument("--tokenizer", type=Path, default=own)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--threads", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("--until", type=int, help="stop after this step; the same command goes on")
     parser.add_argument("--finish", type=int, help="end this many steps after the last checkpoint, and make model.pt")
-    for name, value in asdict(Config()).items():
+    for name, value in asdict(config()).items():
         parser.add_argument(f"--{name}", type=type(value), default=value)
     args = parser.parse_args(argv)
     torch.set_num_threads(args.threads)
-    config = replace(Config(), **{name: getattr(args, name) for name in asdict(Config())})
     if args.device == "cpu" and "tcmalloc" not in os.environ.get("LD_PRELOAD", ""):
         say("without tcmalloc in LD_PRELOAD a CPU spends most of its time on page faults (see README.md)")
-    run = Run(config, args.work, torch.device(args.device))
+    chosen = config(**{name: getattr(args, name) for name in asdict(config())})
+    run = begin(chosen, args.work, torch.device(args.device), *([args.tokenizer] if tokenizer else []))
     run.resume()
     if args.finish is not None:
         run.finish(args.finish)
-    say(f"{len(run.store)} rows, {run.last} steps, {args.device}, {args.threads} threads")
+    say(f"{run.size()}, {run.last} steps, {args.device}, {args.threads} threads")
     run.train(args.until)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    command(sys.argv[1:], __doc__, Config, Run)
