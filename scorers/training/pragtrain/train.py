@@ -139,6 +139,13 @@ class Run:
         self.last = min(self.steps, self.step + steps)
         self.save()
 
+    def reopen(self) -> None:
+        """Takes an earlier `finish` back: the planned rate from here on (a warm restart: Loshchilov and Hutter 2017)."""
+        if self.falls is None:
+            raise SystemExit("the run was not ended early; without --reopen it goes on")
+        self.falls, self.last = None, self.steps
+        self.save()
+
     def checkpoints(self) -> list[Path]:
         return sorted(self.work.glob("checkpoint-*.pt"))
 
@@ -235,6 +242,7 @@ def command(argv: list[str], about: str | None, config: type, begin: Callable[..
     parser.add_argument("--threads", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("--until", type=int, help="stop after this step; the same command goes on")
     parser.add_argument("--finish", type=int, help="end this many steps after the last checkpoint, and make model.pt")
+    parser.add_argument("--reopen", action="store_true", help="take an earlier --finish back: go on at the planned rate")
     for name, value in asdict(config()).items():
         parser.add_argument(f"--{name}", type=type(value), default=value)
     args = parser.parse_args(argv)
@@ -244,6 +252,8 @@ def command(argv: list[str], about: str | None, config: type, begin: Callable[..
     chosen = config(**{name: getattr(args, name) for name in asdict(config())})
     run = begin(chosen, args.work, torch.device(args.device), *([args.tokenizer] if tokenizer else []))
     run.resume()
+    if args.reopen:
+        run.reopen()
     if args.finish is not None:
         run.finish(args.finish)
     say(f"{run.size()}, {run.last} steps, {args.device}, {args.threads} threads")

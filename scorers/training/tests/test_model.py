@@ -253,6 +253,12 @@ def test_a_run_can_be_brought_to_its_end(words, tmp_path, monkeypatch):
     again.resume()
     again.train()
     assert again.step == 7 and (tmp_path / "run/model.pt").exists()
+    more = run_in(tmp_path / "run", words, monkeypatch, run.config)
+    more.resume()
+    more.reopen()
+    assert (more.last, more.rate(7)) == (more.steps, rates[7])
+    with pytest.raises(SystemExit, match="not ended early"):
+        more.reopen()
 
 
 def test_reranking_counts_questions_without_candidates_as_missed(words, tmp_path):
