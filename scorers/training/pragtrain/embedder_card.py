@@ -46,6 +46,13 @@ def card(run: Path, exported: Path, figures: Path | None) -> str:
         "## Files",
         "| file | MB | sha256 |\n| --- | --- | --- |\n" + "\n".join(f"| {n} | {f['bytes'] / 1e6:.1f} | `{f['sha256']}` |" for n, f in made["files"].items()),
         "Least cosine: " + "; ".join(f"{name} {value}" for name, value in made["differences"].items()) + ".",
+        "## Intended use",
+        "Dense retrieval of passages for questions and claims in English, and speech acts, in this product. Vectors of other embedders "
+        "are of another space: an index is asked with the model that made it.",
+        "## Weak points",
+        "Other scripts than Latin fall into single characters or unknown pieces. Negation and numbers hardly move a vector. Activations "
+        "are quantised over the whole tensor, so padding would move the vectors: each text runs alone. On processors without VNNI "
+        "int8 products may saturate, and vectors differ in small ways.",
         "## Figures",
         "None taken yet." if figures is None else table(json.loads(figures.read_text())["figures"]),
     ]  # fmt: skip

@@ -91,27 +91,19 @@ def install(
     """Returns the entry. `keep`: in halves, of which the upper one reads so many passages. Raises RuntimeError where a
     file is not the one that `export.json` describes.
     """
-    lock = json.loads((models / "models.lock.json").read_text())
     target = models / name
     files = {"whole.int8.onnx": "model.int8.onnx"} if keep is None else {f: f for f in ("lower.int8.onnx", "upper.int8.onnx")}
-    weights, *rest = (_exported(exported, source, f"{name}/{file}") for source, file in files.items())
+    weights, *rest = (lock_file_of(exported, source, f"{name}/{file}") for source, file in files.items())
     width = json.loads((exported / "export.json").read_text())["shape"]["width"]
     upper = {**rest[0], "hidden": "hidden", "width": width, "keep": keep} if rest else None
-    made = entry(run, name, weights, upper, _file(models, TOKENIZER))
+    made = entry(run, name, weights, upper, part_of(models, TOKENIZER))
     text = card(run, figures, floats, exported / "export.json")
-    target.mkdir(exist_ok=True)
-    for source, file in files.items():
-        _copy(exported / source, target / file)
-    write_whole(target / "README.md", text.encode())
-    lock["models"][name] = made
-    if default:
-        lock["defaults"].update({job: name for job in JOBS})
-    # The lock file last: until then the new files belong to nobody.
-    write_whole(models / "models.lock.json", f"{json.dumps(lock, indent=2, ensure_ascii=False)}\n".encode())
+    copies = {exported / source: target / file for source, file in files.items()}
+    put(models, name, made, text, copies, JOBS if default else ())
     return made
 
 
-def _exported(folder: Path, file: str, path: str) -> dict:
+def lock_file_of(folder: Path, file: str, path: str) -> dict:
     """A file as the lock file names it: where it will lie, its size and hash."""
     told = json.loads((folder / "export.json").read_text())["files"][file]
     found = {"bytes": (folder / file).stat().st_size, "sha256": sha256_of(folder / file)}
@@ -120,14 +112,23 @@ def _exported(folder: Path, file: str, path: str) -> dict:
     return {"path": path, **found}
 
 
-def _file(folder: Path, path: str) -> dict:
+def part_of(folder: Path, path: str) -> dict:
     return {"path": path, "bytes": (folder / path).stat().st_size, "sha256": sha256_of(folder / path)}
 
 
-def _copy(source: Path, target: Path) -> None:
-    part = target.with_name(f"{target.name}.part")
-    shutil.copyfile(source, part)
-    part.replace(target)
+def put(models: Path, name: str, made: dict, text: str, copies: dict[Path, Path], jobs: tuple[str, ...]) -> None:
+    """Writes weights, card and the lock entry `made`, which becomes the default of `jobs`."""
+    (models / name).mkdir(exist_ok=True)
+    for source, goal in copies.items():
+        part = goal.with_name(f"{goal.name}.part")
+        shutil.copyfile(source, part)
+        part.replace(goal)
+    write_whole(models / name / "README.md", text.encode())
+    lock = json.loads((models / "models.lock.json").read_text())
+    lock["models"][name] = made
+    lock["defaults"].update({job: name for job in jobs})
+    # The lock file last: until then the new files belong to nobody.
+    write_whole(models / "models.lock.json", f"{json.dumps(lock, indent=2, ensure_ascii=False)}\n".encode())
 
 
 def main(argv: list[str]) -> None:

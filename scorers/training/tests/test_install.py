@@ -72,3 +72,19 @@ def test_a_graph_that_the_export_does_not_describe_changes_nothing(places):
         install(run, exported, models, "ours", True)
     assert (models / "models.lock.json").read_text() == before
     assert not (models / "ours").exists()
+
+
+def test_an_embedder_is_put_there_likewise(places, monkeypatch):
+    from pragtrain import embedder_install
+
+    run, exported, models = places
+    file = exported / "embedder.int8.onnx"
+    file.write_bytes(b"an embedder")
+    told = {"shape": {"layers": 6, "width": 384}, "files": {file.name: {"bytes": 11, "sha256": sha256_of(file)}}}
+    (exported / "export.json").write_text(json.dumps(told))
+    monkeypatch.setattr(embedder_install, "card", lambda *_: "# Embedder\n")
+    made = embedder_install.install(run, exported, models, "ours", True)
+    lock = json.loads((models / "models.lock.json").read_text())
+    assert lock["models"]["ours"] == made and lock["defaults"]["embed"] == "ours"
+    assert sha256_of(models / made["weights"]["path"]) == made["weights"]["sha256"]
+    assert made["jobs"]["embed"]["dimension"] == 384 and len(made["jobs"]["embed"]["known"]) == 3
