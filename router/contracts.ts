@@ -8,7 +8,13 @@ import {
   GENRES,
   MAX_DEADLINE_MS,
 } from '../profiles/index.ts';
+import { AskedQuestion, Side } from './clarify/record.ts';
+import { Conditions, DefaultsOverrule, DefaultUse } from './defaults/types.ts';
+import { PathScore } from './graph/types.ts';
+import { OpenReference, RewriteReason } from './history/types.ts';
+import { LayerRecord } from './layers/finding.ts';
 import { REASONS } from './reasons.ts';
+import { InformationState } from './state/record.ts';
 
 export const MAX_QUERY_CHARS = 2_000_000;
 
@@ -26,9 +32,13 @@ export type Filters = z.infer<typeof Filters>;
 export const Query = z.strictObject({
   id: z.string().min(1).max(512),
   query: z.string().max(MAX_QUERY_CHARS),
-  /** Accepted and checked, not used yet: no decision depends on it. */
+  /** Turns before the query, oldest first. Read, never kept: a session is the caller's. */
   history: z.array(Turn).optional(),
   filters: Filters.optional(),
+  /** What to do about learned defaults; left out: what was learned is applied. Without a store it changes nothing. */
+  defaults: DefaultsOverrule.optional(),
+  /** What is known of the request that may change a default: kind of page, customer, region. */
+  conditions: Conditions.optional(),
   /** Wall-clock limit for this query in milliseconds from the moment it is taken up. */
   deadlineMs: z.number().int().positive().max(MAX_DEADLINE_MS).optional(),
 });
@@ -117,10 +127,40 @@ const Refusal = z.strictObject({
 });
 export type Refusal = z.infer<typeof Refusal>;
 
+/** A question back. `question`: what is offered to choose from; absent where only the user's own words would help. */
+export const Clarification = Refusal.extend({ question: AskedQuestion.optional() });
+export type Clarification = z.infer<typeof Clarification>;
+
+/** `NOTHING`: the documents do not hold it; `CONTRADICTION`: they say two things, `sides`; `OTHER`: neither. */
+export const Abstention = Refusal.extend({
+  kind: z.enum(['NOTHING', 'CONTRADICTION', 'OTHER']),
+  sides: z.tuple([Side, Side]).optional(),
+});
+export type Abstention = z.infer<typeof Abstention>;
+
+const cost = z.number().min(0);
+
+/** What it costs to give a wrong answer, to ask a needless question, and to be silent without need. */
+export const Utilities = z.strictObject({ wrong: cost, question: cost, silence: cost });
+export type Utilities = z.infer<typeof Utilities>;
+
+/** What the planner made of a query: its probabilities, and the action of least expected cost. */
+export const Plan = z.strictObject({
+  probabilities: z.strictObject({ ANSWER: unit, ASK: unit, ABSTAIN: unit }),
+  utilities: Utilities,
+  action: z.enum(ACTIONS),
+});
+export type Plan = z.infer<typeof Plan>;
+
 export const Decision = z.strictObject({
-  schema: z.literal('pragaura.decision/1'),
+  schema: z.literal('pragaura.decision/2'),
   id: z.string(),
+  /** As the user sent it. */
   query: z.string(),
+  /** The query as it stands without its history; present where the history changed it. All that follows is about it. */
+  selfContained: z
+    .strictObject({ text: z.string(), reasons: z.array(RewriteReason), open: z.array(OpenReference) })
+    .optional(),
   action: z.enum(ACTIONS),
   act: ActDistribution,
   /** `start`/`end`: UTF-16 offsets into the document `docId`; `text` is that slice. */
@@ -135,8 +175,20 @@ export const Decision = z.strictObject({
     })
     .optional(),
   evidence: z.array(Evidence),
-  clarification: Refusal.optional(),
-  abstention: Refusal.optional(),
+  clarification: Clarification.optional(),
+  abstention: Abstention.optional(),
+  /** What is known, missing and asked for; null for what was refused before retrieval. */
+  state: InformationState.nullable(),
+  /** Every layer with what became of it; empty for what was refused before any of them. */
+  layers: LayerRecord,
+  /** What should be said beside the answer. */
+  caveats: z.array(z.string()),
+  /** Each use of a learned default; empty when no store is open. */
+  defaults: z.array(DefaultUse),
+  /** Null without a graph beside the index. */
+  graph: PathScore.nullable(),
+  /** Null when no planner was asked. */
+  plan: Plan.nullable(),
   signals: Signals,
   U: unit.nullable(),
   tau: unit.nullable(),
@@ -151,6 +203,10 @@ export const Decision = z.strictObject({
     index: z.string(),
     models: z.record(z.string(), z.string()),
     profiles: z.string(),
+    layers: z.string(),
+    vocabulary: z.string().nullable(),
+    graph: z.string().nullable(),
+    planner: z.string().nullable(),
     calibration: z.string().nullable(),
   }),
 });

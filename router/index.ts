@@ -10,6 +10,7 @@ export {
   type Reason,
   Receipt,
   Signals,
+  Utilities,
 } from './contracts.ts';
 export {
   FEATURES,
@@ -24,9 +25,12 @@ export { type IndexDocumentsOptions, indexDocuments } from './index-documents.ts
 export { openRouter } from './open-router.ts';
 export type {
   CalibratedThresholds,
+  Decider,
   Explanation,
+  PlannerFeatures,
   Policy,
   RouteOptions,
   Router,
   RouterOptions,
+  ValidFor,
 } from './types.ts';

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../canonical-json.ts';
 import { PragauraError } from '../errors.ts';
 import { Budget, loadProfiles } from '../profiles/index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
@@ -6,8 +8,9 @@ import { Query } from './contracts.ts';
 import { loadIdentifiers } from './corpus/identifiers/index.ts';
 import { openIndex } from './corpus/index.ts';
 import { provisionalThresholds, thresholdsFor } from './decision/index.ts';
+import { LayerSettings } from './layers/index.ts';
 import { checkEmbedder, openRetrieval } from './retrieval/index.ts';
-import { explainQuery, type Parts } from './route.ts';
+import { expiredQuery, explainQuery, type Parts } from './route.ts';
 import type { Router, RouterOptions, ValidFor } from './types.ts';
 import { checkCalibration } from './valid-for.ts';
 
@@ -20,6 +23,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const profiles = loadProfiles(options.profiles);
   const budget = checkedBudget({ ...profiles.budget, ...options.budget });
   const policy = options.policy ?? 'act';
+  const layers = checkedLayers(options.layers ?? {});
   // Models load on their own threads while the index is read here.
   const loading = options.scorers
     ? Promise.resolve(options.scorers)
@@ -48,6 +52,9 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       thresholds,
       policy,
       budget,
+      layers,
+      vocabulary: null,
+      graph: null,
       versions: {
         index: index.manifest.hash,
         models: {
@@ -57,25 +64,31 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
           ),
         },
         profiles: profiles.hash,
+        layers: createHash('sha256').update(canonicalJson(layers)).digest('hex'),
+        vocabulary: null,
+        graph: null,
+        planner: null,
         calibration: options.thresholds?.hash ?? null,
       },
     };
-    const { index: indexHash, models, profiles: profilesHash } = parts.versions;
-    const validFor: ValidFor = { index: indexHash, models, profiles: profilesHash, policy, budget };
+    const { calibration: _, ...made } = parts.versions;
+    const decider = options.decider ?? 'thresholds';
+    const validFor: ValidFor = { ...made, policy, budget, decider, utilities: null };
     if (options.thresholds !== undefined) checkCalibration(options.thresholds.validFor, validFor);
+    const partsFor = (query: Query): Parts => ({ ...parts, thresholds: thresholdsFor(query, thresholds) });
     const explain: Router['explain'] = async (query, routeOptions) => {
       const checked = checkedQuery(query);
-      return explainQuery(
-        { ...parts, thresholds: thresholdsFor(checked, thresholds) },
-        checked,
-        routeOptions,
-      );
+      return explainQuery(partsFor(checked), checked, routeOptions);
     };
     return {
       versions: parts.versions,
       validFor,
       route: async (query, routeOptions) => (await explain(query, routeOptions)).decision,
       explain,
+      expired: (query) => {
+        const checked = checkedQuery(query);
+        return expiredQuery(partsFor(checked), checked);
+      },
       close: () => release(scorers),
     };
   } catch (error) {
@@ -109,6 +122,12 @@ const OPTIONS: Record<keyof RouterOptions, true> = {
   profiles: true,
   policy: true,
   budget: true,
+  vocabulary: true,
+  layers: true,
+  defaults: true,
+  decider: true,
+  planner: true,
+  utilities: true,
   threads: true,
   provider: true,
   models: true,
@@ -150,6 +169,17 @@ function checkedBudget(budget: Budget): Budget {
   const [issue] = parsed.error.issues;
   throw new PragauraError('CONFIGURATION', `Budget, ${issue?.path.join('.')}: ${issue?.message}`, {
     hint: 'Every unit of the budget is a whole number of at least 0; ms is a positive number or null.',
+    cause: parsed.error,
+  });
+}
+
+function checkedLayers(layers: unknown): LayerSettings {
+  const parsed = LayerSettings.safeParse(layers);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.length ? `, ${issue.path.join('.')}` : '';
+  throw new PragauraError('CONFIGURATION', `Layers${where}: ${issue?.message}`, {
+    hint: 'Layers are an object such as {"distance": {"on": false}, "coverage": {"known": 0.3}}.',
     cause: parsed.error,
   });
 }

@@ -17,7 +17,8 @@ import {
   type Thresholds,
 } from './decision/index.ts';
 import { evidenceFor, evidenceShown, type Judged, readable } from './evidence.ts';
-import { aboutNamed, inCorpusSpelling } from './layers/index.ts';
+import type { KnowledgeGraph } from './graph/index.ts';
+import { aboutNamed, inCorpusSpelling, type LayerSettings } from './layers/index.ts';
 import {
   type Candidate,
   type Retrieval,
@@ -27,6 +28,7 @@ import {
 } from './retrieval/index.ts';
 import { Stopwatch } from './stopwatch.ts';
 import type { Explanation, Policy, RouteOptions } from './types.ts';
+import type { Vocabulary } from './vocabulary/index.ts';
 
 /** Everything that one query needs and that all queries share. */
 export interface Parts {
@@ -39,6 +41,9 @@ export interface Parts {
   thresholds: Thresholds;
   policy: Policy;
   budget: Budget;
+  layers: LayerSettings;
+  vocabulary: Vocabulary | null;
+  graph: KnowledgeGraph | null;
   versions: Decision['versions'];
 }
 
@@ -71,7 +76,7 @@ export async function explainQuery(
   try {
     const vector = await watch.time('embed', () => embedOne(parts.scorers, text, signal));
     const act = await watch.time('act', () => acts.classify(text, vector));
-    const begun = emptyTrail(text, act);
+    const begun = emptyTrail(parts, query, act);
     trail = begun;
     outcome =
       screenQuery(text, act, thresholds) ??
@@ -81,10 +86,21 @@ export async function explainQuery(
     if (options.signal?.aborted) throw aborted(error);
     if (!deadline?.aborted) throw error;
     // Too late for the query's vector: the words alone say which act it is.
-    trail ??= emptyTrail(text, acts.classify(text, null));
+    trail ??= emptyTrail(parts, query, acts.classify(text, null));
     outcome = decide({ ...trail, deadlineExceeded: true }, thresholds);
   }
   return explanation(parts, query, trail, outcome, ledger, watch);
+}
+
+/** The abstention of a query whose deadline has passed before it was taken up. */
+export function expiredQuery(parts: Parts, query: Query): Decision {
+  const trail = emptyTrail(parts, query, parts.acts.classify(query.query, null));
+  const outcome = decide({ ...trail, deadlineExceeded: true }, parts.thresholds);
+  const ledger = new Ledger(withDeadline(parts.budget, query.deadlineMs), () => 0);
+  return {
+    ...explanation(parts, query, trail, outcome, ledger, new Stopwatch()).decision,
+    timings: { total: 0 },
+  };
 }
 
 /** Fills the trail, stage by stage, under the ledger. Gives an outcome when a gate closes before the models run. */
@@ -130,7 +146,7 @@ async function gather(
     trail.retrieved.candidates,
     ({ ordinal }) => parts.index.passages[ordinal]!,
     known.map(({ id }) => id),
-    (part) => identifiers.extract(part).map(({ id }) => id),
+    trail.identifiersIn,
   );
   trail.judged = await watch.time('judge', () => judge(parts, text, candidates, allocation, ledger, signal));
   trail.evidence = evidenceFor(parts.index, trail.judged);
@@ -193,7 +209,7 @@ function explanation(
 ): Explanation {
   const { passages } = parts.index;
   const decision: Decision = {
-    schema: 'pragaura.decision/1',
+    schema: 'pragaura.decision/2',
     id: query.id,
     query: query.query,
     action: outcome.action,
@@ -201,7 +217,15 @@ function explanation(
     ...(outcome.answer && { answer: outcome.answer }),
     evidence: evidenceShown(trail.evidence, outcome.answer?.passageId),
     ...(outcome.clarification && { clarification: outcome.clarification }),
-    ...(outcome.abstention && { abstention: outcome.abstention }),
+    ...(outcome.abstention && { abstention: { ...outcome.abstention, kind: 'OTHER' } }),
+    state: trail.state,
+    layers: outcome.layers,
+    caveats: outcome.layers.flatMap(({ state, finding }) =>
+      state === 'noted' && finding ? finding.message : [],
+    ),
+    defaults: [],
+    graph: trail.path,
+    plan: outcome.plan ?? null,
     signals: outcome.signals,
     U: outcome.U,
     tau: outcome.tau,
@@ -235,6 +259,8 @@ function explanation(
     candidate: best === undefined ? null : candidateOf(parts.index, read, best),
     closed: outcome.gate,
     features: featuresOf(trail),
+    planning: null,
+    input: trail.allocation === null ? null : trail,
   };
 }
 
@@ -249,10 +275,11 @@ function candidateOf(
   return { text, claim, score, docId: passage.docId, passageId: passage.passageId, passage: passage.text };
 }
 
-function emptyTrail(query: string, act: DecisionInput['act']): Trail {
+function emptyTrail(parts: Parts, { query, history = [] }: Query, act: DecisionInput['act']): Trail {
   const answers = chooseAnswer(query, []);
   return {
     query,
+    history,
     act,
     allocation: null,
     retrieved: { candidates: [], byBranch: {} },
@@ -260,6 +287,12 @@ function emptyTrail(query: string, act: DecisionInput['act']): Trail {
     evidence: [],
     coverage: { terms: [], unknown: [], known: 1 },
     identifiers: [],
+    identifiersIn: (part) => parts.identifiers.extract(part).map(({ id }) => id),
+    layers: parts.layers,
+    vocabulary: parts.vocabulary,
+    premises: null,
+    state: null,
+    path: null,
     answers,
     report: signalsFrom([], answers, planNli(query, [], answers, 0), []),
   };

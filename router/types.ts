@@ -1,14 +1,32 @@
 import type { ActDistribution, Allocation, BranchName, Budget } from '../profiles/index.ts';
 import type { Job, Provider, Scorers } from '../scorers/index.ts';
-import type { Decision, Query, Reason } from './contracts.ts';
-import type { Features, Thresholds } from './decision/index.ts';
+import type { Decision, Query, Reason, Utilities } from './contracts.ts';
+import type { DecisionInput, Features, Thresholds } from './decision/index.ts';
+import type { DefaultSettings } from './defaults/index.ts';
 
 export type Policy = 'act' | 'uniform';
 
+/** What has the last word where no gate has it: U against tau, a planner file, or the paper's hard gate. */
+export type Decider = 'thresholds' | 'planner' | 'hard-gate';
+
+/** What a planner looks at, by name; null where nothing was measured. */
+export type PlannerFeatures = Readonly<Record<string, number | null>>;
+
+/** A store of learned defaults and whose they are. */
+export interface DefaultsOf {
+  /** File made by an earlier use or by `pragaura defaults`. */
+  store: string;
+  tenant: string;
+  settings?: Partial<DefaultSettings>;
+}
+
 /** What a calibration was made with, and holds for: nothing else. */
-export interface ValidFor extends Pick<Decision['versions'], 'index' | 'models' | 'profiles'> {
+export interface ValidFor extends Omit<Decision['versions'], 'calibration'> {
   policy: Policy;
   budget: Budget;
+  decider: Decider;
+  /** Null where no planner decides. */
+  utilities: Utilities | null;
 }
 
 /** Thresholds with the hash of the artifact that they came from, and what they hold for. */
@@ -28,6 +46,18 @@ export interface RouterOptions {
   policy?: Policy;
   /** Overrides of the default budget. */
   budget?: Partial<Budget>;
+  /** Files of a vocabulary that is consulted first: SKOS or a table. */
+  vocabulary?: string[];
+  /** Switches and limits of the layers; what is left out is as by default. Checked when the router is opened. */
+  layers?: unknown;
+  /** Learned defaults; without it none is applied. */
+  defaults?: DefaultsOf;
+  /** Default `thresholds`. */
+  decider?: Decider;
+  /** A planner file; default the shipped one. */
+  planner?: string;
+  /** What the planner weighs; default those of its file. */
+  utilities?: Utilities;
   threads?: number;
   provider?: Provider;
   models?: Partial<Record<Job, string>>;
@@ -74,6 +104,10 @@ export interface Explanation {
   /** The gate that closes whatever tau is; null when U against tau decides. */
   closed: Reason | null;
   features: Features;
+  /** The same whoever decides, so that one measurement serves any planner; null where nothing was retrieved. */
+  planning: PlannerFeatures | null;
+  /** What the decision was made of, for those who measure other deciders. In memory only. */
+  input: DecisionInput | null;
 }
 
 /** Routes queries over one opened index. Safe to call concurrently; decisions do not depend on what runs beside. */
@@ -84,5 +118,7 @@ export interface Router {
   /** Throws ABORTED when `options.signal` fires; every other failure of one query is thrown typed. */
   route(query: Query, options?: RouteOptions): Promise<Decision>;
   explain(query: Query, options?: RouteOptions): Promise<Explanation>;
+  /** The abstention of a query whose deadline has passed. Computes nothing but the act, from the words. */
+  expired(query: Query): Decision;
   close(): Promise<void>;
 }

@@ -8,6 +8,12 @@ const PARTS: Record<keyof ValidFor, string> = {
   profiles: 'other profiles',
   policy: 'another policy',
   budget: 'another budget',
+  layers: 'other layers',
+  vocabulary: 'another vocabulary',
+  graph: 'another graph',
+  decider: 'another decider',
+  planner: 'another planner',
+  utilities: 'other utilities',
 };
 
 /** Throws CALIBRATION_MISMATCH, naming every part that differs: thresholds hold only for what they were fitted on. */

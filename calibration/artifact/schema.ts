@@ -1,7 +1,7 @@
 /** What a calibration is, declared once: the type, the check on reading, the file that people read. */
 import { z } from 'zod';
 import { ACTS, Budget } from '../../profiles/index.ts';
-import { FEATURES, UncertaintyScore } from '../../router/index.ts';
+import { FEATURES, UncertaintyScore, Utilities } from '../../router/index.ts';
 
 const count = z.number().int().min(0);
 const share = z.number().min(0).max(1);
@@ -147,6 +147,12 @@ const ValidFor = z.strictObject({
   profiles: z.string(),
   policy: z.enum(['act', 'uniform']),
   budget: Budget,
+  layers: z.string(),
+  vocabulary: z.string().nullable(),
+  graph: z.string().nullable(),
+  decider: z.enum(['thresholds', 'planner', 'hard-gate']),
+  planner: z.string().nullable(),
+  utilities: Utilities.nullable(),
 });
 
 /** Where the gates closed when the examples were measured; they close there when it is used. */

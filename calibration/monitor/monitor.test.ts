@@ -32,7 +32,7 @@ const monitorOf = (change: Partial<MonitorSettings> = {}, state?: MonitorState) 
 
 const decision = (id: string, answered: boolean, change: object = {}): Decided =>
   Decided.parse({
-    schema: 'pragaura.decision/1',
+    schema: 'pragaura.decision/2',
     id,
     action: answered ? 'ANSWER' : 'ABSTAIN',
     act: { label: 'FACT' },

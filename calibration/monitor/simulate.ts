@@ -71,7 +71,7 @@ export function firstAlarm(world: World, random: Random): number | null {
     const { act, answered, wrong } = draw(i < changeAt ? before : after, random);
     const id = String(i);
     const alarms = monitor.decided({
-      schema: 'pragaura.decision/1',
+      schema: 'pragaura.decision/2',
       id,
       action: answered ? 'ANSWER' : 'ABSTAIN',
       act: { label: act },

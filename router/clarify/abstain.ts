@@ -1,18 +1,7 @@
 import type { Evidence } from '../contracts.ts';
+import type { Side } from './record.ts';
 import { quoted, sentenceAt } from './text.ts';
 import type { ClarifyInput } from './types.ts';
-
-/** One side of a contradiction. `text` is what the document says, `start`/`end` its UTF-16 offsets there. */
-export interface Side {
-  text: string;
-  docId: string;
-  passageId: string;
-  title: string;
-  source: string;
-  position: string;
-  start: number;
-  end: number;
-}
 
 /** Why nothing is said: the corpus has nothing, or it contradicts itself. */
 export type AbstentionText =

@@ -1,8 +1,9 @@
 import { expectedResolution, type Missing } from '../state/index.ts';
 import { expectedGain } from './gain.ts';
 import { posterior } from './posterior.ts';
+import type { Option, VariableKind } from './record.ts';
 import { keyOf, replaced, specified } from './text.ts';
-import type { ClarifyInput, ClarifyingQuestion, Option, VariableKind, Voice } from './types.ts';
+import type { ClarifyInput, ClarifyingQuestion, Voice } from './types.ts';
 import { type Split, splits, subjects } from './values.ts';
 import { wording } from './wording.ts';
 

@@ -1,5 +1,6 @@
 /** Words and quotations for questions and refusals. Nothing from a query or a document becomes a pattern. */
 import { recorded, wordsIn } from '../state/index.ts';
+import type { VariableKind } from './record.ts';
 
 const REACH = 400;
 const BOUNDARY = /[.!?]["'”’)\]]*\s+|\n\s*/g;
@@ -55,6 +56,17 @@ export function replaced(query: string, from: string, to: string): string {
 export function specified(query: string, value: string): string {
   const body = query.trimEnd().replace(/[?.!\s]{1,10}$/, '');
   return `${body} (${value})${query.trimEnd().slice(body.length).trimStart()}`;
+}
+
+const IN_PLACE: ReadonlySet<VariableKind> = new Set(['identifier', 'term', 'reference', 'modifier']);
+
+/** The query with a value for the variable of a question, whether or not it was offered. */
+export function readingOf(
+  query: string,
+  { kind, variable }: { kind: VariableKind; variable: string },
+  value: string,
+): string {
+  return IN_PLACE.has(kind) ? replaced(query, variable, value) : specified(query, value);
 }
 
 /** What two spellings of one value have in common. */

@@ -1,6 +1,7 @@
 import { conditionsIn, contentStems, isStopWord, type Mention, mentionsIn, wordsIn } from '../state/index.ts';
+import type { VariableKind } from './record.ts';
 import { sentenceAt } from './text.ts';
-import type { ClarifyInput, VariableKind, Voice } from './types.ts';
+import type { ClarifyInput, Voice } from './types.ts';
 
 /** A variable that passages give values to. `values[i]` belongs to voice i, verbatim from its passage; null: none. */
 export interface Split {

@@ -1,5 +1,5 @@
+import type { VariableKind } from './record.ts';
 import { orList, quoted } from './text.ts';
-import type { VariableKind } from './types.ts';
 
 /** The question for a variable: one question mark of ours, options named in it. */
 export function wording(kind: VariableKind, variable: string, values: readonly string[]): string {

@@ -69,7 +69,7 @@ export async function runAsk(options: AskOptions): Promise<void> {
   }
 }
 
-function asJson({ decision, ...explanation }: Explanation, explain: boolean): string {
+function asJson({ decision, input: _, ...explanation }: Explanation, explain: boolean): string {
   return toLine(explain ? { ...decision, explanation } : decision);
 }
 

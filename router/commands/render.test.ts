@@ -32,13 +32,19 @@ function passage(over: Partial<Evidence> = {}): Evidence {
 function decision(over: Partial<Decision> = {}): Decision {
   const start = 100 + passage().text.indexOf('90 days');
   return {
-    schema: 'pragaura.decision/1',
+    schema: 'pragaura.decision/2',
     id: 'ask',
     query: 'How long?',
     action: 'ANSWER',
     act: { label: 'QUANTITY', probabilities: { QUANTITY: 0.9, FACT: 0.1 } as never, confident: false },
     answer: { text: '90 days', claim: 'x', docId: 'd', passageId: 'd#0', start, end: start + 7 },
     evidence: [passage()],
+    state: null,
+    layers: [],
+    caveats: [],
+    defaults: [],
+    graph: null,
+    plan: null,
     signals: {
       D: 0,
       C: 0,
@@ -63,7 +69,16 @@ function decision(over: Partial<Decision> = {}): Decision {
       stages: [{ stage: 'lexical', granted: amounts, spent: amounts, ms: 5 }],
     },
     timings: { retrieve: 3 },
-    versions: { index: 'i', models: { read: 'm' }, profiles: 'p', calibration: null },
+    versions: {
+      index: 'i',
+      models: { read: 'm' },
+      profiles: 'p',
+      layers: 'l',
+      vocabulary: null,
+      graph: null,
+      planner: null,
+      calibration: null,
+    },
     ...over,
   };
 }
@@ -177,7 +192,7 @@ describe('a decision for people', () => {
         ...rest,
         action: 'ABSTAIN',
         evidence: [],
-        abstention: { reason: 'NO_RESULTS', message: 'Nothing.', suggestions: [] },
+        abstention: { reason: 'NO_RESULTS', message: 'Nothing.', suggestions: [], kind: 'NOTHING' },
       },
       wide,
     );
@@ -246,6 +261,8 @@ function explanation(over: Partial<Explanation> = {}): Explanation {
     ranking: [{ docId: 'd', passageId: 'd#0' }],
     closed: null,
     features: Object.fromEntries(FEATURES.map((name) => [name, null])) as Features,
+    planning: null,
+    input: null,
     ...over,
   };
 }

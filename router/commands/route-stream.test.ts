@@ -6,7 +6,12 @@ import type { Explanation } from '../types.ts';
 import { parseQuery, runRoute } from './route-stream.ts';
 
 function decisionOf(query: Query): Decision {
-  return { schema: 'pragaura.decision/1', id: query.id, query: query.query, action: 'ABSTAIN' } as Decision;
+  return {
+    schema: 'pragaura.decision/2',
+    id: query.id,
+    query: query.query,
+    action: 'ABSTAIN',
+  } as unknown as Decision;
 }
 
 async function route(input: string, options: { explain?: boolean; fail?: (query: Query) => void } = {}) {
@@ -85,10 +90,10 @@ describe('runRoute', () => {
       '{"id":"a","query":"x"}\n{"id":"b"}\nnope\n{"query":"y"}\n',
     );
     expect(records.map((r) => [r.schema, r.id])).toEqual([
-      ['pragaura.decision/1', 'a'],
+      ['pragaura.decision/2', 'a'],
       ['pragaura.error/1', 'b'],
       ['pragaura.error/1', null],
-      ['pragaura.decision/1', 'line-4'],
+      ['pragaura.decision/2', 'line-4'],
     ]);
     expect(exitCode).toBe(65);
     expect(said.length).toBe(2);

@@ -58,7 +58,7 @@ export async function runRoute(
         count(decision);
         return decision;
       }
-      const { decision, ...explanation } = await router.explain(query, { signal });
+      const { decision, input: _, ...explanation } = await router.explain(query, { signal });
       count(decision);
       return { ...decision, explanation };
     },

@@ -78,6 +78,7 @@ export function decide(input: DecisionInput, thresholds: Thresholds): Outcome {
     action: 'ANSWER',
     answer: answerOf(input),
     gate: null,
+    layers: [],
     signals,
     U,
     tau: tauOf(thresholds, act),
@@ -155,6 +156,7 @@ function refuse(
   return {
     ...(recoverable ? { action: 'ASK', clarification: told } : { action: 'ABSTAIN', abstention: told }),
     gate,
+    layers: [],
     signals,
     U,
     tau: tauOf(thresholds, act),

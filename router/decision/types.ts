@@ -1,7 +1,11 @@
 import type { Act, ActDistribution } from '../../profiles/index.ts';
 import type { Answers, SignalReport } from '../../scorers/index.ts';
-import type { Action, Decision, Evidence, Reason, Refusal, Signals } from '../contracts.ts';
+import type { Action, Decision, Evidence, Plan, Query, Reason, Refusal, Signals } from '../contracts.ts';
+import type { PathScore } from '../graph/types.ts';
+import type { LayerRecord, LayerSettings, PremiseVerdict } from '../layers/index.ts';
 import type { TermCoverage } from '../retrieval/types.ts';
+import type { InformationState } from '../state/index.ts';
+import type { Vocabulary } from '../vocabulary/index.ts';
 import type { UncertaintyScore } from './score.ts';
 
 /** An identifier that the query names. `near`: identifiers of the corpus that may have been meant, nearest first. */
@@ -67,12 +71,24 @@ export interface Found {
   evidence: readonly Evidence[];
   coverage: TermCoverage;
   identifiers: readonly IdentifierFinding[];
+  /** Identifiers that a text names, in canonical form. */
+  identifiersIn: (text: string) => readonly string[];
+  layers: LayerSettings;
+  vocabulary: Vocabulary | null;
 }
 
 /** Everything that is known of a query when the decision is made. */
 export interface DecisionInput extends Found {
   answers: Answers;
   report: SignalReport;
+  /** What the entailment model said of what the question takes for granted; null where it was not asked. */
+  premises: readonly PremiseVerdict[] | null;
+  /** Null for what was refused before retrieval. */
+  state: InformationState | null;
+  /** Turns before the query, oldest first. */
+  history: readonly NonNullable<Query['history']>[number][];
+  /** Null without a graph. */
+  path: PathScore | null;
   /** True when the caller's deadline passed before every stage had run. */
   deadlineExceeded?: boolean;
 }
@@ -85,6 +101,9 @@ export interface Outcome {
   abstention?: Refusal;
   /** The gate that closed whatever tau is; null when U against tau decided. */
   gate: Reason | null;
+  layers: LayerRecord;
+  /** What the planner made of it; absent when none was asked. */
+  plan?: Plan;
   signals: Signals;
   U: number | null;
   tau: number | null;

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Something that a passage says about two named things, as it was found. */
 export interface Triple {
   subject: string;
@@ -29,18 +31,19 @@ export interface GraphData {
   edges: Edge[];
 }
 
-export interface PathScore {
+export const PathScore = z.strictObject({
   /**
    * `strong`: a path joins what the query names. `broken`: the graph knows something of it, but joins it to nothing
    * else that the query names. `absent`: it knows nothing of it.
    */
-  kind: 'strong' | 'broken' | 'absent';
+  kind: z.enum(['strong', 'broken', 'absent']),
   /** Product of the weights along the best path, in [0, 1]; 0 without one. */
-  score: number;
+  score: z.number().min(0).max(1),
   /** The edges of the best path, as places in the graph's list. */
-  edges: number[];
+  edges: z.array(z.number().int().min(0)),
   /** Names of the nodes that the query names. */
-  known: string[];
+  known: z.array(z.string()),
   /** What users can be asked about them: names of "?var" nodes beside them, without the mark. */
-  variables: string[];
-}
+  variables: z.array(z.string()),
+});
+export type PathScore = z.infer<typeof PathScore>;

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** A turn of the conversation before the query, as it stands in a query record. */
 export interface Turn {
   role: 'user' | 'assistant';
@@ -22,18 +24,17 @@ export const REWRITE_RULES = [
 export type RewriteRule = (typeof REWRITE_RULES)[number];
 
 /** `from` stood in the query, `to` stands there now; `turn` is the place in the history that `to` was taken from. */
-export interface RewriteReason {
-  rule: RewriteRule;
-  from: string;
-  to: string;
-  turn: number;
-}
+export const RewriteReason = z.strictObject({
+  rule: z.enum(REWRITE_RULES),
+  from: z.string(),
+  to: z.string(),
+  turn: z.number().int().min(0),
+});
+export type RewriteReason = z.infer<typeof RewriteReason>;
 
 /** A word that could mean several things of the history equally well, the likeliest first; the first was taken. */
-export interface OpenReference {
-  word: string;
-  candidates: string[];
-}
+export const OpenReference = z.strictObject({ word: z.string(), candidates: z.array(z.string()) });
+export type OpenReference = z.infer<typeof OpenReference>;
 
 export interface SelfContained {
   /** The query as it can be asked without its history; the query itself where nothing was changed. */

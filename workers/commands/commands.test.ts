@@ -222,7 +222,7 @@ describe('a decider', () => {
   it('says of a query that came too late what the router says, computing nothing', async () => {
     const router = await openRouter({ index });
     try {
-      const decider = await deciderOf(router);
+      const decider = deciderOf(router);
       const query = { id: 'late', query: 'Who leads the platform team?', deadlineMs: 1 };
       const slow = timeless(`${JSON.stringify(await router.route(query))}\n`)[0]!;
       const late = decider.expired(query);

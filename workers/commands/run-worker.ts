@@ -41,12 +41,12 @@ async function serve(
   const { log } = health;
   const announce = (detail: string) => log.warn('router.says', { detail });
   const options = await calibratedOptionsFrom(args, load, announce);
-  const { index: _, policy: __, budget: ___, profiles: ____, thresholds, ...ofScorers } = options;
+  const { index: _, policy: __, budget: ___, profiles: ____, thresholds: _____, ...ofScorers } = options;
   const scorers = await openScorers({ ...ofScorers, onBatch: health.batched });
   try {
     const router = await openRouter({ ...options, scorers: watchedScorers(scorers, health.scored) });
     await health.checkRouter(router);
-    const decider = await deciderOf(router, thresholds);
+    const decider = deciderOf(router);
     const worker = await openWorker({
       redis,
       queue: args.queue,

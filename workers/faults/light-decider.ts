@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PragauraError } from '../../errors.ts';
 import { ACTS, type Act } from '../../profiles/index.ts';
-import type { Decision, Query } from '../../router/index.ts';
+import type { Decision, Query, ValidFor } from '../../router/index.ts';
 import { configurationOf } from '../queue/index.ts';
 import type { Decider } from '../worker/types.ts';
 
@@ -31,10 +31,14 @@ export function lightDecider({ meanMs, variant }: LightOptions): LightDecider {
     index: hash('index'),
     models: { light: `light@${hash(variant)}` },
     profiles: hash('profiles'),
+    layers: hash('layers'),
+    vocabulary: null,
+    graph: null,
+    planner: null,
     calibration: null,
   };
-  const { index, models, profiles } = versions;
-  const made = { index, models, profiles, policy: 'act' as const, budget: BUDGET };
+  const { calibration: _, ...parts } = versions;
+  const made: ValidFor = { ...parts, policy: 'act', budget: BUDGET, decider: 'thresholds', utilities: null };
   return {
     configuration: configurationOf({ versions, validFor: made }),
     made,
@@ -60,7 +64,12 @@ export function lightDecider({ meanMs, variant }: LightOptions): LightDecider {
       ...decide(query, versions, 0),
       action: 'ABSTAIN',
       answer: undefined,
-      abstention: { reason: 'DEADLINE_EXCEEDED', message: 'The deadline has passed.', suggestions: [] },
+      abstention: {
+        reason: 'DEADLINE_EXCEEDED',
+        message: 'The deadline has passed.',
+        suggestions: [],
+        kind: 'OTHER',
+      },
     }),
     failInFlight() {
       const struck = inFlight.size;
@@ -79,7 +88,7 @@ function decide(query: Query, versions: Decision['versions'], ms: number): Decis
   const text = `Ünïcode "quoted" \\ \u2028 \ud83d\ude00 ${hash('text', query.query)}`;
   const spent = { docsScored: 30, rerankPairs: 20, nliPairs: 12, contextTokens: 1_200 };
   return {
-    schema: 'pragaura.decision/1',
+    schema: 'pragaura.decision/2',
     id: query.id,
     query: query.query,
     action: isAnswer ? 'ANSWER' : 'ABSTAIN',
@@ -113,8 +122,19 @@ function decide(query: Query, versions: Decision['versions'], ms: number): Decis
       },
     })),
     ...(!isAnswer && {
-      abstention: { reason: 'NO_SUPPORTED_ANSWER', message: 'Nothing supports it.', suggestions: [text] },
+      abstention: {
+        reason: 'NO_SUPPORTED_ANSWER',
+        message: 'Nothing supports it.',
+        suggestions: [text],
+        kind: 'NOTHING',
+      },
     }),
+    state: null,
+    layers: [],
+    caveats: [],
+    defaults: [],
+    graph: null,
+    plan: null,
     signals: {
       D: of('D'),
       C: 0,

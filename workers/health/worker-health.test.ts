@@ -39,7 +39,7 @@ const router = (decide = (query: Query) => fakeDecision(query)) => ({
   route: async (query: Query) => {
     const decision = decide(query);
     if (query.query === '')
-      decision.abstention = { reason: 'EMPTY_QUERY', message: 'Empty.', suggestions: [] };
+      decision.abstention = { reason: 'EMPTY_QUERY', message: 'Empty.', suggestions: [], kind: 'OTHER' };
     return decision;
   },
 });

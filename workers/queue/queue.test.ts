@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PragauraError } from '../../errors.ts';
+import type { ValidFor } from '../../router/index.ts';
 import { fakeDecider } from '../testing/fake-decider.ts';
 import { submitted } from '../testing/queue.ts';
 import {
@@ -59,9 +60,18 @@ describe('job ids', () => {
 });
 
 describe('a configuration', () => {
-  const versions = { index: 'i', models: { a: '1', b: '2' }, profiles: 'p', calibration: null };
+  const parts = {
+    index: 'i',
+    models: { a: '1', b: '2' },
+    profiles: 'p',
+    layers: 'l',
+    vocabulary: null,
+    graph: null,
+    planner: null,
+  };
+  const versions = { ...parts, calibration: null };
   const budget = { docsScored: 1, rerankPairs: 2, nliPairs: 3, contextTokens: 4, ms: null };
-  const validFor = { index: 'i', models: { a: '1', b: '2' }, profiles: 'p', policy: 'act' as const, budget };
+  const validFor: ValidFor = { ...parts, policy: 'act', budget, decider: 'thresholds', utilities: null };
   const hash = configurationOf({ versions, validFor });
 
   it('is the same in whatever order its parts are named', () => {
@@ -75,6 +85,11 @@ describe('a configuration', () => {
     ['index', { validFor: { ...validFor, index: 'j' } }],
     ['models', { validFor: { ...validFor, models: { a: '1' } } }],
     ['policy', { validFor: { ...validFor, policy: 'uniform' as const } }],
+    ['set of layers', { validFor: { ...validFor, layers: 'm' } }],
+    ['vocabulary', { validFor: { ...validFor, vocabulary: 'v' } }],
+    ['graph', { validFor: { ...validFor, graph: 'g' } }],
+    ['decider', { validFor: { ...validFor, decider: 'planner' as const } }],
+    ['planner', { validFor: { ...validFor, planner: 'q' } }],
     ['budget', { validFor: { ...validFor, budget: { ...budget, ms: 9 } } }],
     ['calibration', { versions: { ...versions, calibration: 'c' } }],
   ])('is another one with another %s', (_, change) => {

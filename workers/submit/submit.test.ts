@@ -90,9 +90,9 @@ describe('submit', () => {
     const { code, records } = await submit([one, { id: 'same', query: 'What is two?' }, one], { wait: true });
     expect(code).toBe(65);
     expect(records.map(({ schema }) => schema)).toEqual([
-      'pragaura.decision/1',
+      'pragaura.decision/2',
       'pragaura.error/1',
-      'pragaura.decision/1',
+      'pragaura.decision/2',
     ]);
     expect(records[1]).toMatchObject({ id: 'same', line: 2, error: { code: 'INVALID_INPUT' } });
     const later = await submit([{ id: 'same', query: 'What is three?' }]);

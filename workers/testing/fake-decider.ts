@@ -10,7 +10,7 @@ export function fakeDecision(
   reason: 'NO_RESULTS' | 'DEADLINE_EXCEEDED' = 'NO_RESULTS',
 ): Decision {
   return {
-    schema: 'pragaura.decision/1',
+    schema: 'pragaura.decision/2',
     id,
     query,
     action: 'ABSTAIN',
@@ -30,7 +30,13 @@ export function fakeDecision(
       confident: true,
     },
     evidence: [],
-    abstention: { reason, message: 'There is nothing here.', suggestions: [] },
+    abstention: { reason, message: 'There is nothing here.', suggestions: [], kind: 'OTHER' },
+    state: null,
+    layers: [],
+    caveats: [],
+    defaults: [],
+    graph: null,
+    plan: null,
     signals: {
       D: null,
       C: null,
@@ -51,7 +57,16 @@ export function fakeDecision(
     guarantee: { status: 'NOT_CALIBRATED', sentence: 'Nothing is promised.' },
     receipt: { budget: { ...NONE, ms: null }, spent: { ...NONE, ms: 0 }, stages: [] },
     timings: { total: 0 },
-    versions: { index: 'i', models: {}, profiles: 'p', calibration: null },
+    versions: {
+      index: 'i',
+      models: {},
+      profiles: 'p',
+      layers: 'l',
+      vocabulary: null,
+      graph: null,
+      planner: null,
+      calibration: null,
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 /** A query that is answered, and ways of changing it, for the tests of this room. */
 import { ACTS, type ActDistribution } from '../../../profiles/index.ts';
 import type { Evidence } from '../../contracts.ts';
+import { LayerSettings } from '../../layers/index.ts';
 import {
   type DecisionInput,
   decide,
@@ -59,6 +60,13 @@ export function input({ report, ...given }: Given = {}): DecisionInput {
     evidence: [evidence()],
     coverage: { terms: ['ostrel', 'bridge', 'built'], unknown: [], known: 1 },
     identifiers: [],
+    identifiersIn: () => [],
+    layers: LayerSettings.parse({}),
+    vocabulary: null,
+    premises: null,
+    state: null,
+    history: [],
+    path: null,
     answers: {
       clusters: [
         {
