@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { decisionOptions, defaultsOptions } from './decision-options.ts';
 import {
   calibratedOptionsFrom,
   calibrationOption,
@@ -18,13 +19,17 @@ export const askCommand = (load: LoadThresholds): CommandModule<object, AskArgum
   command: 'ask [question..]',
   describe: 'Ask one question: an answer with its evidence, a question back, or why not',
   builder: (parser) =>
-    calibrationOption(
-      routerOptions(
-        parser.positional('question', {
-          type: 'string',
-          array: true,
-          describe: 'The question; "-" reads it from standard input, which is also read when a pipe',
-        }),
+    defaultsOptions(
+      decisionOptions(
+        calibrationOption(
+          routerOptions(
+            parser.positional('question', {
+              type: 'string',
+              array: true,
+              describe: 'The question; "-" reads it from standard input, which is also read when a pipe',
+            }),
+          ),
+        ),
       ),
     )
       .option('json', { type: 'boolean', default: false, describe: 'Print the decision as JSON' })
@@ -38,6 +43,7 @@ export const askCommand = (load: LoadThresholds): CommandModule<object, AskArgum
         ['$0 ask "How long is the warranty?" --index my-index', 'Ask'],
         ['$0 ask --explain --index my-index "Who signed ADR-0012?"', 'See what led to the decision'],
         ['$0 ask --json --index my-index - < question.txt', 'A question from a file, the decision as JSON'],
+        ['$0 ask "What is a CRP?" --index my-index --vocabulary terms.csv', 'With terms of your own'],
       ])
       .epilogue(
         'Exit code 0 whatever the decision was. A question that starts with "-" goes after "--".',

@@ -1,8 +1,9 @@
 import type { Argv } from 'yargs';
 import { PragauraError } from '../../errors.ts';
 import type { Budget } from '../../profiles/index.ts';
-import type { Provider } from '../../scorers/index.ts';
+import type { Provider, ScorersOptions } from '../../scorers/index.ts';
 import type { CalibratedThresholds, Policy, RouterOptions } from '../types.ts';
+import { type DecisionArguments, decisionOptionsFrom } from './decision-options.ts';
 import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
 import { canonical } from './settings.ts';
 
@@ -15,7 +16,7 @@ export function wholeNumber(name: string, least: number, most: number) {
   };
 }
 
-export interface RouterArguments extends ModelArguments {
+export interface RouterArguments extends ModelArguments, DecisionArguments {
   index: string;
   profiles: string | undefined;
   policy: Policy;
@@ -117,16 +118,30 @@ export async function calibratedOptionsFrom(
   return args.calibration === undefined ? options : { ...options, thresholds: await load(args.calibration) };
 }
 
-/** What `openRouter` gets from the arguments. */
+/** What `openScorers` gets from the arguments. */
+export function scorersOptionsFrom(
+  args: Pick<RouterArguments, 'provider' | 'threads' | keyof ModelArguments>,
+  announce: (message: string) => void,
+): ScorersOptions {
+  return {
+    provider: args.provider,
+    announce,
+    ...(args.threads === undefined ? {} : { threads: args.threads }),
+    ...modelsOf(args),
+  };
+}
+
+/**
+ * What `openRouter` gets from the arguments. Throws USAGE, NOT_FOUND and CONFIGURATION for what they name that cannot
+ * be used.
+ */
 export function routerOptionsFrom(args: RouterArguments, announce: (message: string) => void): RouterOptions {
   return {
     index: args.index,
     policy: args.policy,
-    provider: args.provider,
-    announce,
     ...(args.budget === undefined ? {} : { budget: args.budget }),
     ...(args.profiles === undefined ? {} : { profiles: args.profiles }),
-    ...(args.threads === undefined ? {} : { threads: args.threads }),
-    ...modelsOf(args),
+    ...scorersOptionsFrom(args, announce),
+    ...decisionOptionsFrom(args),
   };
 }

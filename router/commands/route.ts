@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { decisionOptions, defaultsOptions } from './decision-options.ts';
 import {
   calibratedOptionsFrom,
   calibrationOption,
@@ -19,7 +20,7 @@ export const routeCommand = (load: LoadThresholds): CommandModule<object, RouteA
   command: 'route',
   describe: 'Decide a stream of queries: NDJSON in, NDJSON out',
   builder: (parser) =>
-    calibrationOption(routerOptions(parser))
+    defaultsOptions(decisionOptions(calibrationOption(routerOptions(parser))))
       .option('window', {
         type: 'number',
         default: 16,
@@ -43,6 +44,14 @@ export const routeCommand = (load: LoadThresholds): CommandModule<object, RouteA
         [
           `echo '{"id":"q1","query":"Who wrote it?"}' | $0 route --index my-index`,
           'One query; only "query" must be there',
+        ],
+        [
+          '$0 route --index my-index --defaults defaults.db --tenant acme < queries.ndjson',
+          'Ask once: answers to questions back, found in "history", become defaults',
+        ],
+        [
+          '$0 route --index my-index --vocabulary terms.ttl --layers layers.json < queries.ndjson',
+          'With terms of your own and other limits',
         ],
       ])
       .epilogue(

@@ -1,4 +1,5 @@
 /** Ask once, learn the default: what other folders may use of it. */
+export { type Habits, type HabitsOptions, openHabits, type Settled } from './habits.ts';
 export { clarificationRequest, type Request, resolveFrom } from './resolve.ts';
 export { type DefaultsOptions, DefaultsStore, type Forget, openDefaults } from './store.ts';
 export type { AuditEntry } from './tables.ts';
@@ -14,4 +15,5 @@ export {
   type Signal,
   type Stratum,
   type Vote,
+  VoteCast,
 } from './types.ts';

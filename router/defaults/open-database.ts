@@ -51,9 +51,9 @@ function create(Driver: Driver, file: string): void {
   }
 }
 
-function prepared(database: Database, file: string, waitMs: number): Database {
+function prepared(database: Database, file: string, blockMs: number): Database {
   // secure_delete: what is forgotten is overwritten. FULL: a vote that was acknowledged survives a power cut.
-  database.exec(`PRAGMA busy_timeout = ${waitMs}; PRAGMA secure_delete = ON; PRAGMA synchronous = FULL`);
+  database.exec(`PRAGMA busy_timeout = ${blockMs}; PRAGMA secure_delete = ON; PRAGMA synchronous = FULL`);
   checkVersion(database, file);
   database.exec('PRAGMA journal_mode = WAL');
   const found = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
@@ -67,12 +67,13 @@ function prepared(database: Database, file: string, waitMs: number): Database {
 
 /**
  * Opens a store and waits for it at most `waitMs` where it is locked; with `create`, makes it where there is no file.
+ * Later calls wait, and block, for `blockMs`.
  * The whole file is looked through for damage, about 1 ms a MiB.
  * @throws NOT_FOUND without a file, DEFAULTS_UNUSABLE, DEFAULTS_LOCKED, WRITE_FAILED
  */
 export async function openDatabase(
   file: string,
-  options: { create: boolean; waitMs: number },
+  options: { create: boolean; waitMs: number; blockMs: number },
 ): Promise<Database> {
   const Driver = await sqliteDriver();
   if (options.create && !existsSync(file)) withSqlite(file, options.waitMs, () => create(Driver, file));
@@ -90,7 +91,7 @@ export async function openDatabase(
     try {
       return withSqlite(file, options.waitMs, () => {
         database = new Driver(file);
-        return prepared(database, file, options.waitMs);
+        return prepared(database, file, options.blockMs);
       });
     } catch (error) {
       database?.close();

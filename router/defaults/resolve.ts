@@ -18,6 +18,11 @@ export function defaultId(tenant: string, field: string, scope: string, stratum:
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
+/** What a user's words are found again by, however they are spaced and cased. */
+export function wordsHash(words: string): string {
+  return createHash('sha256').update(sameValue(words)).digest('hex');
+}
+
 /** ask below `suggestAt`, apply above `applyAt`, suggest in between. */
 function gateOf(confidence: number, settings: DefaultSettings): ClarificationDefault['gate'] {
   if (confidence > settings.applyAt) return 'apply';
@@ -157,8 +162,17 @@ export function resolveFrom(
   return use('APPLIED', 'LEARNED', value, `Took ${label}: ${basis}.`);
 }
 
+/** The use where the store could not be asked: as if nothing were known, and it says why. */
+export function unavailable(use: DefaultUse, problem: string): DefaultUse {
+  const sentence = `Learned defaults could not be looked at, and none was applied: ${problem}`;
+  return { ...use, outcome: 'ASKED', reason: 'STORE_UNAVAILABLE', used: null, sentence };
+}
+
 /** What a query says about a field: a value, null for "ask me", undefined for nothing. */
-function overruledBy(overrule: DefaultsOverrule | undefined, field: string): string | null | undefined {
+export function overruledBy(
+  overrule: DefaultsOverrule | undefined,
+  field: string,
+): string | null | undefined {
   if (overrule === undefined) return undefined;
   if (overrule === false) return null;
   return Object.hasOwn(overrule, field) ? overrule[field] : undefined;

@@ -1,7 +1,7 @@
 /** Votes as rows of the store, and back. */
 import { z } from 'zod';
 import { unusable } from './sqlite.ts';
-import { SIGNALS, type Signal, type Vote } from './types.ts';
+import { OpenQuestion, SIGNALS, type Signal, type Vote } from './types.ts';
 
 /** Conditions as pairs sorted by name, the form in which they are kept and compared. */
 export function sortedPairs(conditions: Readonly<Record<string, string>>): [string, string][] {
@@ -37,6 +37,17 @@ export function votesOf(rows: readonly unknown[], file: string): Vote[] {
       return { id, at, signal, value, docId: doc, conditions: pairs };
     } catch (error) {
       throw unusable(file, `vote ${id} is damaged`, error);
+    }
+  });
+}
+
+/** The questions of rows of the table. Throws DEFAULTS_UNUSABLE for a row that this program cannot have written. */
+export function questionsOf(rows: readonly unknown[], file: string): OpenQuestion[] {
+  return (rows as { record: string }[]).map(({ record }) => {
+    try {
+      return OpenQuestion.parse(JSON.parse(record));
+    } catch (error) {
+      throw unusable(file, 'a question in it is damaged', error);
     }
   });
 }

@@ -31,6 +31,17 @@ export const MIGRATIONS: readonly string[] = [
      record TEXT NOT NULL
    ) STRICT;
    CREATE INDEX audit_by_subject ON audit (tenant, subject, id);`,
+  // `query`: hash of the user's words, by which the conversation that answers is recognised.
+  `CREATE TABLE questions (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     tenant TEXT NOT NULL,
+     query TEXT NOT NULL,
+     at INTEGER NOT NULL,
+     subject TEXT NOT NULL,
+     record TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX questions_by_query ON questions (tenant, query, id);
+   CREATE INDEX questions_by_age ON questions (at);`,
 ];
 
 const numberOf = (database: Database, pragma: string) =>

@@ -1,7 +1,7 @@
 /** Learned defaults in one file that several processes may use at once. */
 import { parseAs } from '../streams/index.ts';
 import { openDatabase } from './open-database.ts';
-import { defaultRecord, resolveFrom } from './resolve.ts';
+import { defaultRecord, resolveFrom, wordsHash } from './resolve.ts';
 import { sortedPairs } from './rows.ts';
 import { leavesOf } from './strata.ts';
 import { type AuditEntry, type Field, Tables } from './tables.ts';
@@ -14,6 +14,7 @@ import {
   DefaultsOverrule,
   type DefaultUse,
   Need,
+  type OpenQuestion,
   Tenant,
   type Vote,
 } from './types.ts';
@@ -26,12 +27,19 @@ const EVERYTHING = '*';
 /** Only the newest votes on a field are looked at: they say what users want now, and a query must not wait. */
 const VOTES_READ = 1000;
 
+/** How long an answer to a question is waited for, and how many conversations with the same words are told apart. */
+const QUESTION_DAYS = 30;
+const QUESTIONS_READ = 32;
+const DAY_MS = 86_400_000;
+
 export interface DefaultsOptions {
   file: string;
   /** Make the file where there is none. Default false. */
   create?: boolean;
   /** How long to wait for another process that holds the file, in milliseconds. Default 5,000. */
   waitMs?: number;
+  /** How long one call may block this process for it; default all of `waitMs`. */
+  blockMs?: number;
   settings?: Partial<DefaultSettings>;
   /** Whether a document is in the index. Default: none is, and no default that points to a document is applied. */
   documentExists?: (docId: string) => boolean;
@@ -72,8 +80,9 @@ const parseSettings = parseAs(DefaultSettings, 'See DefaultSettings for names an
 export async function openDefaults(options: DefaultsOptions): Promise<DefaultsStore> {
   const waitMs = options.waitMs ?? DEFAULT_WAIT_MS;
   const settings = parseSettings(options.settings ?? {}) as DefaultSettings;
-  const database = await openDatabase(options.file, { create: options.create ?? false, waitMs });
-  const tables = new Tables(database, options.file, waitMs);
+  const blockMs = options.blockMs ?? waitMs;
+  const database = await openDatabase(options.file, { create: options.create ?? false, waitMs, blockMs });
+  const tables = new Tables(database, options.file, blockMs);
   return new DefaultsStore(tables, settings, options.documentExists ?? (() => false));
 }
 
@@ -140,19 +149,24 @@ export class DefaultsStore {
 
   /**
    * Writes a use into the audit trail of the store, with the id of its query. Unlike a vote it may be lost in a power
-   * cut, for the sake of time: the decision holds the same record.
+   * cut, for the sake of time: the decision holds the same record. With it goes the question, where an answer to it is
+   * to be recognised later.
    */
-  note(use: DefaultUse, queryId: string): void {
-    this.#tables.quickly(() =>
-      this.#tables.audit({
-        tenant: use.default.tenant,
-        at: Date.parse(use.at),
-        kind: 'use',
-        subject: use.default.id,
-        query: queryId,
-        record: use,
-      }),
-    );
+  note(use: DefaultUse, queryId: string, question?: OpenQuestion): void {
+    const { tenant, id: subject } = use.default;
+    const at = Date.parse(use.at);
+    this.#tables.quickly(() => {
+      this.#tables.audit({ tenant, at, kind: 'use', subject, query: queryId, record: use });
+      if (question === undefined) return;
+      this.#tables.removeQuestions(null, null, at - QUESTION_DAYS * DAY_MS);
+      this.#tables.ask(tenant, wordsHash(question.text), subject, question);
+    });
+  }
+
+  /** What was noted about a question of a user in the last 30 days, newest first. */
+  questionsAbout(text: string, tenant: string, now: number): OpenQuestion[] {
+    const since = now - QUESTION_DAYS * DAY_MS;
+    return this.#tables.asked(parseTenant(tenant), wordsHash(text), since, QUESTIONS_READ);
   }
 
   /** Every default, one for each stratum, of one tenant or of all. */
@@ -183,8 +197,12 @@ export class DefaultsStore {
     const forgotten = this.#tables.write(() => {
       const counts =
         ids === undefined ? this.#forgetAll(tenant, before) : this.#forgetSome(tenant, ids, before, now);
+      // Questions that nobody answered have no votes.
+      if (ids === undefined) this.#tables.removeQuestions(tenant, null, before);
       for (const [subject, votes] of counts) {
-        if (what.audit) this.#tables.removeUses(tenant, subject === EVERYTHING ? null : subject, before);
+        const own = subject === EVERYTHING ? null : subject;
+        this.#tables.removeQuestions(tenant, own, before);
+        if (what.audit) this.#tables.removeUses(tenant, own, before);
         this.#tables.audit({ tenant, at: now, kind: 'forget', subject, query: null, record: { votes } });
       }
       return counts;

@@ -1,8 +1,8 @@
 /** The statements that the store needs. Each runs as a whole or not at all, and names the file when it fails. */
-import { votesOf } from './rows.ts';
+import { questionsOf, votesOf } from './rows.ts';
 import { inTransaction } from './schema.ts';
 import { type Database, type Statement, withSqlite } from './sqlite.ts';
-import type { Vote } from './types.ts';
+import type { OpenQuestion, Vote } from './types.ts';
 
 export interface Field {
   tenant: string;
@@ -103,6 +103,34 @@ export class Tables {
   removeUses(tenant: string, subject: string | null, before: number): void {
     this.#prepared(
       `DELETE FROM audit WHERE kind = 'use' AND tenant = ?1 AND (subject = ?2 OR ?2 IS NULL) AND at < ?3`,
+    ).run(tenant, subject, before);
+  }
+
+  /** Keeps a question for its answer. `query`: hash of the user's words; `subject`: id of the default. */
+  ask(tenant: string, query: string, subject: string, question: OpenQuestion): void {
+    this.#prepared('INSERT INTO questions (tenant, query, at, subject, record) VALUES (?, ?, ?, ?, ?)').run(
+      tenant,
+      query,
+      question.at,
+      subject,
+      JSON.stringify(question),
+    );
+  }
+
+  /** The newest `most` questions about these words since a moment, newest first. */
+  asked(tenant: string, query: string, since: number, most: number): OpenQuestion[] {
+    const rows = this.#tried(() =>
+      this.#prepared(
+        'SELECT record FROM questions WHERE tenant = ? AND query = ? AND at >= ? ORDER BY id DESC LIMIT ?',
+      ).all(tenant, query, since, most),
+    );
+    return questionsOf(rows, this.#file);
+  }
+
+  /** Deletes the questions about one default (null: about any) of a tenant (null: of all) before a moment. */
+  removeQuestions(tenant: string | null, subject: string | null, before: number): void {
+    this.#prepared(
+      'DELETE FROM questions WHERE (tenant = ?1 OR ?1 IS NULL) AND (subject = ?2 OR ?2 IS NULL) AND at < ?3',
     ).run(tenant, subject, before);
   }
 

@@ -150,6 +150,8 @@ export const USE_REASONS = [
   'NOT_A_CANDIDATE',
   'DOCUMENT_GONE',
   'OVERRULED',
+  /** The store could not be read or written in time: the query was decided as if nothing were known. */
+  'STORE_UNAVAILABLE',
 ] as const;
 
 /** For the audit trail: what was done about a missing piece, by which default, how sure it was, and why. */
@@ -166,6 +168,43 @@ export const DefaultUse = z.strictObject({
   at: z.iso.datetime(),
 });
 export type DefaultUse = z.infer<typeof DefaultUse>;
+
+/** For the record: a vote that came out of a query. */
+export const VoteCast = z.strictObject({
+  schema: z.literal('pragaura.default-vote-cast/1'),
+  signal: z.enum(SIGNALS),
+  field: z.string(),
+  scope: z.string(),
+  value: z.string(),
+  /** With explicit_no: what the user wanted, where that was said; the vote then counts for it. */
+  instead: z.string().nullable(),
+  /** False: the same vote was here before, or it could not be written (`problem`). */
+  counted: z.boolean(),
+  problem: z.string().nullable(),
+});
+export type VoteCast = z.infer<typeof VoteCast>;
+
+/**
+ * What became of a question, as the store keeps it for the turn that may follow: on another day, to another process.
+ * Gone after 30 days.
+ */
+export const OpenQuestion = z.strictObject({
+  /** Whether the user was asked, a default applied, or a value taken that the query itself named. */
+  kind: z.enum(['asked', 'applied', 'overruled']),
+  /** The user's question as it stands without its history. */
+  text: z.string(),
+  /** Our words to the user, where we asked. */
+  message: z.string(),
+  need: z.strictObject({ field: z.string(), scope: z.string() }),
+  /** What the caller said of the request, and what we add to it from the question. */
+  conditions: Conditions,
+  derived: Conditions,
+  options: z.array(z.strictObject({ value: z.string(), docId: z.string().nullable() })),
+  /** Proposed to the user or taken for the query. */
+  value: z.string().nullable(),
+  at: z.number().int().min(0),
+});
+export type OpenQuestion = z.infer<typeof OpenQuestion>;
 
 /** The question to the user, with what the system would take and why. */
 export const ClarificationRequest = z.strictObject({

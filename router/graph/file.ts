@@ -9,7 +9,7 @@ import { GRAPH_FILE } from '../corpus/store/layout.ts';
 import type { GraphData } from './types.ts';
 
 const SCHEMA = 'pragaura.graph/1';
-const HINT = 'Build it again with: pragaura graph --index DIR';
+const HINT = 'Build it again with "pragaura graph --index DIR", or remove the file to do without.';
 
 const unit = z.number().min(0).max(1);
 const place = z.number().int().min(0);
@@ -51,17 +51,23 @@ export async function writeGraph(dir: string, indexHash: string, data: GraphData
   );
 }
 
+/** A graph as it was read; `hash`: sha256 of its content. `stale`: it belongs to another state of the index. */
+export type GraphFile =
+  | { state: 'none' }
+  | { state: 'stale' }
+  | { state: 'read'; data: GraphData; hash: string };
+
 /**
- * The graph of the index folder `dir`; null when none was built. Throws INDEX_UNUSABLE when the file is damaged, was
- * written by another version, or belongs to another state of the index: then nothing is taken from it.
+ * The graph in the index folder `dir`. Throws INDEX_UNUSABLE when the file is damaged or was written by another
+ * version: then nothing is taken from it.
  */
-export async function readGraph(dir: string, indexHash: string, passages: number): Promise<GraphData | null> {
+export async function readGraph(dir: string, indexHash: string, passages: number): Promise<GraphFile> {
   const file = join(dir, GRAPH_FILE);
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return null;
+    if (isSystemError(error, 'ENOENT')) return { state: 'none' };
     throw unusable(`${file} cannot be read: ${messageOf(error)}`, error);
   }
   const end = text.indexOf('\n');
@@ -69,9 +75,7 @@ export async function readGraph(dir: string, indexHash: string, passages: number
   if (!header.success) throw unusable(`${file} is no graph of this version.`, header.error);
   const content = text.slice(end + 1).replace(/\n$/, '');
   if (sha256(content) !== header.data.sha256) throw unusable(`${file} is damaged: its content was changed.`);
-  if (header.data.index !== indexHash) {
-    throw unusable(`${file} was made before the index was brought up to date.`);
-  }
+  if (header.data.index !== indexHash) return { state: 'stale' };
   const data = Content.safeParse(parsed(content, file));
   if (!data.success) throw unusable(`${file} is damaged: ${z.prettifyError(data.error)}`, data.error);
   const { nodes, edges } = data.data;
@@ -80,7 +84,7 @@ export async function readGraph(dir: string, indexHash: string, passages: number
       edge.subject < nodes.length && edge.object < nodes.length && edge.passages.every((p) => p < passages),
   );
   if (!whole) throw unusable(`${file} is damaged: it points to what is not there.`);
-  return data.data;
+  return { state: 'read', data: data.data, hash: header.data.sha256 };
 }
 
 function parsed(text: string, file: string): unknown {

@@ -1,6 +1,6 @@
 /** What the passages say about named things, as a graph that labelled queries shape; stored beside the index. */
 export { buildGraph, type GraphOptions, type GraphReport } from './build.ts';
-export { readGraph } from './file.ts';
-export { KnowledgeGraph } from './knowledge-graph.ts';
+export type { KnowledgeGraph } from './knowledge-graph.ts';
+export { openGraph } from './open.ts';
 export type { LabelledQuery } from './reinforce.ts';
 export type { PathScore } from './types.ts';

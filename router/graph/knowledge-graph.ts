@@ -16,14 +16,23 @@ const EMPTY =
   /^(?:.|is|are|was|were|be|been|being|has|have|had|do|does|did|of|in|on|at|to|by|for|with|from|as|and|the|an)$/;
 export const REQUIRES = 'requires';
 
-/** A graph as it is read at query time. */
+/** The best path of a query: edges as places in the graph's list. */
+interface Best {
+  score: number;
+  edges: number[];
+}
+
+/** A graph as it is read at query time. Immutable; calls may overlap. */
 export class KnowledgeGraph {
   readonly data: GraphData;
+  /** Of its content, sha256 in hex. */
+  readonly hash: string;
   readonly #places = new Map<string, number>();
   readonly #edgesOf: number[][];
 
-  constructor(data: GraphData) {
+  constructor(data: GraphData, hash: string) {
     this.data = data;
+    this.hash = hash;
     this.#edgesOf = data.nodes.map(() => []);
     for (const [place, name] of data.nodes.entries()) this.#places.set(nodeKey(name), place);
     for (const [i, { subject, object }] of data.edges.entries()) {
@@ -57,12 +66,27 @@ export class KnowledgeGraph {
    * word with the query. Paths of up to three edges; 2,000 nodes are visited at most.
    */
   pathScore(query: string): PathScore {
+    const { data } = this;
     const seeds = this.named(query);
-    const known = seeds.map((place) => this.data.nodes[place]!);
-    if (seeds.length === 0) return { kind: 'absent', score: 0, edges: [], known, variables: [] };
-    const variables = this.#variablesOf(seeds);
-    const best = seeds.length > 1 ? this.#between(seeds) : this.#asked(seeds[0]!, query);
-    return { kind: best.edges.length > 0 ? 'strong' : 'broken', ...best, known, variables };
+    const known = seeds.map((place) => data.nodes[place]!);
+    if (seeds.length === 0) return { kind: 'absent', score: 0, path: [], known, variables: [] };
+    const { score, edges } = this.#best(seeds, query);
+    const path = edges.map((i) => {
+      const { subject, relation, object } = data.edges[i]!;
+      return { subject: data.nodes[subject]!, relation, object: data.nodes[object]! };
+    });
+    const kind = edges.length > 0 ? 'strong' : 'broken';
+    return { kind, score, path, known, variables: this.#variablesOf(seeds) };
+  }
+
+  /** The edges of the best path of a query, as places in the graph's list. */
+  pathOf(query: string): number[] {
+    const seeds = this.named(query);
+    return seeds.length === 0 ? [] : this.#best(seeds, query).edges;
+  }
+
+  #best(seeds: readonly number[], query: string): Best {
+    return seeds.length > 1 ? this.#between(seeds) : this.#asked(seeds[0]!, query);
   }
 
   /** The other end of an edge. */
@@ -81,10 +105,10 @@ export class KnowledgeGraph {
     return [...names];
   }
 
-  #asked(seed: number, query: string): { score: number; edges: number[] } {
+  #asked(seed: number, query: string): Best {
     const words = new Set(tokensOf(query.slice(0, 4_000)).map(({ lower }) => stemOf(lower)));
     const own = new Set(tokensOf(this.data.nodes[seed]!).map(({ lower }) => stemOf(lower)));
-    let best = { score: 0, edges: [] as number[] };
+    let best: Best = { score: 0, edges: [] };
     for (const i of this.#edgesOf[seed]!) {
       const edge = this.data.edges[i]!;
       const said = `${edge.relation} ${this.data.nodes[this.other(edge, seed)]!}`;
@@ -99,11 +123,11 @@ export class KnowledgeGraph {
   }
 
   /** Best product between any two seeds: widest-path search from each, a layer a hop. */
-  #between(seeds: readonly number[]): { score: number; edges: number[] } {
-    let best = { score: 0, edges: [] as number[] };
+  #between(seeds: readonly number[]): Best {
+    let best: Best = { score: 0, edges: [] };
     for (const seed of seeds) {
       const goals = new Set(seeds.filter((other) => other !== seed));
-      const reached = new Map<number, { score: number; edges: number[] }>([[seed, { score: 1, edges: [] }]]);
+      const reached = new Map<number, Best>([[seed, { score: 1, edges: [] }]]);
       let layer = [seed];
       for (let hop = 0; hop < MAX_HOPS && reached.size < MAX_VISITED; hop++) {
         const next = new Set<number>();

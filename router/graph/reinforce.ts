@@ -25,7 +25,7 @@ export interface LabelledQuery {
 export function reinforce(data: GraphData, queries: readonly LabelledQuery[]): GraphData {
   const edges = data.edges.map((edge): Edge => ({ ...edge }));
   const nodes = [...data.nodes];
-  const graph = new KnowledgeGraph(data);
+  const graph = new KnowledgeGraph(data, '');
   const byPassage = new Map<number, number[]>();
   for (const [i, { passages }] of data.edges.entries())
     for (const ordinal of passages) byPassage.set(ordinal, [...(byPassage.get(ordinal) ?? []), i]);
@@ -33,7 +33,7 @@ export function reinforce(data: GraphData, queries: readonly LabelledQuery[]): G
   const required = new Set<string>();
   for (const { query, action, passages } of queries) {
     const touched =
-      passages === undefined ? graph.pathScore(query).edges : passages.flatMap((p) => byPassage.get(p) ?? []);
+      passages === undefined ? graph.pathOf(query) : passages.flatMap((p) => byPassage.get(p) ?? []);
     for (const i of new Set(touched)) edges[i]!.act = reinforced(edges[i]!.act, action);
     const anchors = action === 'ASK' ? graph.named(query) : [];
     if (anchors.length === 0) continue;

@@ -39,8 +39,8 @@ export const PathScore = z.strictObject({
   kind: z.enum(['strong', 'broken', 'absent']),
   /** Product of the weights along the best path, in [0, 1]; 0 without one. */
   score: z.number().min(0).max(1),
-  /** The edges of the best path, as places in the graph's list. */
-  edges: z.array(z.number().int().min(0)),
+  /** The best path, a statement of the documents a step. */
+  path: z.array(z.strictObject({ subject: z.string(), relation: z.string(), object: z.string() })),
   /** Names of the nodes that the query names. */
   known: z.array(z.string()),
   /** What users can be asked about them: names of "?var" nodes beside them, without the mark. */

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { decisionOptions, defaultsOptions } from '../../router/commands/decision-options.ts';
 import {
   calibrationOption,
   type LoadThresholds,
@@ -23,7 +24,11 @@ export const workerCommand = (load: LoadThresholds): CommandModule<object, Worke
   command: 'worker',
   describe: 'Decide the queries of a queue, as one worker of any number',
   builder: (parser) =>
-    healthOptions(queueOptions(calibrationOption(routerOptions(parser))))
+    healthOptions(
+      queueOptions(
+        defaultsOptions(decisionOptions(calibrationOption(routerOptions(parser))), 'that of each job'),
+      ),
+    )
       .option('concurrency', {
         type: 'number',
         default: 8,
@@ -74,8 +79,9 @@ export const workerCommand = (load: LoadThresholds): CommandModule<object, Worke
         ],
       ])
       .epilogue(
-        'A worker takes only jobs of its own configuration: index, models, profiles, policy, budget and calibration. It\n' +
-          'prints the configuration when it starts. SIGTERM or Ctrl-C: takes no more jobs, finishes what it has, hands back\n' +
+        'A worker takes only jobs of its own configuration: index, models, profiles, policy, budget, calibration, layers,\n' +
+          'vocabulary, graph, decider, planner and utilities; learned defaults are not part of it. It prints the\n' +
+          'configuration when it starts. SIGTERM or Ctrl-C: takes no more jobs, finishes what it has, hands back\n' +
           'the rest; a second one stops at once. Log lines are NDJSON on standard error.\n' +
           REDIS_HELP,
       ) as never,

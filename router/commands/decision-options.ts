@@ -1,0 +1,145 @@
+/** What decides, and what it goes by: on the command line, in the configuration file, in the environment. */
+import { readFileSync } from 'node:fs';
+import type { Argv } from 'yargs';
+import { messageOf, PragauraError } from '../../errors.ts';
+import type { Utilities } from '../contracts.ts';
+import type { Decider, RouterOptions } from '../types.ts';
+
+/** All may be missing: not every command that opens a router has them. */
+export interface DecisionArguments {
+  vocabulary?: string[] | undefined;
+  layers?: string | undefined;
+  decider?: Decider | undefined;
+  planner?: string | undefined;
+  utilities?: Utilities | undefined;
+  defaults?: string | undefined;
+  tenant?: string | undefined;
+}
+
+const COSTS = ['wrong', 'question', 'silence'] as const;
+const UTILITIES_EXAMPLE = 'For example --utilities wrong=2,question=1,silence=1';
+
+/** "wrong=2,question=1,silence=1" as what it says: all three, each once, a number of at least 0. */
+function utilitiesFrom(value: unknown): Utilities | undefined {
+  if (value === undefined) return undefined;
+  const wrong = (message: string) => new PragauraError('USAGE', message, { hint: UTILITIES_EXAMPLE });
+  if (typeof value !== 'string') throw wrong('--utilities takes one list of costs.');
+  const costs = new Map<string, number>();
+  for (const part of value.split(',')) {
+    const [name = '', amount = '', ...rest] = part.split('=').map((piece) => piece.trim());
+    if (!COSTS.some((cost) => cost === name)) throw wrong(`--utilities knows no cost "${name}".`);
+    if (costs.has(name)) throw wrong(`--utilities says "${name}" twice.`);
+    const cost = Number(amount);
+    if (amount === '' || rest.length > 0 || !Number.isFinite(cost) || cost < 0) {
+      throw wrong(`--utilities: ${name} is no number of at least 0.`);
+    }
+    costs.set(name, cost);
+  }
+  const missing = COSTS.find((cost) => !costs.has(cost));
+  if (missing !== undefined) throw wrong(`--utilities does not say "${missing}".`);
+  return Object.fromEntries(costs) as Utilities;
+}
+
+/** The options of commands that decide, and of those that calibrate or measure what decides. */
+export function decisionOptions<T>(parser: Argv<T>) {
+  return parser
+    .option('vocabulary', {
+      type: 'string',
+      array: true,
+      // One at a time: a list of its own would take the question of "ask" for a file.
+      nargs: 1,
+      requiresArg: true,
+      normalize: true,
+      describe:
+        'File of settled terms, SKOS (.ttl, .rdf, .jsonld) or .csv, consulted first; may be given again',
+    })
+    .option('layers', {
+      type: 'string',
+      requiresArg: true,
+      normalize: true,
+      describe: 'JSON file: layers before the decision that are off or have other limits',
+    })
+    .option('decider', {
+      choices: ['thresholds', 'planner', 'hard-gate'] as const,
+      describe: "What has the last word: U against tau, a planner, or the paper's gate [default: thresholds]",
+    })
+    .option('planner', {
+      type: 'string',
+      requiresArg: true,
+      normalize: true,
+      describe: "Planner file [default: the package's own]",
+    })
+    .option('utilities', {
+      type: 'string',
+      requiresArg: true,
+      coerce: utilitiesFrom,
+      describe: "Costs that the planner weighs, wrong=2,question=1,silence=1 [default: its file's]",
+    });
+}
+
+/** The options of commands that may use what users answered before. `whose`: where --tenant is not given. */
+export function defaultsOptions<T>(parser: Argv<T>, whose = 'default') {
+  return parser
+    .option('defaults', {
+      type: 'string',
+      requiresArg: true,
+      normalize: true,
+      describe:
+        'File of learned defaults: asks once, then takes what users answered; made where there is none',
+    })
+    .option('tenant', {
+      type: 'string',
+      requiresArg: true,
+      coerce: tenantName,
+      describe: `Whose defaults [default: ${whose}]`,
+    });
+}
+
+function tenantName(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= 200) return value;
+  throw new PragauraError('USAGE', '--tenant takes one text of 1 to 200 characters.');
+}
+
+/** JSON of a file that an option names. Throws NOT_FOUND and CONFIGURATION. */
+export function jsonOf(file: string, option: string, example: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new PragauraError('NOT_FOUND', `${file} cannot be read: ${messageOf(error)}`, {
+      hint: `Name a file that can be read with --${option}.`,
+      cause: error,
+    });
+  }
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new PragauraError('CONFIGURATION', `${file} is not JSON: ${messageOf(error)}`, {
+      hint: `For example ${example}`,
+      cause: error,
+    });
+  }
+}
+
+export const LAYERS_EXAMPLE = '{"distance": {"on": false}, "coverage": {"known": 0.3}}';
+
+/** What `openRouter` gets from these options. Throws USAGE, NOT_FOUND and CONFIGURATION. */
+export function decisionOptionsFrom(
+  args: DecisionArguments,
+): Pick<RouterOptions, 'vocabulary' | 'layers' | 'decider' | 'planner' | 'utilities' | 'defaults'> {
+  const { vocabulary, layers, decider, planner, utilities, defaults, tenant = 'default' } = args;
+  if (utilities !== undefined && decider !== 'planner') {
+    throw new PragauraError('USAGE', '--utilities is what a planner weighs, and none decides here.', {
+      hint: 'Add --decider planner, or leave --utilities out.',
+    });
+  }
+  return {
+    ...(vocabulary !== undefined && vocabulary.length > 0 && { vocabulary }),
+    ...(layers !== undefined && { layers: jsonOf(layers, 'layers', LAYERS_EXAMPLE) }),
+    ...(decider !== undefined && { decider }),
+    ...(planner !== undefined && { planner }),
+    ...(utilities !== undefined && { utilities }),
+    ...(defaults !== undefined && { defaults: { store: defaults, tenant } }),
+  };
+}
