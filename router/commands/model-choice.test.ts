@@ -140,8 +140,8 @@ describe('the model of a job', () => {
 
   it.each([
     ['--models.nli nothing', 78, 'there is no model "nothing"'],
-    ['--models.nli minilm-l6-embedder', 78, 'cannot nli'],
-    ['--models.embed minilm-l6-embedder', 2, 'Unknown argument: models.embed'],
+    ['--models.nli pragaura-embedder', 78, 'cannot nli'],
+    ['--models.embed pragaura-embedder', 2, 'Unknown argument: models.embed'],
     ['--models nothing', 2, '--models takes a job'],
     ['--models.nli a --models.nli b', 2, 'takes one NAME'],
   ])('score nli %s', async (options, code, words) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { defaultModelsDir } from '../registry.ts';
 
-export const EMBEDDER = 'minilm-l6-embedder';
+export const EMBEDDER = 'pragaura-embedder';
 export const CROSS = 'pragaura-cross-encoder';
 
 /** A lock file as JSON, free to be spoilt. */

@@ -40,7 +40,7 @@ def test_weights_card_and_lock_entry_are_put_beside_the_others(places):
     assert lock == before
     weights = models / made["weights"]["path"]
     assert (weights.stat().st_size, sha256_of(weights)) == (made["weights"]["bytes"], made["weights"]["sha256"])
-    assert made["tokenizer"] == before["models"]["minilm-l6-embedder"]["tokenizer"]
+    assert made["tokenizer"] == before["models"]["pragaura-embedder"]["tokenizer"]
     assert made["titled"] == {"query": 80, "title": 24}
     assert any("title" in known for known in made["jobs"]["read"]["known"])
     assert (models / made["card"]).read_text().startswith("# Cross-encoder")
