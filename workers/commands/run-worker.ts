@@ -1,7 +1,11 @@
 /** A worker process from its start to its end. */
 import { once } from 'node:events';
 import { EXIT } from '../../errors.ts';
-import { calibratedOptionsFrom, type LoadThresholds } from '../../router/commands/options.ts';
+import {
+  calibratedOptionsFrom,
+  type LoadThresholds,
+  scorersOptionsFrom,
+} from '../../router/commands/options.ts';
 import { openRouter } from '../../router/index.ts';
 import { abortOf, installSignals } from '../../router/streams/index.ts';
 import { openScorers } from '../../scorers/index.ts';
@@ -41,12 +45,11 @@ async function serve(
   const { log } = health;
   const announce = (detail: string) => log.warn('router.says', { detail });
   const options = await calibratedOptionsFrom(args, load, announce);
-  const { index: _, policy: __, budget: ___, profiles: ____, thresholds: _____, ...ofScorers } = options;
-  const scorers = await openScorers({ ...ofScorers, onBatch: health.batched });
+  const scorers = await openScorers({ ...scorersOptionsFrom(args, announce), onBatch: health.batched });
   try {
     const router = await openRouter({ ...options, scorers: watchedScorers(scorers, health.scored) });
     await health.checkRouter(router);
-    const decider = deciderOf(router);
+    const decider = deciderOf(router, args.tenant);
     const worker = await openWorker({
       redis,
       queue: args.queue,

@@ -127,11 +127,11 @@ async function decided(
   signal: AbortSignal,
   { decider }: ProcessorOptions,
 ): Promise<Decision> {
-  const { query, deadlineAt } = data;
-  if (deadlineAt === null) return decider.route(query, { signal });
+  const { query, deadlineAt, tenant } = data;
+  if (deadlineAt === null) return decider.route(query, { signal, tenant });
   const left = deadlineAt - now;
   if (left < 1) return decider.expired(query);
-  const decision = await decider.route({ ...query, deadlineMs: Math.floor(left) }, { signal });
+  const decision = await decider.route({ ...query, deadlineMs: Math.floor(left) }, { signal, tenant });
   // The deadline that was asked for, as `route` shows it; not what the line had left of it.
   const { receipt } = decision;
   const budget = { ...receipt.budget, ms: shownMs(query, decider.budgetMs) };
