@@ -55,6 +55,8 @@ export const ERROR_CODES = {
   CALIBRATION_UNUSABLE: EXIT.CONFIGURATION,
   /** A calibration artifact that was made with another index, other models, profiles, policy or budget. */
   CALIBRATION_MISMATCH: EXIT.CONFIGURATION,
+  /** A planner file that is unreadable, of another schema, changed since it was written, or made for other features. */
+  PLANNER_UNUSABLE: EXIT.CONFIGURATION,
   /** A store of learned defaults that is damaged, empty, something else, or of a later version. */
   DEFAULTS_UNUSABLE: EXIT.NO_INPUT,
   /** Another process held the store of learned defaults for longer than one was ready to wait. */

@@ -1,16 +1,13 @@
 import type { ActDistribution, Allocation, BranchName, Budget } from '../profiles/index.ts';
 import type { Job, Provider, Scorers } from '../scorers/index.ts';
 import type { Decision, Query, Reason, Utilities } from './contracts.ts';
-import type { DecisionInput, Features, Thresholds } from './decision/index.ts';
+import type { DecisionInput, Features, PlannerFeatures, Thresholds } from './decision/index.ts';
 import type { DefaultSettings } from './defaults/index.ts';
 
 export type Policy = 'act' | 'uniform';
 
 /** What has the last word where no gate has it: U against tau, a planner file, or the paper's hard gate. */
 export type Decider = 'thresholds' | 'planner' | 'hard-gate';
-
-/** What a planner looks at, by name; null where nothing was measured. */
-export type PlannerFeatures = Readonly<Record<string, number | null>>;
 
 /** A store of learned defaults and whose they are. */
 export interface DefaultsOf {
@@ -72,8 +69,6 @@ export interface RouterOptions {
 
 export interface RouteOptions {
   signal?: AbortSignal;
-  /** Whose learned defaults; default the router's tenant. */
-  tenant?: string;
 }
 
 /** A decision with everything that led to it. */

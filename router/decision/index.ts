@@ -1,6 +1,20 @@
 /** Gates, then U against tau: answer, ask or abstain. Pure functions. */
 export { decide, precheck, screenQuery } from './decide.ts';
 export { FEATURES, type FeatureName, type Features, featuresOf } from './features.ts';
+export {
+  choose,
+  DEFAULT_UTILITIES,
+  FEATURE_GROUPS,
+  type FeatureGroup,
+  PLANNING_FEATURES,
+  type PlannerFeatures,
+  PlannerModel,
+  type PlannerNode,
+  type PlanningFeature,
+  plan,
+  readPlanner,
+  sealed,
+} from './planner/index.ts';
 export { PROVISIONAL, provisionalThresholds } from './provisional.ts';
 export { thresholdsFor } from './restricted.ts';
 export { scoreOf, UncertaintyScore } from './score.ts';

@@ -1,0 +1,164 @@
+import {
+  ACTIONS,
+  type Action,
+  DEFAULT_UTILITIES,
+  type FeatureGroup,
+  PLANNING_FEATURES,
+  type PlannerModel,
+  type PlanningFeature,
+  sealed,
+  type Utilities,
+} from '../../router/index.ts';
+import { foldsOf } from '../scores/folds.ts';
+import type { Part } from './boosting.ts';
+import { boostings, type Candidate, mean, prior, regressions } from './candidates.ts';
+import { type Importance, importanceOf } from './importance.ts';
+import { usedBy } from './logits.ts';
+import { type ActionQuality, type Quality, qualityOf, temperatureFor } from './quality.ts';
+import { type PlannerRow, type Table, tableOf } from './table.ts';
+
+export interface PlannerOptions {
+  /** Groups of features that the planner shall not look at, for an ablation. */
+  without?: readonly FeatureGroup[];
+  /** Folds over groups; default 5. */
+  folds?: number;
+  /** What mistakes cost, for the file; default DEFAULT_UTILITIES. */
+  utilities?: Utilities;
+  /** For the shuffling behind the importances, the only chance there is; default 1. */
+  seed?: number;
+}
+
+/** How a planner was fitted. All figures are on groups that the model behind them has not seen, calibrated likewise. */
+export interface PlannerReport {
+  rows: number;
+  groups: number;
+  folds: number;
+  /** Every way that was tried, the chosen one included. Null where there was but one group. */
+  tried: (Quality & { kind: Candidate['kind']; setting: string })[] | null;
+  chosen: string;
+  temperature: number;
+  quality: Quality | null;
+  byFold: Quality[];
+  byAction: Record<Action, ActionQuality> | null;
+  importance: Importance[];
+  /** Features that the planner does not look at: the same in every row, left out, or of no use. */
+  unused: PlanningFeature[];
+}
+
+const FOLDS = 5;
+
+/**
+ * A planner: P(action) from what was measured of a query. Multinomial logistic regressions of several penalties,
+ * boosted trees of several depths and the mean of the best of each are compared, with the actions' frequencies alone,
+ * by log loss in cross-validation over groups; the best is fitted on everything and made calibrated by one temperature
+ * (Guo et al. 2017), found on the predictions for groups left out. In the comparison each fold's temperature comes from
+ * the other folds. Rows of fewer than two groups, and of one action only, give the frequencies. Weights are scaled to a
+ * mean of one. Pure, and deterministic to the byte. Throws INVALID_INPUT as `tableOf` does.
+ */
+export function fitPlanner(
+  rows: readonly PlannerRow[],
+  { without = [], folds: wanted = FOLDS, utilities = DEFAULT_UTILITIES, seed = 1 }: PlannerOptions = {},
+): { model: PlannerModel; report: PlannerReport } {
+  const table = scaled(tableOf(rows, without));
+  const { folds, foldOf } = foldsOf(rows, wanted);
+  const all = Int32Array.from(rows.keys());
+  const parts = Array.from({ length: folds }, (_, fold): Part => {
+    return { train: all.filter((i) => foldOf[i] !== fold), held: all.filter((i) => foldOf[i] === fold) };
+  });
+  const candidates = folds < 2 ? [] : candidatesFor(table, parts);
+  const judged = candidates.map((candidate) => ({ candidate, ...judge(table, candidate, parts, foldOf) }));
+  // Among equals the first: the simplest.
+  const best = judged.reduce<(typeof judged)[number] | null>(
+    (one, next) => (one === null || next.quality.logLoss < one.quality.logLoss ? next : one),
+    null,
+  );
+  const chosen = best?.candidate ?? prior(table, []);
+  const temperature = best === null || chosen.kind === 'prior' ? 1 : temperatureFor(table, chosen.z, all);
+  const model = chosen.fit(all);
+  const used = usedBy(model);
+  const quality = best === null ? null : bare(best.quality);
+  return {
+    model: sealed({
+      temperature,
+      ...model,
+      utilities,
+      fitted: {
+        kind: chosen.kind,
+        rows: rows.length,
+        groups: new Set(rows.map(({ group }) => group)).size,
+        actions: counts(table),
+        quality,
+      },
+    }),
+    report: {
+      rows: rows.length,
+      groups: new Set(rows.map(({ group }) => group)).size,
+      folds,
+      tried:
+        judged.length === 0
+          ? null
+          : judged.map((one) => ({
+              kind: one.candidate.kind,
+              setting: one.candidate.setting,
+              ...bare(one.quality),
+            })),
+      chosen: `${chosen.kind}: ${chosen.setting}`,
+      temperature,
+      quality,
+      byFold: best?.byFold ?? [],
+      byAction: best?.quality.byAction ?? null,
+      importance:
+        used.size === 0
+          ? []
+          : importanceOf(
+              table,
+              parts.map((part) => ({ ...part, model: chosen.fit(part.train) })),
+              temperature,
+              seed,
+            ),
+      unused: PLANNING_FEATURES.filter((feature) => !used.has(feature)),
+    },
+  };
+}
+
+function candidatesFor(table: Table, parts: readonly Part[]): Candidate[] {
+  const frequencies = prior(table, parts);
+  if (new Set(table.label).size < 2 || table.features.length === 0) return [frequencies];
+  const all = Int32Array.from(table.rows.keys());
+  const linear = regressions(table, parts);
+  const trees = boostings(table, parts);
+  const least = (list: readonly Candidate[]): Candidate => {
+    const losses = list.map(({ z }) => qualityOf(table, z, all, () => temperatureFor(table, z, all)).logLoss);
+    return list[losses.indexOf(Math.min(...losses))]!;
+  };
+  return [frequencies, ...linear, ...trees, mean(least(linear), least(trees))];
+}
+
+/** Each fold at the temperature of the others. */
+function judge(table: Table, { kind, z }: Candidate, parts: readonly Part[], foldOf: Int32Array) {
+  const temperatures = parts.map(({ train }) => (kind === 'prior' ? 1 : temperatureFor(table, z, train)));
+  const at = (row: number): number => temperatures[foldOf[row]!]!;
+  return {
+    quality: qualityOf(table, z, Int32Array.from(table.rows.keys()), at),
+    byFold: parts.map(({ held }) => bare(qualityOf(table, z, held, at))),
+  };
+}
+
+function bare({ logLoss, accuracy, macroF1 }: Quality): Quality {
+  return { logLoss: six(logLoss), accuracy: six(accuracy), macroF1: six(macroF1) };
+}
+
+function six(value: number): number {
+  return Number(value.toPrecision(6));
+}
+
+function counts({ label }: Table): Record<Action, number> {
+  const found = { ANSWER: 0, ASK: 0, ABSTAIN: 0 };
+  for (const place of label) found[ACTIONS[place]!] += 1;
+  return found;
+}
+
+function scaled(table: Table): Table {
+  const mean = table.weight.reduce((sum, each) => sum + each, 0) / table.weight.length;
+  return { ...table, weight: table.weight.map((each) => each / mean) };
+}

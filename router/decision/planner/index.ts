@@ -1,0 +1,11 @@
+/** A planner that was fitted: probabilities of the three actions from everything measured, and the action that costs least. */
+export { PlannerModel, type PlannerNode, readPlanner, sealed } from './model.ts';
+export {
+  FEATURE_GROUPS,
+  type FeatureGroup,
+  PLANNING_FEATURES,
+  type PlannerFeatures,
+  type PlanningFeature,
+} from './names.ts';
+export { plan } from './plan.ts';
+export { choose, DEFAULT_UTILITIES } from './utilities.ts';
