@@ -12,6 +12,9 @@ let folder: string;
 let index: string;
 let scorers: Scorers;
 let router: Router;
+/** Without the layer that asks about what the demo collection contradicts itself in. */
+let open: Router;
+const layers = { contradiction: { on: false } };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pragaura-calibrated-'));
@@ -19,24 +22,22 @@ beforeAll(async () => {
   await indexDocuments([join(demo, 'documents')], { out: index });
   scorers = await openScorers({ threads: 1 });
   router = await openRouter({ index, scorers });
+  open = await openRouter({ index, scorers, layers });
 });
 
 afterAll(async () => {
   await router.close();
+  await open.close();
   await scorers.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Thresholds that hold for the router above: everything with open gates is answered. */
+/** Thresholds that hold for the open router: everything with open gates is answered. */
 const calibrated = (over: Partial<CalibratedThresholds> = {}): CalibratedThresholds => ({
   status: 'CALIBRATED',
   score: { kind: 'formula', weights: { alpha: 0, beta: 0, gamma: 1 } },
   limits: {
     queryChars: 4000,
-    relevanceFloor: 0,
-    lexicalSupport: 0,
-    knownTerms: 0,
-    conflict: 1,
     margin: -100,
     entailment: 0,
     verification: 0,
@@ -44,13 +45,13 @@ const calibrated = (over: Partial<CalibratedThresholds> = {}): CalibratedThresho
   tauFor: () => 1,
   sentence: () => 'Promised.',
   hash: 'a1b2',
-  validFor: router.validFor,
+  validFor: open.validFor,
   ...over,
 });
 
 describe('a calibrated router', () => {
   it('decides by the thresholds, and names them', async () => {
-    const opened = await openRouter({ index, scorers, thresholds: calibrated() });
+    const opened = await openRouter({ index, scorers, layers, thresholds: calibrated() });
     const decision = await opened.route(QUESTION);
     expect(decision).toMatchObject({
       action: 'ANSWER',
@@ -63,7 +64,12 @@ describe('a calibrated router', () => {
   });
 
   it('answers nothing for an act without a threshold', async () => {
-    const opened = await openRouter({ index, scorers, thresholds: calibrated({ tauFor: () => null }) });
+    const opened = await openRouter({
+      index,
+      scorers,
+      layers,
+      thresholds: calibrated({ tauFor: () => null }),
+    });
     expect(await opened.route(QUESTION)).toMatchObject({
       action: 'ABSTAIN',
       tau: null,
@@ -77,15 +83,16 @@ describe('a calibrated router', () => {
     ['other models \\(nli\\)', { models: {} }],
     ['other profiles', { profiles: 'x' }],
     ['another policy', { policy: 'uniform' as const }],
+    ['other layers', { layers: 'x' }],
     ['another budget', {}],
   ])('refuses thresholds made with %s', async (named, over) => {
-    const { validFor } = router;
+    const { validFor } = open;
     const other = { ...validFor, ...over };
     if ('models' in over) other.models = { ...validFor.models, nli: 'other@1' };
     if (Object.keys(over).length === 0) other.budget = { ...validFor.budget, nliPairs: 1 };
-    await expect(openRouter({ index, scorers, thresholds: calibrated({ validFor: other }) })).rejects.toThrow(
-      new RegExp(`made with ${named}\\.$`),
-    );
+    await expect(
+      openRouter({ index, scorers, layers, thresholds: calibrated({ validFor: other }) }),
+    ).rejects.toThrow(new RegExp(`made with ${named}\\.$`));
   });
 
   it('leaves a shared pool open, also when it does not open itself', async () => {

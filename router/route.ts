@@ -18,7 +18,7 @@ import {
 } from './decision/index.ts';
 import { evidenceFor, evidenceShown, type Judged, readable } from './evidence.ts';
 import type { KnowledgeGraph } from './graph/index.ts';
-import { aboutNamed, inCorpusSpelling, type LayerSettings } from './layers/index.ts';
+import { aboutNamed, inCorpusSpelling, type LayerSettings, withoutInstructions } from './layers/index.ts';
 import {
   type Candidate,
   type Retrieval,
@@ -125,7 +125,10 @@ async function gather(
   trail.retrieved = await watch.time('retrieve', () =>
     retrieval.retrieve({ query: text, vector, filters: query.filters, allocation, ledger, signal }),
   );
-  trail.judged = trail.retrieved.candidates.map((candidate) => ({
+  const passageOf = ({ ordinal }: Candidate) => parts.index.passages[ordinal]!;
+  const { kept, suspects } = withoutInstructions(trail.retrieved.candidates, passageOf, parts.layers);
+  trail.suspects = suspects;
+  trail.judged = kept.map((candidate) => ({
     candidate,
     early: null,
     relevance: null,
@@ -142,12 +145,8 @@ async function gather(
   if (refused !== null) return refused;
 
   // Other records of the kind that the query names are no evidence, for or against.
-  const candidates = aboutNamed(
-    trail.retrieved.candidates,
-    ({ ordinal }) => parts.index.passages[ordinal]!,
-    known.map(({ id }) => id),
-    trail.identifiersIn,
-  );
+  const wanted = parts.layers.identifierInEvidence.on ? known.map(({ id }) => id) : [];
+  const candidates = aboutNamed(kept, passageOf, wanted, trail.identifiersIn);
   trail.judged = await watch.time('judge', () => judge(parts, text, candidates, allocation, ledger, signal));
   trail.evidence = evidenceFor(parts.index, trail.judged);
 
@@ -215,14 +214,15 @@ function explanation(
     action: outcome.action,
     act: trail.act,
     ...(outcome.answer && { answer: outcome.answer }),
-    evidence: evidenceShown(trail.evidence, outcome.answer?.passageId),
+    evidence: evidenceShown(
+      outcome.definition === undefined ? trail.evidence : [outcome.definition, ...trail.evidence],
+      outcome.answer?.passageId,
+    ),
     ...(outcome.clarification && { clarification: outcome.clarification }),
     ...(outcome.abstention && { abstention: { ...outcome.abstention, kind: 'OTHER' } }),
     state: trail.state,
     layers: outcome.layers,
-    caveats: outcome.layers.flatMap(({ state, finding }) =>
-      state === 'noted' && finding ? finding.message : [],
-    ),
+    caveats: outcome.caveats,
     defaults: [],
     graph: trail.path,
     plan: outcome.plan ?? null,
@@ -285,6 +285,7 @@ function emptyTrail(parts: Parts, { query, history = [] }: Query, act: DecisionI
     retrieved: { candidates: [], byBranch: {} },
     judged: [],
     evidence: [],
+    suspects: [],
     coverage: { terms: [], unknown: [], known: 1 },
     identifiers: [],
     identifiersIn: (part) => parts.identifiers.extract(part).map(({ id }) => id),

@@ -158,10 +158,6 @@ const ValidFor = z.strictObject({
 /** Where the gates closed when the examples were measured; they close there when it is used. */
 const Limits = z.strictObject({
   queryChars: z.number(),
-  relevanceFloor: z.number(),
-  lexicalSupport: z.number(),
-  knownTerms: z.number(),
-  conflict: z.number(),
   margin: z.number(),
   entailment: z.number(),
   verification: z.number(),

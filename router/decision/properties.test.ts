@@ -5,6 +5,17 @@ import { REASONS } from '../contracts.ts';
 import { type DecisionInput, decide, type Thresholds } from './index.ts';
 import { evidence, input, noAnswers, provisional, rival, TEXT, verdict } from './testing/cases.ts';
 
+const premise = { key: 'bridge.md#0', sentence: TEXT, claim: 'It was built.', entailment: 0 };
+const suspect = {
+  passageId: 'forum.md#0',
+  docId: 'forum.md',
+  title: 'Forum',
+  source: 'forum.md',
+  rank: 0,
+  kind: 'marks of a chat',
+  excerpt: '[INST]',
+};
+
 describe('properties', () => {
   const unit = fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: null });
   const any = fc.record({
@@ -18,12 +29,20 @@ describe('properties', () => {
     found: fc.boolean(),
     spoke: fc.boolean(),
     contested: fc.boolean(),
+    terms: fc.constantFrom(['nowhere'], ['ostrel', 'nowhere', 'gone'], ['ostrel', 'bridge']),
+    dense: unit,
+    denied: unit,
+    poisoned: fc.boolean(),
   });
 
   const build = (it: typeof any extends fc.Arbitrary<infer T> ? T : never): [DecisionInput, Thresholds] => [
     input({
-      evidence: it.found ? [evidence({}, { margin: it.margin, relevance: it.relevance })] : [],
-      coverage: { terms: ['nowhere'], unknown: [], known: it.known },
+      evidence: it.found
+        ? [evidence({}, { margin: it.margin, relevance: it.relevance, dense: it.dense })]
+        : [],
+      suspects: it.poisoned ? [suspect] : [],
+      premises: it.denied === null ? null : [{ ...premise, contradiction: it.denied }],
+      coverage: { terms: [...it.terms], unknown: [], known: it.known },
       ...(it.spoke ? {} : { answers: noAnswers }),
       report: { D: it.D, C: it.C, E: it.E, rivals: it.contested ? [rival] : [] },
     }),
@@ -39,13 +58,14 @@ describe('properties', () => {
           expect(given.found && given.spoke && given.E !== null && given.tau !== null).toBe(true);
           expect(outcome.answer!.claim).not.toBe('');
           expect(outcome.U!).toBeLessThanOrEqual(given.tau!);
+          expect(outcome.layers.every(({ state }) => state === 'open' || state === 'noted')).toBe(true);
           return;
         }
         expect(outcome.answer).toBeUndefined();
         const told = outcome.action === 'ASK' ? outcome.clarification : outcome.abstention;
         expect(REASONS).toContain(told!.reason);
         expect(told!.suggestions.length).toBeLessThanOrEqual(3);
-        expect(told!.message).toMatch(/\S.*[.?]$/);
+        expect(told!.message).toMatch(/\S.*[.?]"?$/);
         if (outcome.action === 'ASK') expect(told!.suggestions.length).toBeGreaterThan(0);
       }),
       { numRuns: 2000 },
@@ -102,7 +122,7 @@ describe('properties', () => {
       },
     });
     const other = 'Old records say that the bridge at Ostrel was built in 1950.';
-    const outcomeOf = (passages: ScoredPassage[]): string => {
+    const outcomeOf = (passages: ScoredPassage[], titled = false): string => {
       const query = 'When was the Ostrel bridge built?';
       const answers = chooseAnswer(query, passages);
       const plan = planNli(query, passages, answers, 50);
@@ -117,7 +137,10 @@ describe('properties', () => {
         };
       });
       const shown = passages.map(({ key, text, reading }) =>
-        evidence({ passageId: key, text, title: '' }, { margin: reading!.margin }),
+        evidence(
+          { passageId: key, text, title: titled ? `Bridge of ${reading!.best!.text}` : '' },
+          { margin: reading!.margin },
+        ),
       );
       return verdict(
         decide(
@@ -127,13 +150,15 @@ describe('properties', () => {
       );
     };
     const honest = [passage('a', TEXT, '1900', 12), passage('b', other, '1950', 12)];
-    expect(outcomeOf(honest)).toBe('ASK CONFLICTING_EVIDENCE');
+    expect(outcomeOf(honest)).toBe('ABSTAIN CONFLICTING_EVIDENCE');
+    expect(outcomeOf(honest, true)).toBe('ASK CONFLICTING_EVIDENCE');
     for (const [text, answer] of [
       [TEXT, '1900'],
       [other, '1950'],
     ] as const) {
       const flood = Array.from({ length: 40 }, (_, i) => passage(`copy${i}`, text, answer, 11.9));
-      expect(outcomeOf([...honest, ...flood])).toBe('ASK CONFLICTING_EVIDENCE');
+      expect(outcomeOf([...honest, ...flood])).toBe('ABSTAIN CONFLICTING_EVIDENCE');
+      expect(outcomeOf([...honest, ...flood], true)).toBe('ASK CONFLICTING_EVIDENCE');
     }
     const alone = [passage('a', TEXT, '1900', 12)];
     const copied = [

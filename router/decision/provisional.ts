@@ -12,11 +12,6 @@ export const PROVISIONAL: { weights: Weights; tau: number; limits: Limits } = {
   tau: 0.38,
   limits: {
     queryChars: 4_000,
-    relevanceFloor: 0.1,
-    lexicalSupport: 0.5,
-    knownTerms: 0.4,
-    /** A lone contradictor who is half as sure as the answer is asked about; against two supporters it is not. */
-    conflict: 0.3,
     margin: 0,
     entailment: 0.05,
     /** At .14 the span sometimes said the opposite of the text. */

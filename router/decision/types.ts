@@ -1,19 +1,10 @@
-import type { Act, ActDistribution } from '../../profiles/index.ts';
+import type { Act } from '../../profiles/index.ts';
 import type { Answers, SignalReport } from '../../scorers/index.ts';
 import type { Action, Decision, Evidence, Plan, Query, Reason, Refusal, Signals } from '../contracts.ts';
 import type { PathScore } from '../graph/types.ts';
-import type { LayerRecord, LayerSettings, PremiseVerdict } from '../layers/index.ts';
-import type { TermCoverage } from '../retrieval/types.ts';
+import type { LayerRecord, LayerSettings, PremiseVerdict, Retrieved } from '../layers/index.ts';
 import type { InformationState } from '../state/index.ts';
-import type { Vocabulary } from '../vocabulary/index.ts';
 import type { UncertaintyScore } from './score.ts';
-
-/** An identifier that the query names. `near`: identifiers of the corpus that may have been meant, nearest first. */
-export interface IdentifierFinding {
-  id: string;
-  known: boolean;
-  near: readonly string[];
-}
 
 /** Weights of the signals in U, non-negative, summing to one. */
 export interface Weights {
@@ -22,18 +13,10 @@ export interface Weights {
   gamma: number;
 }
 
-/** Where the gates close. Gates are absolute: they look at one thing each and do not trade it for another. */
+/** Where the gates close; the layers have limits of their own, see `LayerSettings`. Absolute: none is traded for another. */
 export interface Limits {
   /** Longest query in UTF-16 units. */
   queryChars: number;
-  /** Best relevance in [0, 1] under which a query without lexical support is too distant. */
-  relevanceFloor: number;
-  /** Share of the query's content terms in one passage's title and text that counts as lexical support. */
-  lexicalSupport: number;
-  /** Least share of the query's idf mass that the corpus must know. */
-  knownTerms: number;
-  /** C above this is a conflict. */
-  conflict: number;
   /** Least reader margin of the chosen span; below it the reader would rather not answer. */
   margin: number;
   /** Least E. */
@@ -63,18 +46,9 @@ export interface Thresholds {
   sentence(act: Act): string;
 }
 
-/** What the gates look at before any cross-encoder has run. */
-export interface Found {
-  query: string;
-  act: ActDistribution;
-  /** Best first, as fused. Scores of stages that have not run are null. */
-  evidence: readonly Evidence[];
-  coverage: TermCoverage;
-  identifiers: readonly IdentifierFinding[];
-  /** Identifiers that a text names, in canonical form. */
-  identifiersIn: (text: string) => readonly string[];
+/** What is looked at before any cross-encoder has run. */
+export interface Found extends Retrieved {
   layers: LayerSettings;
-  vocabulary: Vocabulary | null;
 }
 
 /** Everything that is known of a query when the decision is made. */
@@ -101,7 +75,12 @@ export interface Outcome {
   abstention?: Refusal;
   /** The gate that closed whatever tau is; null when U against tau decided. */
   gate: Reason | null;
+  /** The vocabulary's definition of the term asked about, where that is the answer: evidence that no passage is. */
+  definition?: Evidence;
+  /** Every layer with what became of it; empty when a gate closed before any was asked. */
   layers: LayerRecord;
+  /** What should be said beside the outcome. */
+  caveats: string[];
   /** What the planner made of it; absent when none was asked. */
   plan?: Plan;
   signals: Signals;

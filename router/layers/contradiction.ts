@@ -1,62 +1,113 @@
+import type { SignalReport } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
-import { sameKind } from '../decision/kinds.ts';
-import { quoted, topics } from '../decision/suggestions.ts';
 import { abstains, asks } from './found.ts';
+import { sameKind } from './kinds.ts';
+import { sentenceAround } from './quotations.ts';
+import { list, quoted, topics, upToThree } from './suggestions.ts';
 import type { Layer, LayerInput } from './types.ts';
 
 /**
- * Independent sources contradict each other (C above the limit). Two cases are told apart. *Two things of one name*: the
- * rival answer is entailed by its own source and that source is about something else, by title; the user can say which
- * is meant, so it is asked. *One thing, two claims*: nobody but the documents' owner can settle it, so both sides are
- * quoted with their sources and nothing is answered.
+ * Independent sources contradict each other (C above the limit). Two cases are told apart. *Several things of one
+ * name*: another answer of the same kind is entailed by its own source, and the titles say that the two sources are
+ * about different things; the user can say which is meant, so it is asked. *One thing, two claims*: nobody but the
+ * documents' owner can settle it, so both sides are quoted with their sources and nothing is answered.
  */
 export const contradiction: Layer = (input, { contradiction: { limit } }) => {
   const { report, answers } = input;
   const chosen = answers?.clusters[0];
   if (report === null || chosen === undefined || report.C === null || report.C <= limit) return null;
-  const ours = passageOf(input, chosen.voices[0]!.key);
-  const rivals = report.rivals.filter(({ text }) => sameKind(chosen.text, text));
-  const elsewhere = rivals.filter(({ key }) => {
-    const theirs = passageOf(input, key);
-    return ours !== null && theirs !== null && subjectOf(ours) !== subjectOf(theirs);
-  });
   const details = { measured: report.C, limit };
-  if (elsewhere.length > 0) {
-    const options = [chosen.text, ...elsewhere.map(({ text }) => text)].slice(0, 3);
-    const subjects = [ours, ...elsewhere.map(({ key }) => passageOf(input, key))].map(
-      (p) => topics([p!])[0] ?? '',
+  const sides = readings(input);
+  if (sides.length > 1) {
+    const suggestions = upToThree(sides.map(({ text }) => text));
+    const choice = list(
+      sides.map(({ text, subject }) => `${quoted(text)} (${subject})`),
+      'or',
     );
-    const choice = options.map((text, i) => `${quoted(text)} (${subjects[i]})`).join(' or ');
-    const message = `The documents answer for several things of this name: ${choice}. Which one is meant?`;
-    return asks('contradiction', 'CONFLICTING_EVIDENCE', message, { ...details, suggestions: options });
+    const message = `The documents give different answers: ${choice}. Which one is meant?`;
+    return asks('contradiction', 'CONFLICTING_EVIDENCE', message, { ...details, suggestions });
   }
-  const against =
-    rivals[0]?.key ??
-    [...report.verdicts]
-      .filter(({ stance, key }) => stance === 'contradicts' && answers!.byPassage.get(key)?.cluster !== 0)
-      .sort((a, b) => b.contradiction - a.contradiction)[0]?.key;
-  const theirs = against === undefined ? null : passageOf(input, against);
-  const theirWords = against === undefined ? undefined : answers!.byPassage.get(against)?.span.text;
-  const sides = [side(ours, chosen.text), side(theirs, theirWords)].filter((each) => each !== null);
-  const message =
-    sides.length < 2
-      ? 'The documents contradict each other.'
-      : `The documents contradict each other: ${sides.join(', but ')}.`;
-  const suggestions = topics([ours, theirs].filter((each) => each !== null));
-  return abstains('contradiction', 'CONFLICTING_EVIDENCE', message, { ...details, suggestions });
+  const told = conflict(input);
+  return abstains('contradiction', 'CONFLICTING_EVIDENCE', told.message, {
+    ...details,
+    suggestions: topics(told.passages),
+  });
 };
 
-function passageOf({ evidence }: LayerInput, key: string): Evidence | null {
-  return evidence.find(({ passageId }) => passageId === key) ?? null;
+const MOST = 3;
+
+interface Reading {
+  text: string;
+  subject: string;
 }
 
-/** What a passage is about, as far as its document says so: the first heading, else the document. */
-function subjectOf({ title, docId }: Evidence): string {
-  const first = title.split(' > ')[0]!.trim().toLowerCase();
-  return first === '' ? docId : first;
+/** The chosen answer and up to two others that the titles tell apart from it; fewer than two: there is no choice. */
+function readings({ answers, report, evidence }: LayerInput): Reading[] {
+  const [chosen] = answers!.clusters;
+  const reading = ({ text, key }: Pick<SignalReport['rivals'][number], 'text' | 'key'>): Reading | null => {
+    const passage = evidence.find(({ passageId }) => passageId === key);
+    return passage === undefined || passage.title.trim() === ''
+      ? null
+      : { text, subject: topics([passage])[0]! };
+  };
+  const ours = reading({ text: chosen!.text, key: chosen!.voices[0]!.key });
+  if (ours === null) return [];
+  const kept = [ours];
+  for (const rival of report!.rivals) {
+    const theirs = sameKind(chosen!.text, rival.text) ? reading(rival) : null;
+    if (theirs === null || kept.length === MOST) continue;
+    if (kept.every((one) => one.text !== theirs.text && differ(one, theirs))) kept.push(theirs);
+  }
+  return kept;
 }
 
-function side(passage: Evidence | null, words: string | undefined): string | null {
-  if (passage === null || words === undefined) return null;
-  return `${quoted(topics([passage])[0] ?? passage.docId)} says ${quoted(words)} (${passage.source})`;
+/** Two titles that do not begin with the same heading: different documents, or different things of one. */
+function differ(one: Reading, other: Reading): boolean {
+  const head = ({ subject }: Reading): string => subject.split(' > ')[0]!.trim().toLowerCase();
+  return head(one) !== head(other);
+}
+
+/** Both sides in the documents' own words, and where they stand. Our claim is quoted nowhere: no document said it. */
+function conflict({ answers, report, evidence }: LayerInput): { message: string; passages: Evidence[] } {
+  const ours = answers!.clusters[0]!.voices.map(({ key, span }) => said(evidence, key, span)).find(
+    (side) => side !== null,
+  );
+  const contradicting = report!.verdicts
+    .filter(({ stance }) => stance === 'contradicts')
+    .sort((a, b) => b.contradiction - a.contradiction)
+    .flatMap(({ key }) => {
+      const own = answers!.byPassage.get(key);
+      return own?.cluster === 0 ? [] : (said(evidence, key, own?.span ?? null) ?? []);
+    });
+  const theirs = contradicting.find(({ words }) => words !== null) ?? contradicting[0];
+  const other = theirs === undefined ? 'another passage speaks against it' : told(theirs);
+  const both = 'The documents contradict each other';
+  const message = ours == null ? both : `${both}: ${told(ours)}, but ${other}`;
+  return {
+    message: /[.!?…]"$/.test(message) ? message : `${message}.`,
+    passages: [ours, theirs, ...contradicting].flatMap((side) => side?.passage ?? []),
+  };
+}
+
+interface Side {
+  passage: Evidence;
+  /** Words of the passage; null when it is not known which of them matter. */
+  words: string | null;
+}
+
+/** A passage and its own sentence; null when the passage is not in the evidence. */
+function said(
+  evidence: readonly Evidence[],
+  key: string,
+  span: { text: string; start: number; end: number } | null,
+): Side | null {
+  const passage = evidence.find(({ passageId }) => passageId === key);
+  if (passage === undefined) return null;
+  const holds = span !== null && passage.text.slice(span.start, span.end) === span.text;
+  return { passage, words: holds ? sentenceAround(passage.text, span) : null };
+}
+
+function told({ passage, words }: Side): string {
+  const where = `${quoted(topics([passage])[0]!)} (${passage.source})`;
+  return `${where} ${words === null ? 'speaks against it' : `says ${quoted(words)}`}`;
 }

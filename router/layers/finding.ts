@@ -1,16 +1,21 @@
 import { z } from 'zod';
 import { REASONS } from '../reasons.ts';
 
-/** In the order in which they are asked; the first that closes decides. */
-export const LAYERS = [
+/** Layers whose word no model could change: asked before the models, so that a query they decide costs nothing more. */
+export const EARLY_LAYERS = [
   'vocabulary',
   'noResults',
   'identifierExists',
   'identifierInEvidence',
+  'poisoned',
+] as const;
+
+/** In the order in which they are asked; the first that closes decides. */
+export const LAYERS = [
+  ...EARLY_LAYERS,
   'scope',
   'distance',
   'coverage',
-  'poisoned',
   'falsePremise',
   'contradiction',
   'bands',

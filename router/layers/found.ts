@@ -20,7 +20,7 @@ function finding(
     reason,
     message,
     suggestions: [...suggestions],
-    measured: measured ?? null,
+    measured: Number.isNaN(measured) ? null : (measured ?? null),
     limit: limit ?? null,
   };
 }

@@ -1,6 +1,6 @@
-import { topics, upToThree } from '../decision/suggestions.ts';
 import { abstains, asks } from './found.ts';
 import { mayBeAbout } from './identifier-focus.ts';
+import { list, topics, upToThree } from './suggestions.ts';
 import type { Layer } from './types.ts';
 
 /** An identifier that no passage names. Asked back where others of its family may have been meant. */
@@ -8,13 +8,13 @@ export const identifierExists: Layer = ({ identifiers, evidence }) => {
   const missing = identifiers.filter(({ known }) => !known);
   if (missing.length === 0) return null;
   const names = missing.slice(0, 3).map(({ id }) => id);
-  const message = `${names.join(', ')} ${names.length > 1 ? 'occur' : 'occurs'} nowhere in the documents.`;
+  const message = `${list(names, 'and')} ${names.length > 1 ? 'occur' : 'occurs'} nowhere in the documents.`;
   const near = upToThree(missing.flatMap((each) => each.near));
   if (near.length === 0) {
     const suggestions = topics(evidence);
     return abstains('identifierExists', 'UNKNOWN_IDENTIFIER', message, { suggestions });
   }
-  const meant = `${message} Did you mean ${near.join(' or ')}?`;
+  const meant = `${message} Did you mean ${list(near, 'or')}?`;
   return asks('identifierExists', 'UNKNOWN_IDENTIFIER', meant, { suggestions: near });
 };
 
@@ -30,7 +30,7 @@ export const identifierInEvidence: Layer = ({ identifiers, identifiersIn, eviden
   const looked = home === undefined ? evidence : evidence.filter(({ passageId }) => passageId === home);
   const belongs = looked.some((passage) => mayBeAbout(passage, wanted, identifiersIn));
   if (looked.length === 0 || belongs) return null;
-  const message = `What was found is not about ${wanted.slice(0, 3).join(', ')}.`;
+  const message = `What was found is not about ${list(wanted.slice(0, 3), 'or')}.`;
   return abstains('identifierInEvidence', 'IDENTIFIER_NOT_IN_EVIDENCE', message, {
     suggestions: topics(evidence),
   });

@@ -1,5 +1,6 @@
-import { quoted, topics } from '../decision/suggestions.ts';
 import { abstains, notes } from './found.ts';
+import type { LayerSettings } from './settings.ts';
+import { quoted, topics } from './suggestions.ts';
 import type { Layer } from './types.ts';
 
 /**
@@ -39,8 +40,9 @@ const INVISIBLE = /[\u200b-\u200d\u2060\ufeff\u00ad]/g;
 const LONGEST = 20_000;
 
 export interface Instruction {
+  /** What it is, in words. */
   kind: string;
-  /** UTF-16 offsets into the text without its invisible characters. */
+  /** The stretch itself, without invisible characters; empty where nothing of it can be seen. */
   excerpt: string;
 }
 
@@ -57,30 +59,58 @@ export function instructionIn(text: string): Instruction | null {
   return null;
 }
 
+/** The parts of a passage that are read, and by which people know it. */
+interface Told {
+  passageId: string;
+  docId: string;
+  title: string;
+  source: string;
+  text: string;
+}
+
+/** A passage that was left out of the evidence because it talks to a machine. `rank`: its place among all, from 0. */
+export interface Suspect extends Omit<Told, 'text'>, Instruction {
+  rank: number;
+}
+
 /**
- * Poisoned evidence. Where the answer's own passage talks to a machine, nothing of it is trusted: abstain. Where another
- * passage found does, the answer stands and the record says so. Before there is an answer, all passages are looked at
- * and none closes.
+ * Candidates without those whose passage talks to a machine, which are evidence neither for nor against anything; all
+ * of them where the layer is off. `suspects`, in the order of the candidates, is what the layer names.
  */
-export const poisoned: Layer = ({ evidence, answers }) => {
-  const suspects = evidence.flatMap((passage) => {
-    const found = instructionIn(`${passage.title}\n${passage.text}`);
-    return found === null ? [] : [{ passage, found }];
-  });
-  if (suspects.length === 0) return null;
-  const voices = new Set(answers?.clusters[0]?.voices.map(({ key }) => key));
-  const own = suspects.filter(({ passage }) => voices.has(passage.passageId));
-  const [first] = own.length > 0 ? own : suspects;
-  const { passage, found } = first!;
-  const where = quoted(topics([passage])[0] ?? passage.docId);
-  const what = found.excerpt === '' ? found.kind : `${found.kind}: ${quoted(found.excerpt)}`;
-  const clean = voices.size > own.length;
-  if (own.length === 0 || clean) {
-    const message = `A passage of ${where} holds ${what}. The answer does not rest on it alone.`;
-    return notes('poisoned', 'CAVEAT', message, { measured: suspects.length });
+export function withoutInstructions<T>(
+  candidates: readonly T[],
+  passageOf: (candidate: T) => Told,
+  { poisoned: { on } }: LayerSettings,
+): { kept: readonly T[]; suspects: Suspect[] } {
+  if (!on) return { kept: candidates, suspects: [] };
+  const kept: T[] = [];
+  const suspects: Suspect[] = [];
+  for (const [rank, candidate] of candidates.entries()) {
+    const { text, passageId, docId, title, source } = passageOf(candidate);
+    const found = instructionIn(`${title}\n${text}`);
+    if (found === null) kept.push(candidate);
+    else suspects.push({ passageId, docId, title, source, rank, ...found });
   }
-  return abstains('poisoned', 'POISONED_EVIDENCE', `The passage of the answer, in ${where}, holds ${what}.`, {
-    measured: suspects.length,
-    suggestions: topics(evidence.filter((each) => suspects.every((suspect) => suspect.passage !== each))),
-  });
+  return { kept, suspects };
+}
+
+/** In words, which passages were left out and why; the first of them is named. */
+export function leftOut(suspects: readonly Suspect[]): string {
+  const { excerpt, kind, source, ...first } = suspects[0]!;
+  const where = `${quoted(topics([first])[0]!)} (${source})`;
+  const what = excerpt === '' ? kind : `${kind}, ${quoted(excerpt)},`;
+  const more = suspects.length > 1 ? `, as were ${suspects.length - 1} more` : '';
+  return `A passage of ${where} holds ${what} and was left out${more}.`;
+}
+
+/**
+ * Poisoned evidence: passages that `withoutInstructions` left out. Where nothing else was found this is the reason for
+ * which nothing is answered; otherwise it is said beside whatever is decided on the rest.
+ */
+export const poisoned: Layer = ({ suspects, evidence }) => {
+  if (suspects.length === 0) return null;
+  const measured = suspects.length;
+  if (evidence.length > 0) return notes('poisoned', 'CAVEAT', leftOut(suspects), { measured });
+  const message = `${leftOut(suspects)} Nothing else was found.`;
+  return abstains('poisoned', 'POISONED_EVIDENCE', message, { measured });
 };

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
-import { presuppositionOf } from './index.ts';
+import { describe, expect, it } from 'vitest';
+import type { ScoredPassage } from '../../scorers/index.ts';
+import { LayerSettings, planPremises, premisesFrom, presuppositionOf } from './index.ts';
 
 it.each<[string, string | null]>([
   ['Why did Tesla invent the telephone?', 'Tesla invented the telephone.'],
@@ -16,4 +17,64 @@ it.each<[string, string | null]>([
   ['', null],
 ])('%s takes for granted: %s', (query, premise) => {
   expect(presuppositionOf(query)).toBe(premise);
+});
+
+const settings = LayerSettings.parse({});
+const passage = (key: string, text: string, more: Partial<ScoredPassage> = {}): ScoredPassage => ({
+  key,
+  docId: key,
+  title: 'Nikola Tesla',
+  text,
+  branches: ['lexical'],
+  relevance: { score: 0.9, logit: 2, tokens: 9, truncatedTokens: 0 },
+  reading: null,
+  ...more,
+});
+const QUERY = 'Why did Tesla invent the telephone?';
+const BELL = 'He met many people. The telephone was invented by Bell, not by him. He died in 1943.';
+
+describe('the pairs for a premise', () => {
+  it('hold the sentence that speaks of it most, under its title, against what is taken for granted', () => {
+    expect(planPremises(QUERY, [passage('a', BELL)], 2, settings)).toEqual([
+      {
+        premise: 'Nikola Tesla. The telephone was invented by Bell, not by him.',
+        hypothesis: 'Tesla invented the telephone.',
+        key: 'a',
+        sentence: 'The telephone was invented by Bell, not by him.',
+      },
+    ]);
+  });
+
+  it('are at most as many as granted, one a document, those that share most words first', () => {
+    const some = passage('b', 'Tesla worked on a telephone relay.', { title: '' });
+    const all = [some, passage('a', BELL), passage('a2', BELL, { docId: 'a' }), passage('c', BELL)];
+    const keys = (limit: number) => planPremises(QUERY, all, limit, settings).map(({ key }) => key);
+    expect(keys(3)).toEqual(['a', 'c', 'b']);
+    expect(keys(2)).toEqual(['a', 'c']);
+    expect(keys(0)).toEqual([]);
+  });
+
+  it.each<[string, string, ScoredPassage, object]>([
+    ['nothing is taken for granted', 'Did Tesla invent the telephone?', passage('a', BELL), {}],
+    ['the passage is not relevant', QUERY, passage('a', BELL, { relevance: null }), {}],
+    ['no sentence is about it', QUERY, passage('a', 'A mast fell.', { title: 'Masts' }), {}],
+    ['the layer is off', QUERY, passage('a', BELL), { falsePremise: { on: false } }],
+    ['the passage is empty', QUERY, passage('a', ''), {}],
+  ])('are none where %s', (_, query, given, more) => {
+    expect(planPremises(query, [given], 2, LayerSettings.parse(more))).toEqual([]);
+  });
+
+  it('give verdicts where they were scored, null where nothing was asked', () => {
+    const pairs = planPremises(QUERY, [passage('a', BELL), passage('c', BELL)], 2, settings);
+    expect(premisesFrom(pairs, [{ entailment: 0.1, contradiction: 0.8 }, null])).toEqual([
+      {
+        key: 'a',
+        sentence: 'The telephone was invented by Bell, not by him.',
+        claim: 'Tesla invented the telephone.',
+        entailment: 0.1,
+        contradiction: 0.8,
+      },
+    ]);
+    expect(premisesFrom([], [])).toBeNull();
+  });
 });

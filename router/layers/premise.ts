@@ -1,11 +1,16 @@
-import { isYesNoQuestion, toStatement } from '../../scorers/index.ts';
-import { quoted, topics } from '../decision/suggestions.ts';
+import { isYesNoQuestion, type ScoredPassage, TUNING, toStatement } from '../../scorers/index.ts';
+import { sentences } from '../corpus/passages/sentences.ts';
+import { contentStems } from '../state/index.ts';
 import { abstains } from './found.ts';
-import type { Layer } from './types.ts';
+import type { LayerSettings } from './settings.ts';
+import { quoted, topics } from './suggestions.ts';
+import type { Layer, PremiseVerdict } from './types.ts';
 
 /** Stands for what is asked. No question holds it. */
 const ASKED = 'something';
 const LONGEST = 8_000;
+/** A sentence that holds fewer of the premise's words speaks of something else, and "contradicts" by accident. */
+const LEAST_SHARED = 0.5;
 
 /**
  * What a question takes for granted, as a statement: "Why did Tesla invent the telephone?" presupposes "Tesla invented
@@ -24,37 +29,92 @@ export function presuppositionOf(query: string): string | null {
   return premise.split(' ').length < 3 ? null : premise;
 }
 
+/** A pair for the entailment model: what a passage says, under its title, and what the question takes for granted. */
+export interface PremisePair {
+  premise: string;
+  hypothesis: string;
+  /** Id of the passage, and its sentence. */
+  key: string;
+  sentence: string;
+}
+
+/**
+ * The pairs that tell whether the documents deny what a question takes for granted, at most `limit`, one a document:
+ * title and best sentence of the passages that speak of it most, by the words that they share with it, then by
+ * relevance. None where the layer is off, nothing is taken for granted or no passage is on the topic.
+ */
+export function planPremises(
+  query: string,
+  passages: readonly ScoredPassage[],
+  limit: number,
+  { falsePremise: { on } }: LayerSettings,
+): PremisePair[] {
+  const hypothesis = on && limit > 0 ? presuppositionOf(query) : null;
+  if (hypothesis === null) return [];
+  const stems = contentStems(hypothesis);
+  for (const stem of contentStems(ASKED)) stems.delete(stem);
+  const found = passages.flatMap(({ key, docId, title, text, relevance }) => {
+    if (relevance === null || !(relevance.score >= TUNING.topicRelevance)) return [];
+    const { sentence, shared } = nearestSentence(title, text, stems);
+    if (!(shared >= LEAST_SHARED)) return [];
+    const head = title.slice(0, 200).trim();
+    const premise = head === '' ? sentence : `${head}. ${sentence}`;
+    return [{ key, docId, premise, sentence, shared, relevance: relevance.score }];
+  });
+  found.sort((a, b) => b.shared - a.shared || b.relevance - a.relevance);
+  const documents = new Set<string>();
+  const first = found.filter(({ docId }) => !documents.has(docId) && documents.add(docId));
+  return first.slice(0, limit).map(({ key, premise, sentence }) => ({ premise, hypothesis, key, sentence }));
+}
+
+/** What the entailment model said of the pairs, `scores[i]` of `pairs[i]`; null when it was asked nothing. */
+export function premisesFrom(
+  pairs: readonly PremisePair[],
+  scores: readonly ({ entailment: number; contradiction: number } | null)[],
+): PremiseVerdict[] | null {
+  if (pairs.length === 0) return null;
+  return pairs.flatMap(({ key, hypothesis, sentence }, i) => {
+    const score = scores[i] ?? null;
+    if (score === null) return [];
+    const { entailment, contradiction } = score;
+    return [{ key, claim: hypothesis, sentence, entailment, contradiction }];
+  });
+}
+
 /**
  * The documents deny what the question takes for granted: some passage contradicts the premise with at least the limit
  * and more than any passage entails it. Contradiction is looked at first. The message quotes the passage.
  */
-export const falsePremise: Layer = ({ query, premises, evidence }, { falsePremise: { contradiction } }) => {
+export const falsePremise: Layer = ({ premises, evidence }, { falsePremise: { contradiction } }) => {
   if (premises === null || premises.length === 0) return null;
   const against = premises.reduce((a, b) => (b.contradiction > a.contradiction ? b : a));
   const support = Math.max(...premises.map(({ entailment }) => entailment));
   if (!(against.contradiction >= contradiction) || support >= against.contradiction) return null;
-  const premise = presuppositionOf(query);
-  const passage = evidence.find(({ passageId }) => passageId === against.key);
-  const said =
-    passage === undefined
-      ? ''
-      : ` ${quoted(topics([passage])[0] ?? '')} says: ${quoted(nearestSentence(passage.text, query))}`;
-  const taken = premise === null ? 'The question' : `The question takes for granted: ${quoted(premise)} That`;
-  return abstains('falsePremise', 'FALSE_PREMISE', `${taken} is denied by the documents.${said}`, {
+  const passages = evidence.filter(({ passageId }) => passageId === against.key);
+  const where = passages.length === 0 ? 'A passage' : quoted(topics(passages)[0]!);
+  const message =
+    `The question takes for granted: ${quoted(against.claim)} That is denied by the documents. ` +
+    `${where} says: ${quoted(against.sentence)}`;
+  return abstains('falsePremise', 'FALSE_PREMISE', message, {
     measured: against.contradiction,
     limit: contradiction,
-    suggestions: topics(passage === undefined ? evidence : [passage]),
+    suggestions: topics(passages),
   });
 };
 
-/** The sentence that shares most words with the query. */
-function nearestSentence(text: string, query: string): string {
-  const words = new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu));
-  let best = '';
-  let most = -1;
-  for (const sentence of text.slice(0, LONGEST).split(/(?<=[.!?])\s+/u)) {
-    const shared = (sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => words.has(word));
-    if (new Set(shared).size > most) [best, most] = [sentence, new Set(shared).size];
+/** The sentence that, with the title, holds most of the stems, and the share that it holds. */
+function nearestSentence(
+  title: string,
+  text: string,
+  stems: ReadonlySet<string>,
+): { sentence: string; shared: number } {
+  const head = contentStems(title);
+  let best = { sentence: '', shared: -1 };
+  for (const { start, end } of sentences(text, 0, Math.min(text.length, LONGEST))) {
+    const sentence = text.slice(start, end);
+    const held = contentStems(sentence);
+    const shared = [...stems].filter((stem) => held.has(stem) || head.has(stem)).length / stems.size;
+    if (shared > best.shared) best = { sentence, shared };
   }
   return best;
 }

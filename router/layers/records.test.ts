@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Decision, indexDocuments, openRouter, type Router } from '../index.ts';
-import { decisionRecords, questionsAbout } from './testing/decision-records.ts';
+import { decisionRecords, questionsAbout } from './decision-records.ts';
 
 const TRIES = 500;
 /** Queries of one test; together they are all, and the threads always have some to work on. */

@@ -26,19 +26,20 @@ const ALL: Record<LayerName, Layer> = {
 /**
  * Asks every layer that is on, in order, until one decides: by closing, or because the vocabulary defines the term that
  * was asked about. Pure. `decided` is null when all are open; `record` has a line for every layer, whatever became of
- * it. Run before the models (with `answers` null) it looks at retrieval only and saves their time; run again with
- * everything, it is the whole of the layers.
+ * it. `asked`: those that are asked at all, EARLY_LAYERS before the models have run.
  */
 export function runLayers(
   input: LayerInput,
   settings: LayerSettings,
+  asked: readonly LayerName[] = LAYERS,
 ): { decided: LayerFinding | null; record: LayerRecord } {
   let decided: LayerFinding | null = null;
   const record: LayerRecord = [];
   for (const layer of LAYERS) {
     if (!settings[layer].on) record.push({ layer, state: 'off', finding: null });
-    else if (decided !== null) record.push({ layer, state: 'not_reached', finding: null });
-    else {
+    else if (decided !== null || !asked.includes(layer)) {
+      record.push({ layer, state: 'not_reached', finding: null });
+    } else {
       const finding = ALL[layer](input, settings);
       if (finding !== null && finding.effect !== 'CAVEAT') decided = finding;
       const state = finding === null ? 'open' : finding.effect === 'CAVEAT' ? 'noted' : 'decided';

@@ -34,12 +34,21 @@ export const LayerSettings = z.strictObject({
   noResults: z.strictObject({ on }).prefault({}),
   identifierExists: z.strictObject({ on }).prefault({}),
   identifierInEvidence: z.strictObject({ on }).prefault({}),
-  distance: z.strictObject({ on, limit: distance.default(0.7) }).prefault({}),
+  distance: z
+    .strictObject({
+      on,
+      limit: distance.default(0.7),
+      /** Best relevance under which a query is too distant, unless one passage holds this share of its words. */
+      relevance: share.default(0.1),
+      support: share.default(0.5),
+    })
+    .prefault({}),
   scope: z.strictObject({ on, distance: distance.default(0.5), inEvidence: share.default(0.5) }).prefault({}),
   coverage: z.strictObject({ on, known: share.default(0.4), inEvidence: share.default(0.2) }).prefault({}),
   poisoned: z.strictObject({ on }).prefault({}),
   falsePremise: z.strictObject({ on, contradiction: share.default(0.5) }).prefault({}),
-  contradiction: z.strictObject({ on, limit: share.default(0.35) }).prefault({}),
+  /** A lone contradictor who is half as sure as the answer counts; against two supporters it does not. */
+  contradiction: z.strictObject({ on, limit: share.default(0.3) }).prefault({}),
   bands: z
     .strictObject({
       on,

@@ -20,6 +20,9 @@ const SURE: readonly RegExp[] = [
 const PLAIN =
   /^what(?:'s| is| are| was| were) (?!the |your |my |our |their |his |her |its |this |that |these |those )(.+)$/i;
 
+/** No term, except in capitals ("IT"). */
+const POINTING = /^(?:[Ii]t|[Tt]h(?:is|at|ese|ose|ey|em)|[Hh](?:e|im|er)|[Ss]he)$/;
+
 /** Words behind "what is" that make no name of what follows. */
 const NO_NAME =
   /^(?:it|he|she|they|new|wrong|happening|going|next|left|due|up|so|not|allowed|required|needed|included|covered|best|done|being|there|left|meant)\b/i;
@@ -56,5 +59,5 @@ function bare(text: string | undefined): string | null {
     .replace(/^["'“‘«]+|["'”’»]+$/gu, '')
     .trim();
   const words = term.split(' ').length;
-  return words > MOST_WORDS || !/\p{L}/u.test(term) ? null : term;
+  return words > MOST_WORDS || !/\p{L}/u.test(term) || POINTING.test(term) ? null : term;
 }

@@ -1,13 +1,14 @@
-import { quoted, similarWords, upToThree } from '../decision/suggestions.ts';
+import type { Evidence } from '../contracts.ts';
 import type { Concept, TermMatch } from '../vocabulary/index.ts';
 import type { LayerFinding } from './finding.ts';
 import { asks, notes } from './found.ts';
+import { list, quoted, similarWords, upToThree } from './suggestions.ts';
 import { termAsked } from './term-asked.ts';
-import type { Layer, LayerInput } from './types.ts';
+import type { Layer, LayerInput, Retrieved } from './types.ts';
 
 /**
  * The vocabulary is consulted before anything else. A query that asks what a term means is answered by the concept that
- * it names (`EVIDENCE`, see `definitionAsked`). Where several concepts bear the name it is asked which is meant, and a
+ * it names (`EVIDENCE`, see `definitionEvidence`). Where several concepts bear the name it is asked which is meant, and a
  * term that the vocabulary lacks is asked about, with names that the vocabulary or the documents really have. Queries
  * that ask for anything else pass: a vocabulary need not know every word of a question.
  */
@@ -30,20 +31,53 @@ export const vocabulary: Layer = (input, settings) => {
 };
 
 /** The concept whose definition answers the query; null when the vocabulary layer has no such evidence. */
-export function definitionAsked(input: LayerInput): Concept | null {
+function definitionAsked(input: Retrieved): Concept | null {
   const asked = input.vocabulary === null || input.identifiers.length > 0 ? null : askedTerm(input);
   const readings = asked === null ? [] : different(wholeMatch(input, asked)?.concepts ?? []);
   return readings.length === 1 && readings[0]!.definition !== null ? readings[0]! : null;
 }
 
+/**
+ * The vocabulary's definition of the term that a query asks about, as a passage of its own: the file stands for the
+ * document, the concept for the place in it. Nothing retrieved or scored it, `fused` is 1 because nothing comes before
+ * it. Null when the vocabulary does not define the term.
+ */
+export function definitionEvidence(input: Retrieved): Evidence | null {
+  const concept = definitionAsked(input);
+  if (concept === null) return null;
+  const { id, label, source } = concept;
+  const text = concept.definition!;
+  return {
+    docId: source,
+    passageId: `${source}#${id}`,
+    start: 0,
+    end: text.length,
+    text,
+    title: label,
+    genre: 'definition',
+    source,
+    position: id,
+    branches: [],
+    scores: {
+      lexical: null,
+      dense: null,
+      fused: 1,
+      relevance: null,
+      margin: null,
+      entailment: null,
+      contradiction: null,
+    },
+  };
+}
+
 /** A plain "What is a …?" counts only where the act agrees. */
-function askedTerm({ query, act }: LayerInput): string | null {
+function askedTerm({ query, act }: Retrieved): string | null {
   const asked = termAsked(query);
   return asked !== null && (asked.sure || act.label === 'DEFINITION') ? asked.text : null;
 }
 
 /** The match that is the whole of what was asked; a part of it is another term. */
-function wholeMatch({ vocabulary: terms }: LayerInput, asked: string): TermMatch | null {
+function wholeMatch({ vocabulary: terms }: Retrieved, asked: string): TermMatch | null {
   const [first, ...more] = terms!.find(asked);
   const letters = /[\p{L}\p{N}]/u;
   const outside = first === undefined ? '' : asked.slice(0, first.start) + asked.slice(first.end);
@@ -77,7 +111,7 @@ function unknown(
   const names = upToThree([...labels, ...parts, ...words]);
   const message = `The vocabulary does not have ${quoted(asked)}.`;
   const question =
-    names.length === 0 ? 'What do you mean by it?' : `Did you mean ${names.map(quoted).join(' or ')}?`;
+    names.length === 0 ? 'What do you mean by it?' : `Did you mean ${list(names.map(quoted), 'or')}?`;
   return asks('vocabulary', 'UNKNOWN_TERM', `${message} ${question}`, { suggestions: names });
 }
 

@@ -4,29 +4,44 @@ import type { Evidence } from '../contracts.ts';
 import type { TermCoverage } from '../retrieval/types.ts';
 import type { Vocabulary } from '../vocabulary/index.ts';
 import type { LayerFinding } from './finding.ts';
+import type { Suspect } from './poison.ts';
 import type { LayerSettings } from './settings.ts';
 
 /** What the entailment model said of one passage about what the question takes for granted. */
 export interface PremiseVerdict {
-  /** Id of the passage. */
+  /** Id of the passage, and the sentence of it that was held against the claim. */
   key: string;
+  sentence: string;
+  /** What is taken for granted. */
+  claim: string;
   entailment: number;
   contradiction: number;
 }
 
-/** Everything that layers look at. What a stage has not measured is null or empty, and its layers stay open. */
-export interface LayerInput {
+/** An identifier that the query names. `near`: identifiers of the corpus that may have been meant, nearest first. */
+export interface IdentifierFinding {
+  id: string;
+  known: boolean;
+  near: readonly string[];
+}
+
+/** What is known of a query once retrieval is done, before any model has read anything. */
+export interface Retrieved {
   query: string;
   act: ActDistribution;
   vocabulary: Vocabulary | null;
-  /** Best first. */
+  /** Best first. Scores of stages that have not run are null. */
   evidence: readonly Evidence[];
+  /** Passages that were found and are no evidence. */
+  suspects: readonly Suspect[];
   coverage: TermCoverage;
-  /** Identifiers that the query names; `near`: those of the corpus that may have been meant. */
-  identifiers: readonly { id: string; known: boolean; near: readonly string[] }[];
+  identifiers: readonly IdentifierFinding[];
   /** Identifiers that a text names, in canonical form. */
   identifiersIn: (text: string) => readonly string[];
-  /** Null before the models have run. */
+}
+
+/** Everything that layers look at. What a stage has not measured is null, and its layers stay open. */
+export interface LayerInput extends Retrieved {
   answers: Answers | null;
   report: SignalReport | null;
   premises: readonly PremiseVerdict[] | null;

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../canonical-json.ts';
 import { ancestors } from './hierarchy.ts';
 import { type Name, NearestNames } from './nearest.ts';
 import type { Concept, TermMatch, VocabularyReport } from './types.ts';
@@ -21,6 +23,8 @@ interface Bearer {
 export class Vocabulary {
   readonly concepts: readonly Concept[];
   readonly report: VocabularyReport;
+  /** SHA-256 over the concepts, each as canonical JSON on a line: all that decisions depend on. */
+  readonly hash: string;
   readonly #byId: ReadonlyMap<string, Concept>;
   readonly #bearers = new Map<string, Bearer[]>();
   /** By the first word of a name: words of the longest name that begins so. */
@@ -30,6 +34,9 @@ export class Vocabulary {
   constructor(concepts: readonly Concept[], report: VocabularyReport) {
     this.concepts = concepts;
     this.report = report;
+    const hash = createHash('sha256');
+    for (const concept of concepts) hash.update(`${canonicalJson(concept)}\n`);
+    this.hash = hash.digest('hex');
     this.#byId = new Map(concepts.map((concept) => [concept.id, concept]));
     const names: Name[] = [];
     concepts.forEach(({ label, alternatives, hidden }, concept) => {

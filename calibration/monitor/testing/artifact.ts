@@ -48,10 +48,6 @@ export function testArtifact(change: Partial<CalibrationArtifact> = {}): Calibra
     score: { kind: 'formula', weights: { alpha: 0.5, beta: 0.25, gamma: 0.25 } },
     limits: {
       queryChars: 1_000,
-      relevanceFloor: 0,
-      lexicalSupport: 0,
-      knownTerms: 0,
-      conflict: 1,
       margin: 0,
       entailment: 0,
       verification: 0,

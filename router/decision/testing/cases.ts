@@ -58,6 +58,7 @@ export function input({ report, ...given }: Given = {}): DecisionInput {
     query: 'When was the Ostrel bridge built?',
     act: act(),
     evidence: [evidence()],
+    suspects: [],
     coverage: { terms: ['ostrel', 'bridge', 'built'], unknown: [], known: 1 },
     identifiers: [],
     identifiersIn: () => [],

@@ -30,8 +30,14 @@ function oneLine(text: string): string {
   return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
+/** "a", "a or b", "a, b or c". */
+export function list(items: readonly string[], conjunction: 'and' | 'or'): string {
+  if (items.length < 2) return items.join('');
+  return `${items.slice(0, -1).join(', ')} ${conjunction} ${items.at(-1)}`;
+}
+
 /** What the nearest passages are about: their titles and headings, else where they stand. */
-export function topics(evidence: readonly Evidence[]): string[] {
+export function topics(evidence: readonly Pick<Evidence, 'title' | 'docId'>[]): string[] {
   return upToThree(evidence.map(({ title, docId }) => (title.trim() === '' ? docId : title)));
 }
 

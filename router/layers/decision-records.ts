@@ -63,6 +63,14 @@ const ASKED = [
   (id: string) => `What was decided in ${id}?`,
 ];
 
+/** Questions that only ask more of a record that does not exist; no record of ours would answer them. */
+const ASKED_IN_VAIN = [
+  ...ASKED,
+  (id: string) => `Is ${id} still valid in section 3 since 2019?`,
+  (id: string) => `Why was ${id} superseded after COVID-19?`,
+  (id: string) => `How does ADR-0012 differ from ${id}?`,
+];
+
 interface RecordQuestion {
   id: string;
   query: string;
@@ -77,7 +85,8 @@ export function questionsAbout(exist: boolean, count: number): RecordQuestion[] 
     // Every record meets every form and every question before one of them comes again.
     const turn = exist ? Math.floor(i / RECORDS) : i;
     const written = WRITTEN[(turn + n) % WRITTEN.length]!(n);
-    const asked = ASKED[(Math.floor(turn / WRITTEN.length) + n) % ASKED.length]!;
+    const forms = exist ? ASKED : ASKED_IN_VAIN;
+    const asked = forms[(Math.floor(turn / WRITTEN.length) + n) % forms.length]!;
     return {
       id: `${exist ? 'known' : 'unknown'}-${i}`,
       query: asked(written),

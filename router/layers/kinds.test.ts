@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { decide } from './index.ts';
+import { decide } from '../decision/index.ts';
+import { evidence, input, provisional, rival } from '../decision/testing/cases.ts';
 import { sameKind } from './kinds.ts';
-import { input, provisional, rival } from './testing/cases.ts';
 
 describe('sameKind', () => {
   it.each([
@@ -38,7 +38,10 @@ describe('sameKind', () => {
 
 describe('a rival of another kind', () => {
   const asked = (...texts: string[]) => {
-    const made = input({ report: { C: 0.6, rivals: texts.map((text) => ({ ...rival, text })) } });
+    const made = input({
+      evidence: [evidence(), evidence({ passageId: 'other#0', title: 'Other rules' })],
+      report: { C: 0.6, rivals: texts.map((text) => ({ ...rival, text })) },
+    });
     const [chosen] = made.answers.clusters;
     return decide(
       { ...made, answers: { ...made.answers, clusters: [{ ...chosen!, text: '90 days' }] } },

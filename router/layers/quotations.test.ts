@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { sentenceAround } from './quotations.ts';
+
+describe('the sentence around a span', () => {
+  const around = (text: string, words: string): string => {
+    const start = text.indexOf(words);
+    return sentenceAround(text, { start, end: start + words.length });
+  };
+
+  it('ends at a paragraph and is whole when the span runs over two', () => {
+    expect(around('Heading\n\nTwo years long\n\nNext', 'Two years')).toBe('Two years long');
+    expect(around('A one. B two. C three.', 'one. B')).toBe('A one. B');
+  });
+
+  it('begins shortly before a span that stands far behind', () => {
+    const cut = around(`It is ${'very '.repeat(200)}late in 1950, they say.`, '1950');
+    expect(cut).toMatch(/^…very (?:very )*late in 1950, they say\.$/);
+    expect(cut.length).toBeLessThan(160);
+    expect(around('x'.repeat(5000), 'x'.repeat(4000)).length).toBeGreaterThan(3000);
+  });
+});
