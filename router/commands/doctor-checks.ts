@@ -6,6 +6,8 @@ import { availableParallelism, freemem, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { EXIT, messageOf, PragauraError } from '../../errors.ts';
 import type { Provider, ScorersInfo, ScorersOptions } from '../../scorers/index.ts';
+import type { DecisionArguments } from './decision-options.ts';
+import { checkDefaults, checkGraph, checkLayers, checkPlanner, checkVocabulary } from './doctor-decisions.ts';
 
 export interface Finding {
   check: string;
@@ -22,9 +24,11 @@ export interface Subject {
   profiles: string | undefined;
   /** Which models do the jobs, where not the default ones. */
   models: Pick<ScorersOptions, 'models' | 'modelsDir'>;
+  /** Files that decisions go by; each is looked at where it is named. */
+  decisions: Pick<DecisionArguments, 'vocabulary' | 'layers' | 'planner' | 'defaults'>;
 }
 
-type Result = Pick<Finding, 'detail'> & Partial<Finding>;
+export type Result = Pick<Finding, 'detail'> & Partial<Finding>;
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
@@ -78,7 +82,14 @@ export async function* examine(subject: Subject): AsyncGenerator<Finding> {
     await loadActClassifier();
     return { detail: 'the speech-act classifier loads' };
   });
-  yield await finding('index', () => checkIndex(subject.index, info));
+  const { index, decisions } = subject;
+  yield await finding('index', () => checkIndex(index, info));
+  if (index !== undefined) yield await finding('graph', () => checkGraph(index));
+  const { vocabulary = [], layers, planner, defaults } = decisions;
+  if (vocabulary.length > 0) yield await finding('vocabulary', () => checkVocabulary(vocabulary));
+  if (layers !== undefined) yield await finding('layers', () => checkLayers(layers));
+  if (planner !== undefined) yield await finding('planner', () => checkPlanner(planner));
+  if (defaults !== undefined) yield await finding('defaults', () => checkDefaults(defaults));
   yield await finding('memory', checkMemory);
   yield await finding('disk', checkDisk);
   yield await finding('streams', () => ({

@@ -1,7 +1,8 @@
 import type { CommandModule } from 'yargs';
+import { type DecisionArguments, decisionOptions, defaultsOptions } from './decision-options.ts';
 import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
 
-interface DoctorArguments extends ModelArguments {
+interface DoctorArguments extends ModelArguments, DecisionArguments {
   index: string | undefined;
   profiles: string | undefined;
   json: boolean;
@@ -9,9 +10,9 @@ interface DoctorArguments extends ModelArguments {
 
 export const doctorCommand: CommandModule<object, DoctorArguments> = {
   command: 'doctor',
-  describe: 'Check models, providers, index, memory and versions, one line each',
+  describe: 'Check models, providers, index, files of a decision, memory and versions, one line each',
   builder: (parser) =>
-    modelOptions(parser)
+    defaultsOptions(decisionOptions(modelOptions(parser)))
       .option('index', { type: 'string', requiresArg: true, describe: 'Check this index too' })
       .option('profiles', {
         type: 'string',
@@ -23,6 +24,10 @@ export const doctorCommand: CommandModule<object, DoctorArguments> = {
       .example([
         ['$0 doctor', 'Is this installation in order?'],
         ['$0 doctor --index my-index --json', 'Can this index be used here? For a program'],
+        [
+          '$0 doctor --vocabulary terms.ttl --layers layers.json --defaults defaults.db',
+          'Are these files sound?',
+        ],
       ])
       .epilogue(
         'Exit code 0 when nothing FAILs, else that of the first failure; a warning does not count.',
@@ -38,6 +43,7 @@ export const doctorCommand: CommandModule<object, DoctorArguments> = {
       index: args.index,
       profiles: args.profiles,
       models: modelsOf(args),
+      decisions: args,
     })) {
       findings.push(finding);
       if (!args.json) process.stdout.write(renderFinding(finding, c));
