@@ -14,7 +14,7 @@ import { grounding } from './weights.ts';
 
 const BATCH = 256;
 /** Whatever changes the triples of a passage gets another number. */
-const EXTRACTION = 1;
+const EXTRACTION = 2;
 
 export interface GraphOptions {
   /** Unit vectors of texts, by the embedder of the index. */

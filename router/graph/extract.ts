@@ -116,11 +116,13 @@ function relationBetween(sentence: string, tokens: readonly Token[], a: Place, b
     isPhrase(before)
   )
     return null;
-  // "and Dublin": the second of a list is rarely the whole subject.
-  if (hung !== undefined && /^(?:and|or)$/.test(hung.lower)) return null;
+  // "and Dublin": the second of a list is rarely the whole subject. "which the Seminole called": what they called is said
+  // before.
+  if (hung !== undefined && /^(?:and|or|which|whom|that)$/.test(hung.lower)) return null;
   const [head] = between.filter(({ lower }) => !DROPPED.test(lower) && !tagsOf(lower).includes('Adverb'));
   if (head === undefined || between.indexOf(head) > 1 || !isVerb(head)) return null;
-  if (goesOn(sentence, tokens, b)) return null;
+  const last = between.at(-1)!;
+  if (goesOn(sentence, tokens, b, PREPOSITION.test(last.lower))) return null;
   const words = between.map(({ lower }) => lower).filter((word) => !DROPPED.test(word));
   // "X is Y" alone says that two names are one, or that a word is missing.
   if (words.length === 0 || (words.length === 1 && BE.test(words[0]!))) return null;
@@ -145,13 +147,23 @@ function isVerb({ lower, text }: Token): boolean {
   return tags.length === 0 && /[^e]ed$/.test(lower);
 }
 
-/** Whether the name only opens a longer phrase: "the Boston hotel", "Nobel's prize". */
-function goesOn(sentence: string, tokens: readonly Token[], { to, end }: Place): boolean {
+/**
+ * Whether the name only opens a longer phrase: "the Boston hotel", "Nobel's prize", "the 1893 Fair", or, where no
+ * preposition stands `before` it, a clause: "asked the Office to look into it".
+ */
+function goesOn(
+  sentence: string,
+  tokens: readonly Token[],
+  { name, to, end }: Place,
+  before: boolean,
+): boolean {
   if (/^['’]/.test(sentence.slice(end, end + 1))) return true;
   const next = tokens[to];
   if (next === undefined || sentence.slice(end, next.start).trim() !== '') return false;
   // "held the Commission had not proven": the name opens a clause.
   if (isVerb(next)) return true;
+  if (next.lower === 'to' && !before) return true;
+  if (/^\d/.test(name) && next.text !== next.lower) return true;
   const tags = tagsOf(next.lower);
   const noun = tags.some((tag) => /^(?:Singular|Plural|Noun|Uncountable)$/.test(tag));
   return next.text === next.lower && (noun || (tags.length === 0 && !/(?:ed|ing)$/.test(next.lower)));
