@@ -20,6 +20,9 @@ export {
   type FeatureGroup,
   type FeatureName,
   type Features,
+  HardGateSettings,
+  hardGate,
+  isFinal,
   PLANNING_FEATURES,
   type PlannerFeatures,
   PlannerModel,
@@ -30,6 +33,7 @@ export {
   readPlanner,
   scoreOf,
   sealed,
+  spanStands,
   type Thresholds,
   UncertaintyScore,
 } from './decision/index.ts';

@@ -2,18 +2,30 @@
 export { decide, precheck, screenQuery } from './decide.ts';
 export { FEATURES, type FeatureName, type Features, featuresOf } from './features.ts';
 export {
+  type ClaimPair,
+  type ClaimVerdicts,
   choose,
+  claimPairs,
+  claimVerdicts,
   DEFAULT_UTILITIES,
   FEATURE_GROUPS,
   type FeatureGroup,
+  gated,
+  HardGateSettings,
+  hardGate,
+  isFinal,
   PLANNING_FEATURES,
   type PlannerFeatures,
   PlannerModel,
   type PlannerNode,
   type PlanningFeature,
+  type PlanningInput,
   plan,
+  planned,
+  planningFeatures,
   readPlanner,
   sealed,
+  spanStands,
 } from './planner/index.ts';
 export { PROVISIONAL, provisionalThresholds } from './provisional.ts';
 export { thresholdsFor } from './restricted.ts';

@@ -1,4 +1,8 @@
 /** A planner that was fitted: probabilities of the three actions from everything measured, and the action that costs least. */
+
+export { type ClaimPair, type ClaimVerdicts, claimPairs, claimVerdicts } from './claims.ts';
+export { type PlanningInput, planningFeatures } from './features.ts';
+export { HardGateSettings, hardGate } from './hard-gate.ts';
 export { PlannerModel, type PlannerNode, readPlanner, sealed } from './model.ts';
 export {
   FEATURE_GROUPS,
@@ -8,4 +12,5 @@ export {
   type PlanningFeature,
 } from './names.ts';
 export { plan } from './plan.ts';
+export { gated, isFinal, planned, spanStands } from './planned.ts';
 export { choose, DEFAULT_UTILITIES } from './utilities.ts';

@@ -110,7 +110,12 @@ export function readPlanner(text: string, name: string): PlannerModel {
     const is = typeof schema === 'string' ? `of schema "${schema.slice(0, 80)}"` : 'no planner';
     throw unusable(name, `it is ${is}, and this version reads ${PLANNER_SCHEMA}.`);
   }
-  const own = hashOf(value);
+  let own: string;
+  try {
+    own = hashOf(value);
+  } catch (cause) {
+    throw unusable(name, 'it is nested too deeply.', cause);
+  }
   if (hash !== own) {
     throw unusable(
       name,

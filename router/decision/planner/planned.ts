@@ -1,0 +1,112 @@
+import type { Action, Decision, Reason, Utilities } from '../../contracts.ts';
+import { list, quoted, topics } from '../../layers/index.ts';
+import { caveatsOf } from '../decide.ts';
+import { answerOf } from '../parts.ts';
+import type { DecisionInput, Outcome } from '../types.ts';
+import { type HardGateSettings, hardGate } from './hard-gate.ts';
+import type { PerAction, PlannerModel } from './model.ts';
+import { choose } from './utilities.ts';
+
+/** Refusals that stay whoever decides: there is nothing to weigh, or it would be wrong whatever its probability. */
+const FINAL: ReadonlySet<Reason> = new Set([
+  'EMPTY_QUERY',
+  'QUERY_TOO_LONG',
+  'NOT_A_QUESTION',
+  'DEADLINE_EXCEEDED',
+  'NO_RESULTS',
+  'UNKNOWN_IDENTIFIER',
+  'IDENTIFIER_NOT_IN_EVIDENCE',
+  'UNKNOWN_TERM',
+  'AMBIGUOUS_TERM',
+  'POISONED_EVIDENCE',
+]);
+
+const UNPROMISED = 'Nothing is promised: no calibration is about what';
+
+/**
+ * The outcome when a planner has the last word: the action of least expected cost under `probabilities` (see `choose`)
+ * in the place of the one that gates, layers and thresholds came to. Final refusals and definitions of a vocabulary stay
+ * as they are. ANSWER is possible only with a span that stands in a passage. Where the action changes, reason and
+ * message are made for the new one; U is 1 - P(ANSWER), and nothing is promised. Pure.
+ */
+export function planned(
+  input: DecisionInput,
+  outcome: Outcome,
+  { hash }: Pick<PlannerModel, 'hash'>,
+  probabilities: PerAction,
+  utilities: Utilities,
+): Outcome {
+  if (isFinal(outcome)) return outcome;
+  const action = choose(probabilities, utilities, spanStands(input) ? undefined : ['ASK', 'ABSTAIN']);
+  return {
+    ...taking(input, outcome, action),
+    plan: { probabilities, utilities, action },
+    U: Math.min(1, Math.max(0, 1 - probabilities.ANSWER)),
+    tau: null,
+    guarantee: unpromised(`planner ${hash.slice(0, 12)} decides.`),
+  };
+}
+
+/** The outcome when the paper's hard gate has the last word; otherwise as `planned`. */
+export function gated(input: DecisionInput, outcome: Outcome, settings?: HardGateSettings): Outcome {
+  if (isFinal(outcome)) return outcome;
+  const wanted = hardGate(input.state, settings);
+  const action = wanted === 'ANSWER' && !spanStands(input) ? 'ABSTAIN' : wanted;
+  return { ...taking(input, outcome, action), tau: null, guarantee: unpromised('the hard gate decides.') };
+}
+
+/** Whether an outcome stays whoever decides. */
+export function isFinal({ gate, definition }: Outcome): boolean {
+  return definition !== undefined || (gate !== null && FINAL.has(gate));
+}
+
+function unpromised(who: string): Decision['guarantee'] {
+  return { status: 'NOT_CALIBRATED', sentence: `${UNPROMISED} ${who}` };
+}
+
+/** Whether there is an answer with a claim whose span is what its passage says there. */
+export function spanStands({ answers, evidence }: DecisionInput): boolean {
+  const [chosen] = answers.clusters;
+  if (chosen === undefined || chosen.text.trim() === '' || chosen.claim.trim() === '') return false;
+  const { key, span } = chosen.voices[0]!;
+  const passage = evidence.find(({ passageId }) => passageId === key);
+  return passage !== undefined && passage.text.slice(span.start, span.end) === span.text;
+}
+
+/** The outcome with this action, in its own words where it had it already. */
+function taking(input: DecisionInput, outcome: Outcome, action: Action): Outcome {
+  if (outcome.action === action) return outcome;
+  const { answer: _, clarification: __, abstention: ___, ...before } = outcome;
+  const rest = { ...before, caveats: caveatsOf(outcome.layers, action === 'ANSWER') };
+  if (action === 'ANSWER') return { ...rest, action, gate: null, answer: answerOf(input) };
+  // Other reasons say why something else was done; that sources disagree is one for asking and for silence.
+  const conflict = (outcome.clarification ?? outcome.abstention)?.reason === 'CONFLICTING_EVIDENCE';
+  const suggestions = topics(input.evidence);
+  if (action === 'ASK') {
+    const message = questionFor(input, suggestions);
+    return { ...rest, action, clarification: { ...reasonOf(conflict), message, suggestions } };
+  }
+  const candidate = input.answers.clusters[0]?.text ?? '';
+  const message = conflict
+    ? 'The documents contradict each other.'
+    : candidate.trim() === ''
+      ? 'The documents touch on this but no passage states an answer.'
+      : `A candidate is ${quoted(candidate)}, but it is not certain enough to be given as the answer.`;
+  return { ...rest, action, abstention: { ...reasonOf(conflict), message, suggestions } };
+}
+
+function reasonOf(conflict: boolean): { reason: Reason } {
+  return { reason: conflict ? 'CONFLICTING_EVIDENCE' : 'UNCERTAIN' };
+}
+
+/** What to ask where nothing better is known: the open condition, else which subject is meant. */
+function questionFor({ state }: DecisionInput, about: readonly string[]): string {
+  const condition = state?.missing.find(({ kind }) => kind === 'condition');
+  if (condition !== undefined)
+    return `The answer depends on this: ${quoted(condition.text)}. Does it apply to you?`;
+  if (about.length > 1) return `Which of these is it about: ${list(about.map(quoted), 'or')}?`;
+  const [only] = about;
+  return only === undefined
+    ? 'What exactly do you want to know?'
+    : `What exactly do you want to know about ${quoted(only)}?`;
+}
