@@ -276,7 +276,7 @@ describe('layers', () => {
   });
 
   it('that note something say it beside an answer, and beside a refusal only what is no word on an answer', () => {
-    const careful: Given = { suspects: [{ ...suspect, rank: 1 }], report: { D: 0.6 } };
+    const careful: Given = { suspects: [{ ...suspect, rank: 1 }], report: { D: 0.9 } };
     const answered = decide(input(careful), provisional);
     expect([answered.action, answered.caveats.length]).toEqual(['ANSWER', 2]);
     expect(answered.caveats[0]).toContain('"Forum" (forum.md)');

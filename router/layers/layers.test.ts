@@ -405,8 +405,8 @@ describe('contradiction', () => {
 
 describe('confidence bands', () => {
   it.each<[number | null, object, string]>([
-    [0.86, {}, 'OPEN'],
-    [0.85, {}, 'bands CAVEAT'],
+    [0.76, {}, 'OPEN'],
+    [0.75, {}, 'bands CAVEAT'],
     [0.3, {}, 'bands CAVEAT'],
     [0.3, { bands: { abstain: true } }, 'bands ABSTAIN LOW_CONFIDENCE'],
     [0.6, { bands: { abstain: true } }, 'bands CAVEAT'],

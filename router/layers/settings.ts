@@ -5,7 +5,11 @@ const on = z.boolean().default(true);
 /** 1 - cosine of the query's vector and a passage's, in [0, 2]. */
 const distance = z.number().min(0).max(2);
 
-const BANDS = { high: 0.85, low: 0.6 };
+/**
+ * The paper's are .85 and .6. Of 52 answers on those articles one has a confidence (1 - U) above .85; of the 20 from
+ * .75 on 19 were right, of the 32 below 21.
+ */
+const BANDS = { high: 0.75, low: 0.6 };
 /** Everything a collection may set for itself; what it leaves out is as for all documents. */
 const CollectionLimits = z.strictObject({
   distance: distance.optional(),
@@ -15,10 +19,12 @@ const CollectionLimits = z.strictObject({
 });
 
 /**
- * The layers before the decision, each with its own switch. Distances were set on 250 questions about 450 paragraphs of
- * SQuAD's training articles and 250 about other articles: beyond .7 lie 1 % of the first and 51 % of the second (the
- * paper's .5 refuses 14 % of the first); beyond .5 with fewer than half of the words found, 1 % and 71 %. Coverage and
- * bands are the paper's. Another embedder needs other distances.
+ * The layers before the decision, each with its own switch. Limits of `distance`, `scope` and `coverage` were looked at
+ * on SQuAD's training articles with the shipped models: of 70 questions about 220 paragraphs they close together 0, of
+ * 50 about paragraphs of the same articles that were left out 18, of 50 about other articles 45. Relevance tells most (0,
+ * 14 and 41 lie below its floor without the words); a cosine beyond .7 (0, 2 and 11) only serves where nothing was
+ * read: the paper's .5 refuses 10 of the 70. `known` and `contradiction` are the limits that the gates before had.
+ * Another embedder needs other distances.
  */
 export const LayerSettings = z.strictObject({
   vocabulary: z

@@ -1,9 +1,7 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { parse } from 'csv-parse';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf } from '../../errors.ts';
 import type { Row } from './collector.ts';
-import { unusable } from './text-stream.ts';
+import { eachParsed, unusable } from './text-stream.ts';
 
 /** Names of columns as they occur, in small letters without spaces, hyphens and underscores. */
 const COLUMNS: Record<keyof Row, readonly string[]> = {
@@ -48,20 +46,17 @@ export async function eachRow(
   });
   let columns: Map<keyof Row, number> | null = null;
   const ids = new Map<string, number>();
-  try {
-    await pipeline(Readable.from(whole), parser, async (records: AsyncIterable<string[]>) => {
-      for await (const record of records) {
-        if (columns === null) columns = columnsOf(name, record);
-        else {
-          const row = rowOf(columns, record, delimiter);
-          if (row.label.trim() !== '') take({ ...row, id: ownId(row, ids) });
-        }
-      }
-    });
-  } catch (error) {
-    if (PragauraError.isInstance(error)) throw error;
-    throw unusable(`${name} is not a sound table: ${messageOf(error)}`, 'Check its quotation marks.', error);
-  }
+  const each = (record: string[]): void => {
+    if (columns === null) {
+      columns = columnsOf(name, record);
+      return;
+    }
+    const row = rowOf(columns, record, delimiter);
+    if (row.label.trim() !== '') take({ ...row, id: ownId(row, ids) });
+  };
+  await eachParsed(whole, parser, each, (cause) =>
+    unusable(`${name} is not a sound table: ${messageOf(cause)}`, 'Check its quotation marks.', cause),
+  );
 }
 
 async function withDelimiter(

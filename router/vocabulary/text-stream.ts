@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Readable, type Transform } from 'node:stream';
+import { pipeline as piped } from 'node:stream/promises';
 import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { messageOf, PragauraError } from '../../errors.ts';
@@ -14,6 +15,32 @@ export function unusable(message: string, hint?: string, cause?: unknown): Praga
     ...(hint === undefined ? {} : { hint }),
     ...(cause === undefined ? {} : { cause }),
   });
+}
+
+/**
+ * Hands over everything that a parser makes of a text. What `take` throws is thrown as it is, also where the streams
+ * that it cuts off have something to say about that; what the parser throws is thrown as `broken` puts it.
+ */
+export async function eachParsed<T>(
+  text: AsyncIterable<string>,
+  parser: Transform,
+  take: (item: T) => void,
+  broken: (cause: unknown) => PragauraError,
+): Promise<void> {
+  let refused: unknown = null;
+  try {
+    await piped(Readable.from(text), parser, async (items: AsyncIterable<T>) => {
+      try {
+        for await (const item of items) take(item);
+      } catch (error) {
+        refused = error;
+        throw error;
+      }
+    });
+  } catch (error) {
+    const first = PragauraError.isInstance(refused) ? refused : error;
+    throw PragauraError.isInstance(first) ? first : broken(first);
+  }
 }
 
 /**

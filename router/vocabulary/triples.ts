@@ -1,10 +1,9 @@
-import { Readable, type Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Transform } from 'node:stream';
 import { JsonLdParser } from 'jsonld-streaming-parser';
 import { StreamParser } from 'n3';
 import { RdfXmlParser } from 'rdfxml-streaming-parser';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { unusable } from './text-stream.ts';
+import { messageOf } from '../../errors.ts';
+import { eachParsed, unusable } from './text-stream.ts';
 
 /** What parsers give, as far as it is used. */
 export interface Triple {
@@ -30,18 +29,13 @@ export async function eachTriple(
   take: (triple: Triple) => void,
 ): Promise<void> {
   const source = format === 'rdfxml' ? checkedEntities(name, text) : text;
-  try {
-    await pipeline(Readable.from(source), parserFor(format), async (triples: AsyncIterable<Triple>) => {
-      for await (const triple of triples) take(triple);
-    });
-  } catch (error) {
-    if (PragauraError.isInstance(error)) throw error;
-    throw unusable(
-      `${name} is not sound ${NAMES[format]}: ${messageOf(error)}`,
+  await eachParsed(source, parserFor(format), take, (cause) =>
+    unusable(
+      `${name} is not sound ${NAMES[format]}: ${messageOf(cause)}`,
       'Check it with a validator, or give it the extension of its real format.',
-      error,
-    );
-  }
+      cause,
+    ),
+  );
 }
 
 const NAMES: Record<RdfFormat, string> = { turtle: 'Turtle', rdfxml: 'RDF/XML', jsonld: 'JSON-LD' };

@@ -191,6 +191,20 @@ describe('a vocabulary with faults', () => {
     });
   });
 
+  it.each([
+    ['csv', (i: number) => `term ${i}`, 'term'],
+    ['ttl', (i: number) => `ex:t${i} skos:prefLabel "term ${i}" .`, PREFIX],
+  ])('says which limit a large file passes, not that reading was cut off: %s', async (format, line, head) => {
+    const lines = Array.from({ length: 60_000 }, (_, i) => line(i));
+    await expect(
+      open(`large.${format}`, [head, ...lines].join('\n'), { maxConcepts: 100 }),
+    ).rejects.toMatchObject({
+      code: 'VOCABULARY_UNUSABLE',
+      message: 'The vocabulary has more than 100 concepts.',
+      hint: expect.stringContaining('vocabulary.maxConcepts'),
+    });
+  });
+
   it('that is not there is not found, and settings that do not fit say which', async () => {
     const missing = { files: [join(folder, 'no.ttl')] };
     await expect(openVocabulary(missing)).rejects.toMatchObject({ code: 'NOT_FOUND' });
