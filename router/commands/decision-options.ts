@@ -11,34 +11,13 @@ export interface DecisionArguments {
   layers?: string | undefined;
   decider?: Decider | undefined;
   planner?: string | undefined;
-  utilities?: Utilities | undefined;
+  utilities?: string | undefined;
   defaults?: string | undefined;
   tenant?: string | undefined;
 }
 
 const COSTS = ['wrong', 'question', 'silence'] as const;
 const UTILITIES_EXAMPLE = 'For example --utilities wrong=2,question=1,silence=1';
-
-/** "wrong=2,question=1,silence=1" as what it says: all three, each once, a number of at least 0. */
-function utilitiesFrom(value: unknown): Utilities | undefined {
-  if (value === undefined) return undefined;
-  const wrong = (message: string) => new PragauraError('USAGE', message, { hint: UTILITIES_EXAMPLE });
-  if (typeof value !== 'string') throw wrong('--utilities takes one list of costs.');
-  const costs = new Map<string, number>();
-  for (const part of value.split(',')) {
-    const [name = '', amount = '', ...rest] = part.split('=').map((piece) => piece.trim());
-    if (!COSTS.some((cost) => cost === name)) throw wrong(`--utilities knows no cost "${name}".`);
-    if (costs.has(name)) throw wrong(`--utilities says "${name}" twice.`);
-    const cost = Number(amount);
-    if (amount === '' || rest.length > 0 || !Number.isFinite(cost) || cost < 0) {
-      throw wrong(`--utilities: ${name} is no number of at least 0.`);
-    }
-    costs.set(name, cost);
-  }
-  const missing = COSTS.find((cost) => !costs.has(cost));
-  if (missing !== undefined) throw wrong(`--utilities does not say "${missing}".`);
-  return Object.fromEntries(costs) as Utilities;
-}
 
 /** The options of commands that decide, and of those that calibrate or measure what decides. */
 export function decisionOptions<T>(parser: Argv<T>) {
@@ -72,7 +51,6 @@ export function decisionOptions<T>(parser: Argv<T>) {
     .option('utilities', {
       type: 'string',
       requiresArg: true,
-      coerce: utilitiesFrom,
       describe: "Costs that the planner weighs, wrong=2,question=1,silence=1 [default: its file's]",
     });
 }
@@ -90,15 +68,27 @@ export function defaultsOptions<T>(parser: Argv<T>, whose = 'default') {
     .option('tenant', {
       type: 'string',
       requiresArg: true,
-      coerce: tenantName,
       describe: `Whose defaults [default: ${whose}]`,
     });
 }
 
-function tenantName(value: unknown): string | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value === 'string' && value.trim() !== '' && value.length <= 200) return value;
-  throw new PragauraError('USAGE', '--tenant takes one text of 1 to 200 characters.');
+/** "wrong=2,question=1,silence=1" as what it says: all three, each once, a number of at least 0. */
+function utilitiesFrom(value: string): Utilities {
+  const wrong = (message: string) => new PragauraError('USAGE', message, { hint: UTILITIES_EXAMPLE });
+  const costs = new Map<string, number>();
+  for (const part of value.split(',')) {
+    const [name = '', amount = '', ...rest] = part.split('=').map((piece) => piece.trim());
+    if (!COSTS.some((cost) => cost === name)) throw wrong(`--utilities knows no cost "${name}".`);
+    if (costs.has(name)) throw wrong(`--utilities says "${name}" twice.`);
+    const cost = Number(amount);
+    if (amount === '' || rest.length > 0 || !Number.isFinite(cost) || cost < 0) {
+      throw wrong(`--utilities: ${name} is no number of at least 0.`);
+    }
+    costs.set(name, cost);
+  }
+  const missing = COSTS.find((cost) => !costs.has(cost));
+  if (missing !== undefined) throw wrong(`--utilities does not say "${missing}".`);
+  return Object.fromEntries(costs) as Utilities;
 }
 
 /** JSON of a file that an option names. Throws NOT_FOUND and CONFIGURATION. */
@@ -134,12 +124,15 @@ export function decisionOptionsFrom(
       hint: 'Add --decider planner, or leave --utilities out.',
     });
   }
+  if (tenant.trim() === '' || tenant.length > 200) {
+    throw new PragauraError('USAGE', '--tenant takes one text of 1 to 200 characters.');
+  }
   return {
     ...(vocabulary !== undefined && vocabulary.length > 0 && { vocabulary }),
     ...(layers !== undefined && { layers: jsonOf(layers, 'layers', LAYERS_EXAMPLE) }),
     ...(decider !== undefined && { decider }),
     ...(planner !== undefined && { planner }),
-    ...(utilities !== undefined && { utilities }),
+    ...(utilities !== undefined && { utilities: utilitiesFrom(utilities) }),
     ...(defaults !== undefined && { defaults: { store: defaults, tenant } }),
   };
 }

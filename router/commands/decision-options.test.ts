@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import yargs from 'yargs';
+import {
+  type DecisionArguments,
+  decisionOptions,
+  decisionOptionsFrom,
+  defaultsOptions,
+} from './decision-options.ts';
+import { type KnownOptions, settingsFor } from './settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pragaura-options-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = (name: string, text: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+/** What a command gets, with a configuration file and an environment of its own. */
+function parsed(args: string[], config: object = {}, env: NodeJS.ProcessEnv = {}) {
+  const parser = defaultsOptions(
+    decisionOptions(yargs(args).positional('question', { type: 'string', array: true })),
+  );
+  const known = (parser as unknown as { getOptions(): KnownOptions }).getOptions();
+  const named = ['--config', file('config.json', JSON.stringify(config))];
+  return parser
+    .config(settingsFor(known, () => true, named, env))
+    .strictOptions()
+    .exitProcess(false)
+    .fail((message, error) => {
+      throw error ?? new Error(message);
+    })
+    .parseSync() as DecisionArguments & { _: string[] };
+}
+
+const options = (...args: Parameters<typeof parsed>) => decisionOptionsFrom(parsed(...args));
+
+describe('options of a decision', () => {
+  it('are none unless given', () => {
+    expect(options([])).toEqual({});
+  });
+
+  it('come from the command line', () => {
+    const layers = file('layers.json', '\ufeff{"distance": {"on": false}}');
+    const args = ['--vocabulary', 'a.ttl', 'What is it?', '--vocabulary', 'b.csv', '--layers', layers];
+    const { _, ...rest } = parsed([...args, '--defaults', 'd.db', '--tenant', 'acme']);
+    expect(_).toEqual(['What is it?']);
+    expect(decisionOptionsFrom(rest)).toEqual({
+      vocabulary: ['a.ttl', 'b.csv'],
+      layers: { distance: { on: false } },
+      defaults: { store: 'd.db', tenant: 'acme' },
+    });
+    expect(
+      options([
+        '--decider',
+        'planner',
+        '--planner',
+        'p.json',
+        '--utilities',
+        'silence=0.5, wrong=3,question=1',
+      ]),
+    ).toEqual({
+      decider: 'planner',
+      planner: 'p.json',
+      utilities: { wrong: 3, question: 1, silence: 0.5 },
+    });
+  });
+
+  it('come from the configuration file and the environment, which wins', () => {
+    const config = { vocabulary: ['a.ttl', 'b.csv'], decider: 'hard-gate', defaults: 'd.db', tenant: 'one' };
+    const env = { PRAGAURA_TENANT: 'two' };
+    expect(options([], config, env)).toEqual({
+      vocabulary: ['a.ttl', 'b.csv'],
+      decider: 'hard-gate',
+      defaults: { store: 'd.db', tenant: 'two' },
+    });
+    expect(options([], {}, { PRAGAURA_VOCABULARY: 'a.ttl', PRAGAURA_DEFAULTS: 'd.db' })).toEqual({
+      vocabulary: ['a.ttl'],
+      defaults: { store: 'd.db', tenant: 'default' },
+    });
+  });
+
+  it.each([
+    ['wrong=1', 'does not say "question"'],
+    ['wrong=1,wrong=2', 'says "wrong" twice'],
+    ['wrong=-1,question=1,silence=1', 'wrong is no number of at least 0'],
+    ['wrong=,question=1,silence=1', 'wrong is no number of at least 0'],
+    ['wrong=1=2,question=1,silence=1', 'wrong is no number of at least 0'],
+    ['constructor=1', 'knows no cost "constructor"'],
+    ['', 'knows no cost ""'],
+  ])('refuse costs that are none: %s', (costs, said) => {
+    const run = () => options(['--decider', 'planner', '--utilities', costs]);
+    expect(run).toThrow(expect.objectContaining({ code: 'USAGE', message: expect.stringContaining(said) }));
+    expect(run).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('wrong=2,question=1,silence=1') }),
+    );
+  });
+
+  it('say what mends what is wrong with them', () => {
+    const utilities = ['--utilities', 'wrong=2,question=1,silence=1'];
+    expect(() => options(utilities)).toThrow(
+      expect.objectContaining({ code: 'USAGE', hint: expect.stringContaining('--decider planner') }),
+    );
+    expect(() => options(['--tenant', ' '])).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    expect(() => options(['--layers', join(folder, 'none.json')])).toThrow(
+      expect.objectContaining({ code: 'NOT_FOUND', hint: expect.stringContaining('--layers') }),
+    );
+    expect(() => options(['--layers', file('bad.json', '{"distance": ')])).toThrow(
+      expect.objectContaining({ code: 'CONFIGURATION', hint: expect.stringContaining('"distance"') }),
+    );
+    expect(() => options(['--decider', 'guess'])).toThrow('Invalid values');
+  });
+});
