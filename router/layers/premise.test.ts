@@ -13,6 +13,8 @@ it.each<[string, string | null]>([
   ['What makes fish walk on land?', 'Something makes fish walk on land.'],
   ['Did Tesla invent the telephone?', null],
   ['Who is something?', null],
+  ['When was the first formal school on record?', null],
+  ['How much is the annual membership fee?', null],
   ['caching', null],
   ['', null],
 ])('%s takes for granted: %s', (query, premise) => {

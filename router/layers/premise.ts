@@ -8,6 +8,10 @@ import type { Layer, PremiseVerdict } from './types.ts';
 
 /** Stands for what is asked. No question holds it. */
 const ASKED = 'something';
+/** "The fee is something.", "The school was in something.": what is left without it states nothing. */
+const BARE = /\s(?:is|was|are|were)(?: (?:because|by|in|on|at|for|with))? something\.$/;
+/** Passages that are looked into, the most relevant ones. */
+const LOOKED_AT = 8;
 const LONGEST = 8_000;
 /** A sentence that holds fewer of the premise's words speaks of something else, and "contradicts" by accident. */
 const LEAST_SHARED = 0.5;
@@ -15,7 +19,8 @@ const LEAST_SHARED = 0.5;
 /**
  * What a question takes for granted, as a statement: "Why did Tesla invent the telephone?" presupposes "Tesla invented
  * the telephone." By the rules that make claims of questions, with the part that is asked for left out. Null where
- * nothing is taken for granted: yes-or-no questions ask for it, and other forms are not understood.
+ * nothing is taken for granted but that a thing exists: yes-or-no questions ask for it, "What is the fee?" states
+ * nothing, and other forms are not understood.
  */
 export function presuppositionOf(query: string): string | null {
   if (isYesNoQuestion(query)) return null;
@@ -23,6 +28,7 @@ export function presuppositionOf(query: string): string | null {
   if (claim.startsWith('The answer to ') || /^(?:something|the [^ ]+ (?:is|was)) something/i.test(claim)) {
     return null;
   }
+  if (BARE.test(claim)) return null;
   const premise = claim
     .replace(/\s+(?:(?:is|was|are|were)\s+)?(?:because|by|in|on|at|for|with)?\s*\bsomething\.$/, '.')
     .replace(/^(?:I|you|we)\s+/i, 'One ');
@@ -53,13 +59,17 @@ export function planPremises(
   if (hypothesis === null) return [];
   const stems = contentStems(hypothesis);
   for (const stem of contentStems(ASKED)) stems.delete(stem);
-  const found = passages.flatMap(({ key, docId, title, text, relevance }) => {
-    if (relevance === null || !(relevance.score >= TUNING.topicRelevance)) return [];
+  const relevant = passages
+    .map((passage) => ({ ...passage, relevance: passage.relevance?.score ?? 0 }))
+    .filter(({ relevance }) => relevance >= TUNING.topicRelevance)
+    .sort((a, b) => b.relevance - a.relevance)
+    .slice(0, LOOKED_AT);
+  const found = relevant.flatMap(({ key, docId, title, text, relevance }) => {
     const { sentence, shared } = nearestSentence(title, text, stems);
     if (!(shared >= LEAST_SHARED)) return [];
     const head = title.slice(0, 200).trim();
     const premise = head === '' ? sentence : `${head}. ${sentence}`;
-    return [{ key, docId, premise, sentence, shared, relevance: relevance.score }];
+    return [{ key, docId, premise, sentence, shared, relevance }];
   });
   found.sort((a, b) => b.shared - a.shared || b.relevance - a.relevance);
   const documents = new Set<string>();
