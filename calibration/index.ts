@@ -28,7 +28,7 @@ export {
 export { clopperPearson } from './metrics/proportions.ts';
 export { type Random, randomInteger, sample, seededRandom } from './metrics/random.ts';
 export { answerF1, exactMatch } from './metrics/reading.ts';
-export { selectiveFigures } from './metrics/resampled.ts';
+export { bootstrapFigures, selectiveFigures } from './metrics/resampled.ts';
 export { allAt, anyAt, type Gains, ndcgAt, reciprocalRankAt } from './metrics/retrieval.ts';
 export {
   augrc,
@@ -39,7 +39,11 @@ export {
   type SelectiveItem,
 } from './metrics/selective.ts';
 export { codeHash } from './observations/code-hash.ts';
+export { DECIDES_NOTHING } from './observations/key.ts';
+export { inLanes } from './observations/lanes.ts';
 export { observeWith } from './observations/observe.ts';
+export { measuringProgress } from './observations/progress.ts';
+export { fitPlanner, type PlannerReport, type PlannerRow } from './planner/index.ts';
 export { csvOf } from './report/csv.ts';
 export { areaBars } from './report/figures/bars.ts';
 export { type Figure, framed, series } from './report/figures/theme.ts';

@@ -15,6 +15,7 @@ export {
 export {
   choose,
   DEFAULT_UTILITIES,
+  decide,
   FEATURE_GROUPS,
   FEATURES,
   type FeatureGroup,
@@ -38,6 +39,7 @@ export {
   UncertaintyScore,
 } from './decision/index.ts';
 export { type IndexDocumentsOptions, indexDocuments } from './index-documents.ts';
+export { LAYERS, type LayerName, LayerSettings } from './layers/index.ts';
 export { openRouter } from './open-router.ts';
 export type {
   CalibratedThresholds,

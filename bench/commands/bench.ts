@@ -1,5 +1,6 @@
 import type { Argv, CommandModule } from 'yargs';
 import { answersCommand } from './answers.ts';
+import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
 import { exportCommand } from './export.ts';
 import { latencyCommand } from './latency.ts';
@@ -18,7 +19,7 @@ import { tuningCommand } from './tuning.ts';
 export const benchCommand = {
   command: 'bench',
   describe:
-    'Measure retrieval, answers, policies at equal compute, latency, the stream, the queue, scorers and providers',
+    'Measure retrieval, answers, decisions, policies at equal compute, latency, the stream, the queue, scorers and providers',
   builder: (argv: Argv) =>
     argv
       .command(lexicalCommand)
@@ -35,6 +36,7 @@ export const benchCommand = {
       .command(scorersCommand)
       .command(scorersProcessCommand)
       .command(providersCommand)
+      .command(decisionsCommand)
       .command(defaultsBenchCommand)
       .command(exportCommand)
       .command(tuningCommand)

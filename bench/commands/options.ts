@@ -18,20 +18,23 @@ export function commonOptions<T>(argv: Argv<T>) {
     });
 }
 
+/** Where indexes of data sets are kept. */
+export function cacheOption<T>(argv: Argv<T>) {
+  return argv.option('cache', {
+    type: 'string',
+    default: '.pragaura/bench/indexes',
+    requiresArg: true,
+    describe: 'Folder in which indexes of the data sets are kept between runs',
+  });
+}
+
 /** Options of measurements that need an index of a data set. */
 export function indexOptions<T>(argv: Argv<T>) {
-  return commonOptions(argv)
-    .option('cache', {
-      type: 'string',
-      default: '.pragaura/bench/indexes',
-      requiresArg: true,
-      describe: 'Folder in which indexes of the data sets are kept between runs',
-    })
-    .option('titles', {
-      type: 'boolean',
-      default: false,
-      describe: "Give the paragraphs of SQuAD sets their article's name as a title",
-    });
+  return cacheOption(commonOptions(argv)).option('titles', {
+    type: 'boolean',
+    default: false,
+    describe: "Give the paragraphs of SQuAD sets their article's name as a title",
+  });
 }
 
 /** Which set a measurement over one set uses. */

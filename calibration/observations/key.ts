@@ -17,7 +17,7 @@ export interface Context {
 }
 
 /** Commands, tools and demos decide nothing. */
-const DECIDES_NOTHING = /(?:^|\/)(?:commands|demo|hub|streams|testing|training|models)\//;
+export const DECIDES_NOTHING = /(?:^|\/)(?:commands|demo|hub|streams|testing|training|models)\//;
 
 /** Of the rooms' own files, those that measure nothing. */
 const MEASURES_NOTHING = /^(?:cache|code-hash|key|lanes|observe|progress)\./;

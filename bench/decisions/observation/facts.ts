@@ -1,0 +1,105 @@
+import {
+  type Action,
+  decide,
+  type Explanation,
+  HardGateSettings,
+  hardGate,
+  isFinal,
+  LAYERS,
+  type LayerName,
+  LayerSettings,
+  type PlannerFeatures,
+  provisionalThresholds,
+  spanStands,
+} from '../../../router/index.ts';
+
+/** What was measured of one query, whatever any policy makes of it: a line of the results. */
+export interface Facts {
+  /** Hash of the query with its history and filters. */
+  id: string;
+  /** Code of the error of a query that could not be decided; then everything else is null or empty. */
+  error: string | null;
+  /** What no policy changes: the query is empty, too long, no question, or names what does not exist. */
+  final: Action | null;
+  /** What each layer says that closes when it is asked alone. */
+  alone: Partial<Record<LayerName, Action>>;
+  /** What the first layer that closes says; null when all are open. */
+  layers: Action | null;
+  /** U against the provisional thresholds, behind all layers and without any. */
+  thresholds: Action | null;
+  bare: Action | null;
+  /** The paper's hard gate, with the information state in the place of its classifier, and by its numbers alone. */
+  hardGate: Action | null;
+  numbersGate: Action | null;
+  /** The best text that was read, and whether it stands in a passage: without that nothing can be answered. */
+  candidate: string | null;
+  answerable: boolean;
+  planning: PlannerFeatures | null;
+}
+
+/**
+ * The layers that a router measures with. What would stop a query before the models read anything is asked afterwards,
+ * so that the other layers have something to look at.
+ */
+export const MEASURING = { identifierExists: { on: false } };
+const DEFAULT = LayerSettings.parse({});
+const ALONE = LAYERS.map((name) => ({ name, settings: only([name]) }));
+const NONE = only([]);
+
+function only(names: readonly LayerName[]): LayerSettings {
+  const off = LAYERS.filter((name) => !names.includes(name));
+  return LayerSettings.parse(Object.fromEntries(off.map((name) => [name, { on: false }])));
+}
+
+export function failed(id: string, error: string): Facts {
+  return {
+    id,
+    error,
+    final: null,
+    alone: {},
+    layers: null,
+    thresholds: null,
+    bare: null,
+    hardGate: null,
+    numbersGate: null,
+    candidate: null,
+    answerable: false,
+    planning: null,
+  };
+}
+
+/** What every policy needs to know of a query that a router explained with the layers of `MEASURING`. */
+export function factsOf(id: string, { decision, input, candidate, planning }: Explanation): Facts {
+  if (input === null) {
+    const { action } = decision;
+    return { ...failed(id, ''), error: null, final: action, thresholds: action, bare: action };
+  }
+  const thresholds = provisionalThresholds();
+  const behind = (layers: LayerSettings) => decide({ ...input, layers }, thresholds);
+  const alone: Facts['alone'] = {};
+  for (const { name, settings } of ALONE) {
+    const said = closing(behind(settings));
+    if (said !== null) alone[name] = said;
+  }
+  const whole = behind(DEFAULT);
+  return {
+    id,
+    error: null,
+    final: isFinal(whole) ? whole.action : null,
+    alone,
+    layers: closing(whole),
+    thresholds: whole.action,
+    bare: behind(NONE).action,
+    hardGate: hardGate(input.state),
+    numbersGate: hardGate(input.state, HardGateSettings.parse({ classifier: false })),
+    candidate: candidate?.text ?? null,
+    answerable: spanStands(input),
+    planning,
+  };
+}
+
+/** What a layer decided; null when none did. */
+function closing({ layers }: ReturnType<typeof decide>): Action | null {
+  const effect = layers.find(({ state }) => state === 'decided')?.finding?.effect;
+  return effect === 'ASK' || effect === 'ABSTAIN' ? effect : null;
+}

@@ -1,0 +1,78 @@
+import { ACTIONS } from '../../router/index.ts';
+import type { LatencySummary } from '../measure/latencies.ts';
+import { ms, share, table, withInterval } from '../measure/table.ts';
+import type { Figure, Figures } from './figures.ts';
+import type { Planner } from './planners.ts';
+import type { SetReport } from './report.ts';
+
+const HEAD = [
+  'policy',
+  'accuracy',
+  'macro-F1',
+  'ANSWER P / R / F1',
+  'ASK P / R / F1',
+  'ABSTAIN P / R / F1',
+  'in vain',
+  'misread',
+  'wrong',
+];
+
+export function renderSet({ set, about, rows }: SetReport): string {
+  const { n, groups, gold, failed } = rows[0]!.figures;
+  const actions = ACTIONS.map((action) => `${action} ${gold[action]}`).join(', ');
+  return [
+    `== ${set}: ${about}`,
+    `${n} queries of ${groups} groups: ${actions}${failed > 0 ? `; ${failed} could not be decided` : ''}`,
+    '',
+    table(
+      HEAD,
+      rows.map(({ policy, figures }) => [policy, ...cells(figures)]),
+    ),
+  ].join('\n');
+}
+
+function cells({ accuracy, macroF1, actions, answeredInVain, misread, wrong }: Figures): string[] {
+  return [
+    of(accuracy),
+    of(macroF1),
+    ...ACTIONS.map((action) => {
+      const { precision, recall, f1 } = actions[action];
+      return [precision, recall, f1].map(({ value }) => share(value)).join(' ');
+    }),
+    of(answeredInVain),
+    share(misread.value),
+    of(wrong),
+  ];
+}
+
+function of({ value, interval }: Figure): string {
+  return withInterval(value, interval);
+}
+
+export const NOTES = [
+  'in vain: of all queries, those answered though another action is right (the "hallucination rate" of paper 000);',
+  'misread: of the queries rightly answered whose texts are known, those with another text (F1 below .5);',
+  'wrong: of all queries, those answered in vain or misread. Macro-F1 is over the actions that are right somewhere in the',
+  'set. 95 % intervals: percentile bootstrap by group, 1,000 resamples.',
+].join('\n');
+
+/** How the planner was fitted, and what it looks at most. */
+export function renderPlanner(name: string, { report, model }: Planner): string {
+  const { rows, groups, chosen, quality, importance } = report;
+  const held =
+    quality === null
+      ? ''
+      : `; on groups left out log loss ${quality.logLoss.toFixed(3)}, macro-F1 ${share(quality.macroF1)}`;
+  const most = importance
+    .slice(0, 12)
+    .map(({ feature, increase }) => `${feature} ${increase.toFixed(3)}`)
+    .join(', ');
+  return [
+    `${name}: ${rows} queries of ${groups} groups; ${chosen}${held} (${model.hash.slice(0, 12)})`,
+    ...(most === '' ? [] : [`log loss without knowing: ${most}`]),
+  ].join('\n');
+}
+
+export function renderTiming({ n, p50, p95, max }: LatencySummary): string {
+  return `besides models and retrieval, one query at a time: p50 ${ms(p50)} ms, p95 ${ms(p95)} ms, worst ${ms(max)} ms (n = ${n})`;
+}

@@ -1,0 +1,140 @@
+import path from 'node:path';
+import { codeHash } from '../../calibration/index.ts';
+import type { FeatureGroup } from '../../router/index.ts';
+import { openScorers, type Scorers } from '../../scorers/index.ts';
+import { writeWholeFile } from '../../whole-file.ts';
+import { indexOf } from '../datasets/index-of.ts';
+import type { LatencySummary } from '../measure/latencies.ts';
+import { machineLine } from '../measure/machine.ts';
+import { type GraphKind, makeGraph, shapesGraph } from './graphs.ts';
+import { measureFacts } from './observation/measure.ts';
+import { type MeasuredSet, type Planner, plannerFor, sourcesOf } from './planners.ts';
+import { NOTES, renderPlanner, renderSet, renderTiming } from './render.ts';
+import { type Planners, reportOn, type SetReport } from './report.ts';
+import { sampled } from './sample.ts';
+import { type SetName, setNamed } from './sets/index.ts';
+import { timed } from './timing.ts';
+
+export interface DecisionsOptions {
+  sets: readonly SetName[];
+  data: string;
+  /** Folder of results; what was measured is kept there. */
+  out: string;
+  /** Folder of indexes. */
+  cache: string;
+  /** Queries of each set; undefined: as many as the set says. */
+  limit: number | undefined;
+  graph: GraphKind;
+  /** Groups of features to leave out, one planner for each. */
+  without: readonly FeatureGroup[];
+  /** Whether planners are fitted without the set at hand as well. */
+  leaveOut: boolean;
+  /** Queries that are timed, one at a time. */
+  timing: number;
+  /** File for the planner fitted on the tuning halves of all sets; undefined: none is written. */
+  fit: string | undefined;
+  json: boolean;
+}
+
+/** Measures, fits and reports; gives what goes to standard output. Throws ABORTED when the signal fired. */
+export async function benchDecisions(
+  options: DecisionsOptions,
+  { say, signal }: { say: (line: string) => void; signal: AbortSignal },
+): Promise<string> {
+  const scorers = await openScorers({ announce: say });
+  const sets: MeasuredSet[] = [];
+  let timing: LatencySummary | null = null;
+  const versions = { models: scorers.info.models, code: await codeHash() };
+  try {
+    for (const name of options.sets) {
+      const { set, index } = await measured(name, options, scorers, { say, signal });
+      sets.push(set);
+      timing ??=
+        options.timing === 0 ? null : await timed(set.queries, options.timing, { index, scorers, signal });
+    }
+  } finally {
+    await scorers.close();
+  }
+  say('fitting …');
+  const whole = plannerFor(sets);
+  const ablations = options.without.flatMap((group) => {
+    const planner = plannerFor(sets, { without: [group] });
+    return planner === null ? [] : [{ name: `planner without ${group}`, planner }];
+  });
+  const general: Planners = [...(whole === null ? [] : [{ name: 'planner', planner: whole }]), ...ablations];
+  const others = options.leaveOut ? leftOut(sets) : new Map<string, Planner>();
+  const reports = sets.flatMap((set) => {
+    const other = others.get(sourcesOf(set).join());
+    const planners = [
+      ...general,
+      ...(other === undefined ? [] : [{ name: 'planner without this set', planner: other }]),
+    ];
+    return reportOn(set, planners) ?? [];
+  });
+  if (options.fit !== undefined && whole !== null) await writePlanner(options.fit, whole, say);
+  const where = path.join(options.out, 'decisions.json');
+  const record = recordOf(reports, general, timing, { ...versions, graph: options.graph });
+  await writeWholeFile(where, `${record}\n`, 'Name a folder for results with --out.');
+  say(`All figures: ${where}`);
+  return options.json ? record : rendered(reports, general, timing);
+}
+
+async function measured(
+  name: SetName,
+  options: DecisionsOptions,
+  scorers: Scorers,
+  { say, signal }: { say: (line: string) => void; signal: AbortSignal },
+): Promise<{ set: MeasuredSet; index: string }> {
+  const { load, size } = setNamed(name);
+  const { about, documents, queries: all } = await load(options.data);
+  const shaping = options.graph === 'shaped' ? all.filter(shapesGraph) : [];
+  const others = all.filter((query) => !shaping.includes(query));
+  const queries = sampled(others, options.limit ?? size ?? others.length);
+  const index = await indexOf({ name: `decisions-${name}`, documents }, options.cache, scorers, say);
+  await makeGraph(index, shaping, { scorers, say, signal });
+  const facts = await measureFacts(queries, { name, index, scorers, out: options.out, say, signal });
+  return { set: { name, about, queries, facts }, index };
+}
+
+/** For the sources of each set, a planner that saw none of them. */
+function leftOut(sets: readonly MeasuredSet[]): Map<string, Planner> {
+  const planners = new Map<string, Planner>();
+  for (const set of sets) {
+    const sources = sourcesOf(set);
+    if (planners.has(sources.join())) continue;
+    const planner = plannerFor(sets, { leaveOut: sources });
+    if (planner !== null) planners.set(sources.join(), planner);
+  }
+  return planners;
+}
+
+async function writePlanner(file: string, { model }: Planner, say: (line: string) => void): Promise<void> {
+  await writeWholeFile(file, `${JSON.stringify(model)}\n`, 'Name another file with --fit.');
+  say(`Planner ${model.hash.slice(0, 12)}: ${file}`);
+}
+
+function recordOf(
+  sets: readonly SetReport[],
+  planners: Planners,
+  timing: LatencySummary | null,
+  versions: object,
+): string {
+  return JSON.stringify({
+    schema: 'pragaura.bench-decisions/1',
+    machine: machineLine(),
+    versions,
+    sets,
+    planners: planners.map(({ name, planner: { report, model } }) => ({ name, hash: model.hash, ...report })),
+    timing,
+  });
+}
+
+function rendered(sets: readonly SetReport[], planners: Planners, timing: LatencySummary | null): string {
+  return [
+    ...sets.map(renderSet),
+    NOTES,
+    ...planners.map(({ name, planner }) => renderPlanner(name, planner)),
+    ...(timing === null ? [] : [renderTiming(timing)]),
+    machineLine(),
+  ].join('\n\n');
+}
