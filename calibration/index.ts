@@ -57,5 +57,6 @@ export { fitLogistic } from './scores/logistic.ts';
 export { scoredWith } from './scores/scored.ts';
 export { SPLITS, type SplitName, type SplitReport, splitExamples } from './splits/split.ts';
 export { calibrateActs, LEAST_EXAMPLES } from './thresholds/calibrate-acts.ts';
+export { countBelow } from './thresholds/conformal.ts';
 export type { Scored } from './thresholds/types.ts';
 export type { Example, Observation } from './types.ts';

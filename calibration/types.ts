@@ -1,12 +1,16 @@
 /** What the calibration room works on. Each record that is written is declared once, here, as a schema. */
 import { z } from 'zod';
 import { ACTS } from '../profiles/index.ts';
-import { ACTIONS, FEATURES, type FeatureName, REASONS, Receipt } from '../router/index.ts';
+import { ACTIONS, FEATURES, type FeatureName, Plan, Query, REASONS, Receipt } from '../router/index.ts';
 
 /** A labelled query, one JSON object a line. What a label does not say stays unknown: never counted as right or wrong. */
 export const Labelled = z.strictObject({
   id: z.string().min(1).max(512),
   query: z.string(),
+  /** Turns before the query, filters and conditions, as a query has them: it is measured with them. */
+  history: Query.shape.history,
+  filters: Query.shape.filters,
+  conditions: Query.shape.conditions,
   /** Every text that counts as the answer; [] or absent: not said. */
   answers: z.array(z.string()).optional(),
   /** docIds or passageIds that hold the answer. */
@@ -21,6 +25,8 @@ export const Labelled = z.strictObject({
 });
 export type Labelled = z.infer<typeof Labelled>;
 
+const share = z.number().min(0).max(1);
+
 /** A labelled query with its group settled. */
 export type Example = Labelled & { group: string };
 
@@ -29,8 +35,11 @@ export type Example = Labelled & { group: string };
  * are fitted in seconds. `error`: the query could not be decided; then everything that was measured is null or empty.
  */
 export const Observation = z.strictObject({
-  schema: z.literal('pragaura.observation/1'),
-  /** Hash of the query and of everything that its measurement depends on (index, models, profiles, policy, budget). */
+  schema: z.literal('pragaura.observation/2'),
+  /**
+   * Hash of the query with its history, filters and conditions, and of everything else that its measurement depends on
+   * (index, models, profiles, policy, budget, layers, …).
+   */
   key: z.string(),
   example: Labelled.extend({ group: z.string().min(1) }),
   error: z.string().nullable(),
@@ -47,6 +56,16 @@ export const Observation = z.strictObject({
     FeatureName,
     number | null
   > | null>,
+  /** What C and E are made of, see `sourcesOf`; null where nothing was measured. */
+  sources: z
+    .array(z.strictObject({ q: share, entailment: share, contradiction: share, chosen: z.boolean() }))
+    .nullable(),
+  /** What a planner looks at, by name; null where nothing was retrieved. */
+  planning: z.record(z.string(), z.number().nullable()).nullable(),
+  /** What the planner at hand makes of `planning`. Never in the cache, which serves any planner. */
+  planned: Plan.shape.probabilities.nullable().optional(),
+  /** A definition of the vocabulary answers it, whatever any threshold says; `candidate` is that. Absent: no. */
+  defined: z.boolean().optional(),
   /** The best extractive answer, whether or not it would be given. */
   candidate: z
     .strictObject({
@@ -55,7 +74,7 @@ export const Observation = z.strictObject({
       docId: z.string(),
       passageId: z.string(),
       /** Share of the claim's content words that its passage holds, in [0, 1]: the paper's token support (SCR). */
-      support: z.number().min(0).max(1).nullable(),
+      support: share.nullable(),
     })
     .nullable(),
   /** Passages as the reader saw them, in the re-ranked order, most relevant first. */

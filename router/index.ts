@@ -5,6 +5,7 @@ export {
   Decision,
   ErrorRecord,
   Evidence,
+  Plan,
   Query,
   REASONS,
   type Reason,
@@ -13,6 +14,7 @@ export {
   Utilities,
 } from './contracts.ts';
 export {
+  asksBack,
   choose,
   DEFAULT_UTILITIES,
   decide,
@@ -21,6 +23,7 @@ export {
   type FeatureGroup,
   type FeatureName,
   type Features,
+  type Measured,
   HardGateSettings,
   hardGate,
   isFinal,
@@ -34,8 +37,11 @@ export {
   readPlanner,
   scoreOf,
   sealed,
+  silenceOf,
+  type Temperatures,
   spanStands,
   type Thresholds,
+  tempered,
   UncertaintyScore,
 } from './decision/index.ts';
 export { type IndexDocumentsOptions, indexDocuments } from './index-documents.ts';

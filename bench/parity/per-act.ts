@@ -3,7 +3,7 @@
  * turns (the coverage or the risk aimed at) goes from strict to lax. An act with too few examples of its own goes with
  * its family, then with everything. Fitted on the calibrate split. Pure.
  */
-import { fitLogistic, LEAST_EXAMPLES, type Scored } from '../../calibration/index.ts';
+import { countBelow, fitLogistic, LEAST_EXAMPLES, type Scored } from '../../calibration/index.ts';
 import { type Act, PARENT_ACT } from '../../profiles/index.ts';
 
 /** When a question of this act with this U is answered, in [0, 1]: the lower, the sooner. */
@@ -92,14 +92,4 @@ function laddered(
     const rung = [act, familyOf(act)].find((name) => orders.has(name) && fits(name, pools)) ?? EVERYTHING;
     return orders.get(rung)!(U);
   };
-}
-
-function countBelow(sorted: readonly number[], U: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle]! < U) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -57,6 +57,7 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
         ? ({ kind: 'em' } as const)
         : ({ kind: 'f1', least: parts.rule.least.text } as const),
     exchangeable: exchangeableOf(thresholds.global),
+    score,
   };
   const decided: Thresholds = {
     status: 'CALIBRATED',
@@ -82,7 +83,6 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
       ACTS.filter((act) => !calibrated.includes(act)),
       target === 'joint' ? calibrated.filter((act) => thresholds.acts[act].askUpTo === null) : [],
     ),
-    score,
     limits,
     acts: ACTS.map((act) => ({
       act,

@@ -1,10 +1,11 @@
 import { PragauraError } from '../../errors.ts';
 import type { UncertaintyScore } from '../../router/index.ts';
-import { aurc } from '../metrics/selective.ts';
-import { type FormulaFit, fitFormula } from '../scores/formula.ts';
+import { augrc, aurc } from '../metrics/selective.ts';
+import type { FormulaFit } from '../scores/formula.ts';
 import { type FitItem, fitItems, ranked } from '../scores/items.ts';
 import { fitLearned, type LearnedReport } from '../scores/learned.ts';
 import { scoredWith } from '../scores/scored.ts';
+import { fitTempered } from '../scores/temperatures.ts';
 import { calibrateActs } from '../thresholds/calibrate-acts.ts';
 import type { CalibrationRequest, Exchangeable } from '../thresholds/types.ts';
 import type { Observation } from '../types.ts';
@@ -16,6 +17,8 @@ export type ScoreKind = UncertaintyScore['kind'];
 export interface CalibrationSettings
   extends Omit<ArtifactParts, 'score' | 'fit' | 'thresholds' | 'observations' | 'wrong'> {
   kind: ScoreKind;
+  /** Hash of the planner that made the observations' `planned`; null unless the score is the planner's. */
+  planner: string | null;
   wrong: ArtifactParts['wrong'];
   exchangeable: Exchangeable;
 }
@@ -44,10 +47,11 @@ export function calibrationFrom(
       hint: 'Give more labelled examples, of more than a few documents, or other shares with --split.',
     });
   }
-  const { kind, wrong, ...rest } = settings;
+  const { kind, planner, wrong, ...rest } = settings;
   const { items } = fitItems(observations.tune, wrong);
   checkLabels(items, observations.tune.length);
-  const { score, fit, ...how } = kind === 'formula' ? formula(items) : learnedScore(items);
+  const { score, fit, ...how } =
+    kind === 'formula' ? formula(items) : kind === 'learned' ? learnedScore(items) : planned(items, planner!);
   const scored = (examples: readonly Observation[]) => examples.map((each) => scoredWith(score, each, wrong));
   const thresholds = calibrateActs(
     scored(observations.calibrate),
@@ -78,7 +82,7 @@ function checkLabels(items: readonly FitItem[], examples: number): void {
 type Fitted = Omit<Calibration, 'artifact'> & { score: UncertaintyScore; fit: Fit };
 
 function formula(items: readonly FitItem[]): Fitted {
-  const { score, augrc, tied, surface } = fitFormula(items);
+  const { score, augrc, tied, surface, temperatures } = fitTempered(items);
   const open = items.filter(({ features }) => features !== null);
   return {
     score,
@@ -94,6 +98,31 @@ function formula(items: readonly FitItem[]): Fitted {
       ridge: null,
       standardErrors: null,
       tied,
+      temperatures,
+    },
+  };
+}
+
+/** Nothing is fitted: the planner stands as it is, and tune says how well it ranks. */
+function planned(items: readonly FitItem[], planner: string): Fitted {
+  const score: UncertaintyScore = { kind: 'planner', planner };
+  const ranks = ranked(items, score);
+  const open = items.filter(({ features }) => features !== null);
+  return {
+    score,
+    learned: null,
+    surface: null,
+    fit: {
+      examples: open.length,
+      groups: new Set(open.map(({ group }) => group)).size,
+      aurc: aurc(ranks)!,
+      augrc: augrc(ranks)!,
+      brier: null,
+      logLoss: null,
+      ridge: null,
+      standardErrors: null,
+      tied: null,
+      temperatures: null,
     },
   };
 }
@@ -116,6 +145,7 @@ function learnedScore(items: readonly FitItem[]): Fitted {
       ridge,
       standardErrors: Object.fromEntries([['intercept', intercept.standardError], ...errors]),
       tied: null,
+      temperatures: null,
     },
   };
 }

@@ -163,7 +163,7 @@ const Limits = z.strictObject({
   verification: z.number(),
 });
 
-/** How the score was fitted, on the tune split alone. */
+/** How the score was fitted, on the tune split alone; a planner is not fitted here. */
 const Fit = z.strictObject({
   /** Labelled examples that could be answered. */
   examples: count,
@@ -179,10 +179,23 @@ const Fit = z.strictObject({
   standardErrors: z.record(z.string(), z.number()).nullable(),
   /** Points of the grid of weights that did equally well. */
   tied: count.nullable(),
+  /**
+   * Temperatures of the formula, see `fitTemperatures`; `used` where they lower AUGRC on groups left out. Null for other
+   * scores, and where no temperature could be tried.
+   */
+  temperatures: z
+    .strictObject({
+      answer: z.number().positive(),
+      entailment: z.number().positive(),
+      logLoss: z.strictObject({ without: z.number(), with: z.number() }),
+      augrc: z.strictObject({ without: share, with: share }),
+      used: z.boolean(),
+    })
+    .nullable(),
 });
 export type Fit = z.infer<typeof Fit>;
 
-export const CALIBRATION_SCHEMA = 'pragaura.calibration/2';
+export const CALIBRATION_SCHEMA = 'pragaura.calibration/3';
 
 export const CalibrationArtifact = z.strictObject({
   schema: z.literal(CALIBRATION_SCHEMA),

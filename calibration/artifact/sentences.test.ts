@@ -10,6 +10,7 @@ const coverage = {
   askLevel: null,
   wrong: { kind: 'em' },
   exchangeable: 'questions',
+  score: { kind: 'formula' },
 } as const;
 const risk = {
   ...coverage,

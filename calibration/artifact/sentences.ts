@@ -6,7 +6,7 @@ import type { CalibrationArtifact } from './schema.ts';
 type Head = Pick<
   CalibrationArtifact,
   'target' | 'scope' | 'level' | 'delta' | 'askLevel' | 'wrong' | 'exchangeable'
->;
+> & { score: Pick<CalibrationArtifact['score'], 'kind'> };
 
 type Means = { n: number; share: number | null } | null;
 
@@ -48,7 +48,7 @@ export function wholeSentence(
   return `${opening(head)}${goal(head)}, ${each}.${none}${open} ${rests} ${RESTRICTED}`;
 }
 
-/** Examples have neither. */
+/** The router withholds the promise for these, whatever the examples had. */
 const RESTRICTED = 'For queries with filters or a deadline nothing is promised.';
 
 /** The promise for queries that are read as this act. */
@@ -177,7 +177,7 @@ function askSentence(head: Head, act: Act, { askUpTo, askRung, askPool, own }: A
   const over = documents === null ? '' : `, on average over ${NEW_DOCUMENTS}`;
   return (
     `${confidence(head)} at most ${level} of ${queries(askPool!.acts, 'new')} that can be answered end in silence${over}${borrowed}: ` +
-    `up to U = ${inWords(askUpTo)} is asked back, and ${silent} of ${n} such examples were left.`
+    `up to ${head.score.kind === 'planner' ? '(1 + P(ABSTAIN) - P(ASK)) / 2' : 'U'} = ${inWords(askUpTo)} is asked back, and ${silent} of ${n} such examples were left.`
   );
 }
 

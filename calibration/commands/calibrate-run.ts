@@ -1,5 +1,9 @@
-import type { RouterOptions } from '../../router/index.ts';
-import { provisionalThresholds } from '../../router/index.ts';
+import { PragauraError } from '../../errors.ts';
+import {
+  type PlannerModel,
+  provisionalThresholds,
+  type RouterOptions,
+} from '../../router/index.ts';
 import { toLine } from '../../router/streams/index.ts';
 import { calibrationFrom } from '../artifact/fit.ts';
 import { packageVersion } from '../artifact/package-version.ts';
@@ -9,6 +13,8 @@ import { loadLabelled } from '../labels/load.ts';
 import { isWrong } from '../labels/wrong.ts';
 import { programHash } from '../observations/key.ts';
 import { type ObserveStats, observe } from '../observations/observe.ts';
+import { plannedBy } from "../observations/planned.ts";
+import { plannerFrom } from "../observations/planner-file.ts";
 import { separateTest } from '../splits/disjoint.ts';
 import { SPLITS, type SplitName, type Splits, splitExamples } from '../splits/split.ts';
 import type { Example, Observation } from '../types.ts';
@@ -31,18 +37,23 @@ export async function runCalibrate(
   const splits = await splitsFrom(options, say);
   for (const remark of splits.report.remarks) say(remark);
   const examples = SPLITS.flatMap((name) => splits[name]);
-  const { cache, router } = options;
-  const observed = await observe(examples, { ...router, cache, say, signal });
+  const { cache, kind, router } = options;
+  const { planner: file, ...routed } = router;
+  const planner = await plannerFor(kind, file);
+  const observed = await observe(examples, { ...routed, cache, say, signal });
   say(speed(observed.stats));
 
   const started = performance.now();
   const { rule, seed, shares } = options;
-  const observations = partsOf(observed.observations, splits);
+  const measured = planner === null ? observed.observations : plannedBy(planner, observed.observations);
+  const observations = partsOf(measured, splits);
+  const hash = planner?.hash ?? null;
   const calibration = calibrationFrom(observations, {
     ...options,
     wrong: (observation) => isWrong(observation, rule),
     limits: provisionalThresholds().limits,
-    validFor: observed.validFor,
+    planner: hash,
+    validFor: { ...observed.validFor, planner: hash },
     splits: { seed, shares, testFile: options.test !== null },
     version: packageVersion(),
     program: await programHash(),
@@ -57,6 +68,18 @@ export async function runCalibrate(
     out: options.out,
     observed: observed.stats,
     fitSeconds: seconds,
+  });
+}
+
+/** The planner that is calibrated; null for other scores. Throws USAGE when one is named for these. */
+async function plannerFor(
+  kind: CalibrateSettings['kind'],
+  file: string | undefined,
+): Promise<PlannerModel | null> {
+  if (kind === 'planner') return plannerFrom(file);
+  if (file === undefined) return null;
+  throw new PragauraError('USAGE', `--planner is for --score planner, not for --score ${kind}.`, {
+    hint: 'Leave it out, or say --score planner.',
   });
 }
 

@@ -1,4 +1,5 @@
 import { PragauraError } from '../../errors.ts';
+import type { ScoreKind } from '../artifact/fit.ts';
 import type { CalibrationArtifact } from '../artifact/schema.ts';
 import type { WrongRule } from '../labels/wrong.ts';
 import { type Level, levelOf } from '../levels/level.ts';
@@ -15,7 +16,7 @@ interface Asked {
   level: string;
   'ask-level': string | undefined;
   delta: string | undefined;
-  score: 'formula' | 'learned';
+  score: ScoreKind;
   wrong: string;
   split: string | undefined;
   seed: number;
@@ -37,7 +38,7 @@ export interface CalibrateSettings {
   delta: Level | null;
   /** Null unless joint. */
   ask: Level | null;
-  kind: 'formula' | 'learned';
+  kind: ScoreKind;
   rule: WrongRule;
   shares: { tune: number; calibrate: number; test: number };
   seed: number;

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { decisionOptions } from '../../router/commands/decision-options.ts';
 import {
   type RouterArguments,
   routerOptions,
@@ -17,7 +18,7 @@ interface CalibrateArguments extends RouterArguments {
   level: string;
   'ask-level': string | undefined;
   delta: string | undefined;
-  score: 'formula' | 'learned';
+  score: 'formula' | 'learned' | 'planner';
   wrong: string;
   split: string | undefined;
   seed: number;
@@ -30,7 +31,7 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
   command: 'calibrate',
   describe: 'Fit thresholds with a promise from labelled queries',
   builder: (parser) =>
-    observationsCacheOption(routerOptions(parser))
+    observationsCacheOption(decisionOptions(routerOptions(parser)))
       .option('dev', {
         type: 'string',
         requiresArg: true,
@@ -82,9 +83,10 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
           'Promise for questions of new documents (groups), or of those calibrated on, in like shares',
       })
       .option('score', {
-        choices: ['formula', 'learned'] as const,
+        choices: ['formula', 'learned', 'planner'] as const,
         default: 'formula' as const,
-        describe: 'U: the weighted sum of D, C and 1-E, or a regression over all signals',
+        describe:
+          'U: the weighted sum of D, C and 1-E, a regression over all signals, or 1 - P(ANSWER) of --planner',
       })
       .option('wrong', {
         type: 'string',
@@ -125,8 +127,8 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
         ['$0 route --index my-index --calibration my.calibration.json < queries.ndjson', 'Use it'],
       ])
       .epilogue(
-        'A labelled query: {"id", "query", "answers"?, "passages"?, "answerable"?, "action"?, "group"?}; queries of one\n' +
-          'group or document are never split. What the models measure is kept in --cache: Ctrl-C keeps it too, the same\n' +
+        'A labelled query: {"id", "query", "history"?, "filters"?, "conditions"?, "answers"?, "passages"?, "answerable"?,\n' +
+          '"action"?, "group"?}; queries of one group or document are never split. What the models measure is kept in --cache: Ctrl-C keeps it too, the same\n' +
           'command goes on from there, and other targets, levels and scores then take seconds. An act with too few\n' +
           'examples borrows the threshold of its parent act or of all queries, and says so; where no threshold reaches\n' +
           'the level, nothing is answered, and the calibration says how many examples it would need.',

@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PragauraError } from '../../errors.ts';
-import { openRouter, provisionalThresholds, type RouterOptions } from '../../router/index.ts';
+import {
+  openRouter,
+  type PlannerModel,
+  provisionalThresholds,
+  type RouterOptions,
+} from '../../router/index.ts';
 import { hashOfIds, ofGroups } from '../artifact/identities.ts';
 import { readArtifact } from '../artifact/load.ts';
 import type { CalibrationArtifact } from '../artifact/schema.ts';
@@ -11,6 +16,8 @@ import { promisedBy } from '../evaluation/promised.ts';
 import { loadLabelled } from '../labels/load.ts';
 import type { WrongRule } from '../labels/wrong.ts';
 import { observe } from '../observations/observe.ts';
+import { plannedBy } from "../observations/planned.ts";
+import { plannerFrom } from "../observations/planner-file.ts";
 import { headline, sectionsOf } from '../report/sections.ts';
 import { textOf } from '../report/text.ts';
 import { checkFolder, reportFiles, writeParts } from '../report/write-report.ts';
@@ -49,7 +56,10 @@ export async function runEvaluate(
   if (artifact !== null) await checkFits(artifact, router);
   const thresholds = artifact === null ? null : thresholdsFrom(artifact);
   const rule = artifact === null ? (options.rule ?? { kind: 'em' }) : ruleOf(artifact);
-  const { observations, stats } = await observe(examples, { ...router, cache, say, signal });
+  const { planner: file, ...routed } = router;
+  const planner = await plannerFor(artifact, file);
+  const { observations: measured, stats } = await observe(examples, { ...routed, cache, say, signal });
+  const observations = planner === null ? measured : plannedBy(planner, measured);
   say(
     `${stats.fromCache} queries measured before, ${stats.measured} now in ${stats.seconds.toFixed(1)} s${stats.failed === 0 ? '' : `; ${stats.failed} could not be decided`}.`,
   );
@@ -132,6 +142,28 @@ function fittedOn(examples: readonly Example[], { splits }: CalibrationArtifact)
   const parts = splitExamples(examples, { shares, seed });
   const same = hashOfIds(parts.tune) === tune.ids && hashOfIds(parts.calibrate) === calibrate.ids;
   return same ? [...parts.tune, ...parts.calibrate] : null;
+}
+
+/** The planner whose probabilities the artifact is about; null for other scores. Throws CALIBRATION_MISMATCH for another. */
+async function plannerFor(
+  artifact: CalibrationArtifact | null,
+  file: string | undefined,
+): Promise<PlannerModel | null> {
+  if (artifact?.score.kind === 'planner') {
+    const planner = await plannerFrom(file);
+    if (planner.hash === artifact.score.planner) return planner;
+    throw new PragauraError(
+      'CALIBRATION_MISMATCH',
+      'The calibration does not hold here: it was made with another planner.',
+      {
+        hint: 'Name the planner that it was made with by --planner, or calibrate anew.',
+      },
+    );
+  }
+  if (file === undefined) return null;
+  throw new PragauraError('USAGE', '--planner is for a calibration that was made with --score planner.', {
+    hint: 'Leave it out.',
+  });
 }
 
 /** Before hours of measuring: throws CALIBRATION_MISMATCH when the artifact does not hold for what is opened here. */

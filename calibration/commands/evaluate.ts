@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { decisionOptions } from '../../router/commands/decision-options.ts';
 import {
   type RouterArguments,
   routerOptions,
@@ -21,7 +22,7 @@ export const evaluateCommand: CommandModule<object, EvaluateArguments> = {
   command: 'evaluate',
   describe: 'Measure how good decisions are on labelled queries: figures, tables, a report',
   builder: (parser) =>
-    observationsCacheOption(routerOptions(parser))
+    observationsCacheOption(decisionOptions(routerOptions(parser)))
       .option('test', {
         type: 'string',
         requiresArg: true,
@@ -73,8 +74,8 @@ export const evaluateCommand: CommandModule<object, EvaluateArguments> = {
         ['$0 compare report-a report-b --out compared', 'Two evaluations of one test, side by side'],
       ])
       .epilogue(
-        'A labelled query: {"id", "query", "answers"?, "passages"?, "answerable"?, "action"?, "group"?}. What a label\n' +
-          'does not say is unscored: never right, never wrong, and counted. The text is printed, report.html holds the\n' +
+        'A labelled query: {"id", "query", "history"?, "filters"?, "conditions"?, "answers"?, "passages"?, "answerable"?,\n' +
+          '"action"?, "group"?}. What a label does not say is unscored: never right, never wrong, and counted. The text is printed, report.html holds the\n' +
           'same with figures, metrics.json every number, *.csv the tables, observations.ndjson what was measured.\n' +
           'Ctrl-C keeps what was measured in --cache; the same command goes on from there.',
       ) as never,

@@ -143,6 +143,12 @@ function scoreLines({ artifact: { score, fit }, learned, surface }: Calibration)
     return [
       `U = ${alpha}*D + ${beta}*C + ${gamma}*(1-E), fitted on ${fit.examples} examples: ${areas}`,
       surfaceLine(surface!),
+      ...(fit.temperatures === null ? [] : [temperaturesLine(fit.temperatures)]),
+    ];
+  }
+  if (score.kind === 'planner') {
+    return [
+      `U = 1 - P(ANSWER) of the planner ${score.planner.slice(0, 12)}, on ${fit.examples} examples: ${areas}`,
     ];
   }
   const rows = learned!.coefficients.map(({ feature, weight, standardError, missing, missingError }) => [
@@ -160,6 +166,15 @@ function scoreLines({ artifact: { score, fit }, learned, surface }: Calibration)
     '',
     table(['feature', 'log odds per sd', 'error', 'if missing', 'error'], rows),
   ];
+}
+
+function temperaturesLine({ used, ...fit }: NonNullable<CalibrationArtifact['fit']['temperatures']>): string {
+  const change = (of: { without: number; with: number }) =>
+    `${of.without.toFixed(4)} to ${of.with.toFixed(4)}`;
+  return (
+    `Temperatures ${fit.answer.toFixed(2)} (answer score) and ${fit.entailment.toFixed(2)} (entailment) ` +
+    `${used ? 'are used' : 'are not used'}: on groups left out the log loss of E goes from ${change(fit.logLoss)}, AUGRC from ${change(fit.augrc)}`
+  );
 }
 
 /** How much hangs on the weights; every point stands in the JSON. */

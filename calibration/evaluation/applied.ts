@@ -1,5 +1,5 @@
 import { PragauraError } from '../../errors.ts';
-import { type Action, type Reason, scoreOf, type Thresholds } from '../../router/index.ts';
+import { type Action, asksBack, type Reason, scoreOf, type Thresholds } from '../../router/index.ts';
 import type { Observation } from '../types.ts';
 
 /** What thresholds make of an observation. */
@@ -20,9 +20,10 @@ export interface Applied {
  * Throws CONFIGURATION for a threshold outside [0, 1], and what `scoreOf` throws.
  */
 export function applied(observation: Observation, thresholds: Thresholds): Applied {
-  const { error, act, closed, features, asks, candidate } = observation;
+  const { error, act, closed, features, asks, candidate, defined } = observation;
   if (error !== null || act === null) return { action: null, reason: null, U: null, tau: null };
-  const U = features === null ? null : scoreOf(thresholds.score, features);
+  if (defined === true) return { action: 'ANSWER', reason: null, U: null, tau: null };
+  const U = features === null ? null : scoreOf(thresholds.score, features, observation);
   const tau = bar(thresholds.tauFor(act), act);
   const refused = (reason: Reason, ask: boolean): Applied => ({
     action: ask ? 'ASK' : 'ABSTAIN',
@@ -31,10 +32,11 @@ export function applied(observation: Observation, thresholds: Thresholds): Appli
     tau,
   });
   if (closed !== null) return refused(closed, asks === true);
-  if (U === null || candidate === null) return refused('UNCERTAIN', false);
+  if (features === null || U === null || candidate === null) return refused('UNCERTAIN', false);
   if (tau !== null && U <= tau) return { action: 'ANSWER', reason: null, U, tau };
   const band = bar(thresholds.askUpTo?.(act) ?? null, act);
-  return refused('UNCERTAIN', band === null ? tau !== null && asks === true : U <= band);
+  const asked = asksBack(thresholds.score, features, observation, band);
+  return refused('UNCERTAIN', asked ?? (tau !== null && asks === true));
 }
 
 function bar(value: number | null, act: string): number | null {

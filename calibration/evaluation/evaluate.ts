@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../canonical-json.ts';
 import { PragauraError } from '../../errors.ts';
 import { provisionalThresholds, type Thresholds } from '../../router/index.ts';
 import type { WrongRule } from '../labels/wrong.ts';
+import { askedOf } from '../observations/key.ts';
 import type { Observation } from '../types.ts';
 import { abstentionsOf } from './abstentions.ts';
 import { actsOf } from './acts.ts';
@@ -111,8 +113,8 @@ export function evaluateObservations(
 /** SHA-256 of the examples with their labels, whatever their order. */
 function testHash(observations: readonly Observation[]): string {
   const lines = observations.map(({ example }) => {
-    const { id, query, answers, passages, grades, answerable, action, group } = example;
-    return JSON.stringify([id, query, answers, passages, grades, answerable, action, group]);
+    const { id, answers, passages, grades, answerable, action, group } = example;
+    return canonicalJson([id, askedOf(example), { answers, passages, grades, answerable, action, group }]);
   });
   return createHash('sha256').update(lines.sort().join('\n')).digest('hex');
 }

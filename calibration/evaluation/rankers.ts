@@ -1,4 +1,4 @@
-import { type Features, provisionalThresholds, scoreOf, type UncertaintyScore } from '../../router/index.ts';
+import { provisionalThresholds, scoreOf, type UncertaintyScore } from '../../router/index.ts';
 import type { Observation } from '../types.ts';
 
 /** An order in which queries could be answered: the lower, the sooner; null: after all others. Finite. */
@@ -8,7 +8,8 @@ export interface Ranker {
   uncertainty(observation: Observation): number | null;
 }
 
-type Weights = Extract<UncertaintyScore, { kind: 'formula' }>['weights'];
+type Formula = Extract<UncertaintyScore, { kind: 'formula' }>;
+type Weights = Formula['weights'];
 
 /**
  * The router's own order first; then the same score with gates ignored, the formula (beside a learned score), the
@@ -20,46 +21,55 @@ export function ownRankers(score: UncertaintyScore): Ranker[] {
   const own: Ranker[] = [
     {
       name: 'as decided',
-      about: `${score.kind === 'formula' ? sentenceOf(score.weights) : 'Learned U'}, closed gates last`,
-      uncertainty: gated((features) => scoreOf(score, features)),
+      about: `${aboutOf(score)}, closed gates last`,
+      uncertainty: gated(score),
     },
     {
       name: 'gates ignored',
       about: 'The same U of every candidate, whatever gate is closed',
-      uncertainty: ({ error, features }) =>
-        error !== null || features === null ? null : scoreOf(score, features),
+      uncertainty: (observation) => scored(score, observation),
     },
   ];
   if (formula === null) return own;
-  if (score.kind === 'learned') own.push(byFormula('formula', formula.weights));
+  if (score.kind !== 'formula') own.push(byFormula('formula', formula));
   return [
     ...own,
     ...(['D', 'C', 'E'] as const).flatMap((term) => {
       const left = without(formula.weights, term);
-      return left === null ? [] : [byFormula(`without ${term}`, left)];
+      return left === null ? [] : [byFormula(`without ${term}`, { ...formula, weights: left })];
     }),
     {
       name: 'answer score alone',
       about: 'Relevance and reader margin of the chosen answer (1 - answerScore), closed gates last',
-      uncertainty: gated(({ answerScore }) => (answerScore === null ? null : 1 - answerScore)),
+      uncertainty: (observation) => {
+        const { answerScore = null } = isOpen(observation) ? (observation.features ?? {}) : {};
+        return answerScore === null ? null : 1 - answerScore;
+      },
     },
   ];
 }
 
-/** Features of a query whose gates are all open, else last. */
-function gated(uncertainty: (features: Features) => number | null): Ranker['uncertainty'] {
-  return ({ error, closed, features, candidate }) =>
-    error !== null || closed !== null || features === null || candidate === null
-      ? null
-      : uncertainty(features);
+/** U of a query whose gates are all open, else last. */
+function gated(score: UncertaintyScore): Ranker['uncertainty'] {
+  return (observation) => (isOpen(observation) ? scored(score, observation) : null);
 }
 
-function byFormula(name: string, weights: Weights): Ranker {
-  return {
-    name,
-    about: `${sentenceOf(weights)}, closed gates last`,
-    uncertainty: gated((features) => scoreOf({ kind: 'formula', weights }, features)),
-  };
+function isOpen({ error, closed, candidate }: Observation): boolean {
+  return error === null && closed === null && candidate !== null;
+}
+
+function scored(score: UncertaintyScore, observation: Observation): number | null {
+  const { error, features } = observation;
+  return error !== null || features === null ? null : scoreOf(score, features, observation);
+}
+
+function byFormula(name: string, score: Formula): Ranker {
+  return { name, about: `${sentenceOf(score.weights)}, closed gates last`, uncertainty: gated(score) };
+}
+
+function aboutOf(score: UncertaintyScore): string {
+  if (score.kind === 'formula') return sentenceOf(score.weights);
+  return score.kind === 'learned' ? 'Learned U' : 'U = 1 - P(ANSWER) of the planner';
 }
 
 const TERM = { D: 'alpha', C: 'beta', E: 'gamma' } as const;

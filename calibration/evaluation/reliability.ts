@@ -13,6 +13,18 @@ import { meanOf, NOTHING } from './estimates.ts';
 import type { Graded } from './graded.ts';
 import type { Estimate, Probability, Reliability } from './types.ts';
 
+const STATED: Record<UncertaintyScore['kind'], { name: string; about: string }> = {
+  formula: {
+    name: '1 - U',
+    about: 'The formula states no probability: 1 - U is held against the share right as it is.',
+  },
+  learned: { name: 'P(right) = 1 - U', about: 'The learned score states a probability of being right.' },
+  planner: {
+    name: 'P(ANSWER) = 1 - U',
+    about: 'The planner states a probability that answering is the right thing to do.',
+  },
+};
+
 /** 1 - U as a probability of being right, over what has open gates, and over what is answered. */
 export function reliabilityOf(
   items: readonly Graded[],
@@ -22,11 +34,7 @@ export function reliabilityOf(
 ): Reliability {
   const open = items.filter((item) => item.open);
   return {
-    name: score.kind === 'learned' ? 'P(right) = 1 - U' : '1 - U',
-    about:
-      score.kind === 'learned'
-        ? 'The learned score states a probability of being right.'
-        : 'The formula states no probability: 1 - U is held against the share right as it is.',
+    ...STATED[score.kind],
     measured: probabilityOf(open, bins, options),
     answered: probabilityOf(
       open.filter(({ action }) => action === 'ANSWER'),

@@ -5,13 +5,15 @@ import { isWrong, lossesOf, type WrongRule } from './wrong.ts';
 
 function observed(example: Partial<Example>, text: string | null): Observation {
   return {
-    schema: 'pragaura.observation/1',
+    schema: 'pragaura.observation/2',
     key: 'k',
     example: { id: 'q', query: 'Who?', group: 'g', ...example },
     error: null,
     act: 'FACT',
     closed: null,
     features: null,
+    sources: null,
+    planning: null,
     candidate:
       text === null ? null : { text, claim: text, docId: 'guide.md', passageId: 'guide.md#2', support: 1 },
     ranking: [],

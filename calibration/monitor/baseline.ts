@@ -40,13 +40,15 @@ export function judgeOf(artifact: CalibrationArtifact): Judge {
   return ({ text, docId, passageId }, { correct: _, ...label }) =>
     isWrong(
       {
-        schema: 'pragaura.observation/1',
+        schema: 'pragaura.observation/2',
         key: '',
         example: exampleOf({ ...label, query: label.query ?? '' }),
         error: null,
         act: null,
         closed: null,
         features: null,
+        sources: null,
+        planning: null,
         candidate: { text, claim: text, docId, passageId, support: null },
         ranking: [],
         receipt: null,

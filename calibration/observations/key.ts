@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../canonical-json.ts';
-import type { Router, Thresholds } from '../../router/index.ts';
+import { PragauraError } from '../../errors.ts';
+import type { Query, Router, Thresholds, ValidFor } from '../../router/index.ts';
 import { codeHash, ROOMS } from './code-hash.ts';
 
 /** Everything that a measurement depends on but the query: each part is told by name when it differs. */
-export interface Context {
-  schema: 'pragaura.observation-context/1';
-  index: string;
-  models: Record<string, string>;
-  profiles: string;
-  policy: string;
-  budget: Router['validFor']['budget'];
+export interface Context extends Omit<ValidFor, 'decider' | 'planner' | 'utilities'> {
+  schema: 'pragaura.observation-context/2';
   limits: Thresholds['limits'];
   /** See `programHash`. */
   program: string;
@@ -20,7 +16,7 @@ export interface Context {
 export const DECIDES_NOTHING = /(?:^|\/)(?:commands|demo|hub|streams|testing|training|models)\//;
 
 /** Of the rooms' own files, those that measure nothing. */
-const MEASURES_NOTHING = /^(?:cache|code-hash|key|lanes|observe|progress)\./;
+const MEASURES_NOTHING = /^(?:cache|code-hash|key|lanes|observe|planned|planner-file|progress)\./;
 
 /** Hash over the code that decides and that makes observations of decisions: what U means hangs on it. */
 export function programHash(): Promise<string> {
@@ -28,20 +24,24 @@ export function programHash(): Promise<string> {
   return codeHash(undefined, undefined, [...ROOMS, 'calibration/observations'], except);
 }
 
-/** The context of a router that was opened without a calibration. */
-export async function contextOf(router: Router, limits: Thresholds['limits']): Promise<Context> {
-  const { index, models, profiles, policy, budget } = router.validFor;
-  const program = await programHash();
-  return {
-    schema: 'pragaura.observation-context/1',
-    index,
-    models,
-    profiles,
-    policy,
-    budget,
-    limits,
-    program,
-  };
+/**
+ * The context of a router that was opened without a calibration. Which planner is open makes no difference: what it
+ * looks at is measured, and not what it makes of that. Throws USAGE where something else than thresholds decides.
+ */
+export async function contextOf(
+  { validFor: { decider, planner: _, utilities: __, ...rest } }: Pick<Router, 'validFor'>,
+  limits: Thresholds['limits'],
+): Promise<Context> {
+  if (decider !== 'thresholds') {
+    throw new PragauraError(
+      'USAGE',
+      `--decider ${decider} has no thresholds that could be fitted or evaluated.`,
+      {
+        hint: 'Leave it out here. "--score planner" calibrates a planner; "pragaura bench decisions" compares deciders.',
+      },
+    );
+  }
+  return { schema: 'pragaura.observation-context/2', ...rest, limits, program: await programHash() };
 }
 
 const PARTS: Record<Exclude<keyof Context, 'schema'>, string> = {
@@ -50,6 +50,9 @@ const PARTS: Record<Exclude<keyof Context, 'schema'>, string> = {
   profiles: 'other profiles',
   policy: 'another policy',
   budget: 'another budget',
+  layers: 'other layers',
+  vocabulary: 'another vocabulary',
+  graph: 'another graph',
   limits: 'other limits',
   program: 'another version of the program',
 };
@@ -66,9 +69,22 @@ export function idOf(context: object): string {
   return hash(canonicalJson(context)).slice(0, 16);
 }
 
+/** The part of a query that decides what is measured. */
+export type Asked = Pick<Query, 'query' | 'history' | 'filters' | 'conditions'>;
+
+/** That part of a labelled query, as the router takes it. */
+export function askedOf({ query, history, filters, conditions }: Asked): Asked {
+  return {
+    query,
+    ...(history === undefined || history.length === 0 ? {} : { history }),
+    ...(filters === undefined ? {} : { filters }),
+    ...(conditions === undefined ? {} : { conditions }),
+  };
+}
+
 /** Key of the observation of a query: whatever its labels are. */
-export function keyOf(context: string, query: string): string {
-  return `${context}-${hash(query).slice(0, 32)}`;
+export function keyOf(context: string, asked: Asked): string {
+  return `${context}-${hash(canonicalJson(askedOf(asked))).slice(0, 32)}`;
 }
 
 function hash(text: string): string {

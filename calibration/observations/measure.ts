@@ -1,6 +1,8 @@
 import { PragauraError } from '../../errors.ts';
 import type { Explanation, Router } from '../../router/index.ts';
+import { sourcesOf } from '../../scorers/index.ts';
 import type { Example, Observation } from '../types.ts';
+import { askedOf } from './key.ts';
 import { supportOf } from './support.ts';
 
 export interface Measurement {
@@ -22,7 +24,7 @@ export async function measure(
   let explanation: Explanation;
   try {
     explanation = await router.explain(
-      { id: example.id, query: example.query },
+      { id: example.id, ...askedOf(example) },
       signal === undefined ? {} : { signal },
     );
   } catch (error) {
@@ -33,9 +35,10 @@ export async function measure(
 }
 
 function observationOf(explanation: Explanation, example: Example, key: string): Observation {
-  const { decision, closed, features, candidate, ranking } = explanation;
+  const { decision, closed, features, planning, candidate, ranking, input } = explanation;
+  const defined = definitionOf(decision);
   return {
-    schema: 'pragaura.observation/1',
+    schema: 'pragaura.observation/2',
     key,
     example,
     error: null,
@@ -43,16 +46,27 @@ function observationOf(explanation: Explanation, example: Example, key: string):
     closed,
     asks: asks(explanation),
     features,
-    candidate: candidate && {
-      text: candidate.text,
-      claim: candidate.claim,
-      docId: candidate.docId,
-      passageId: candidate.passageId,
-      support: supportOf(candidate.claim, candidate.passage),
-    },
+    sources: input && sourcesOf(input.answers, input.report.verdicts),
+    planning,
+    ...(defined === null ? {} : { defined: true }),
+    candidate: candidateFrom(defined ?? candidate),
     ranking,
     receipt: decision.receipt,
   };
+}
+
+/** Only what a vocabulary defines is answered without a U. */
+function definitionOf({ action, answer, U, evidence }: Explanation['decision']): Given | null {
+  if (action !== 'ANSWER' || answer === undefined || U !== null) return null;
+  return { ...answer, passage: evidence.find(({ passageId }) => passageId === answer.passageId)?.text ?? '' };
+}
+
+type Given = Omit<NonNullable<Explanation['candidate']>, 'score'>;
+
+function candidateFrom(given: Given | null): Observation['candidate'] {
+  if (given === null) return null;
+  const { text, claim, docId, passageId, passage } = given;
+  return { text, claim, docId, passageId, support: supportOf(claim, passage) };
 }
 
 /** With open gates it is known only where the provisional rule asked, or where there is but one answer. */
@@ -63,7 +77,7 @@ function asks({ decision, closed, features }: Explanation): boolean | null {
 
 function failed(example: Example, key: string, error: string): Observation {
   return {
-    schema: 'pragaura.observation/1',
+    schema: 'pragaura.observation/2',
     key,
     example,
     error,
@@ -71,6 +85,8 @@ function failed(example: Example, key: string, error: string): Observation {
     closed: null,
     asks: null,
     features: null,
+    sources: null,
+    planning: null,
     candidate: null,
     ranking: [],
     receipt: null,

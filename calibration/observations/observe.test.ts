@@ -133,7 +133,7 @@ describe('observe', () => {
     const kept = (await lines()) - 2;
     expect(kept).toBeGreaterThan(0);
     // A kill in the middle of a line, on top.
-    await writeFile(file, '{"schema":"pragaura.observation/1","key":"to', { flag: 'a' });
+    await writeFile(file, '{"schema":"pragaura.observation/2","key":"to', { flag: 'a' });
     const { stats } = await run(examples);
     expect(stats).toMatchObject({ fromCache: kept, measured: examples.length - kept });
   });

@@ -56,7 +56,7 @@ const MODEL_STAGES = ['embed', 'judge', 'nli'];
 
 /**
  * Measures every example with a router of its own, from the cache where the same query was measured before under the
- * same index, models, profiles, policy, budget, limits and program. Failures and missed deadlines are kept in no
+ * same index, models, profiles, policy, budget, layers, vocabulary, graph, limits and program. Failures and missed deadlines are kept in no
  * cache: the next run tries them again.
  * Throws what `openRouter` and the cache throw; ABORTED when the signal fired before all was done.
  */
@@ -68,7 +68,7 @@ export async function observe(examples: readonly Example[], options: ObserveOpti
   const router = await openRouter(routerOptions);
   try {
     const context = await contextOf(router, provisionalThresholds().limits);
-    const keys = examples.map(({ query }) => keyOf(idOf(context), query));
+    const keys = examples.map((example) => keyOf(idOf(context), example));
     const cache = await ObservationCache.open(dir, context, new Set(keys));
     try {
       return await fill(router, examples, keys, { cache, context, say, signal, inFlight });
@@ -86,7 +86,7 @@ export async function observeWith(
   example: Example,
   signal?: AbortSignal,
 ): Promise<Observation> {
-  const key = keyOf(idOf(router.validFor), example.query);
+  const key = keyOf(idOf(router.validFor), example);
   return (await measure(router, example, key, signal)).observation;
 }
 

@@ -43,8 +43,8 @@ describe('keys', () => {
     const ids = [context, ...others].map(idOf);
     expect(new Set(ids).size).toBe(8);
     expect(idOf(Object.fromEntries(Object.entries(context).reverse()))).toBe(ids[0]);
-    expect(keyOf(ids[0]!, 'a')).not.toBe(keyOf(ids[0]!, 'a '));
-    expect(keyOf(ids[0]!, 'a').startsWith(`${ids[0]}-`)).toBe(true);
+    expect(keyOf(ids[0]!, { query: 'a' })).not.toBe(keyOf(ids[0]!, { query: 'a ' }));
+    expect(keyOf(ids[0]!, { query: 'a' }).startsWith(`${ids[0]}-`)).toBe(true);
   });
 });
 

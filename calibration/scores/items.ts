@@ -1,10 +1,10 @@
 import type { Act } from '../../profiles/index.ts';
-import { type Features, scoreOf, type UncertaintyScore } from '../../router/index.ts';
+import { type Features, type Measured, scoreOf, type UncertaintyScore } from '../../router/index.ts';
 import type { SelectiveItem } from '../metrics/selective.ts';
 import type { Observation } from '../types.ts';
 
 /** One labelled query as a score is fitted on it. */
-export interface FitItem {
+export interface FitItem extends Measured {
   group: string;
   act: Act;
   /** Null when a gate was closed or there was no candidate: never answered, whatever the score says. */
@@ -25,13 +25,14 @@ export function fitItems(
   let unlabelled = 0;
   let failed = 0;
   for (const observation of observations) {
-    const { act, closed, features, example } = observation;
+    const { act, closed, features, sources, planned, example } = observation;
     const isWrong = wrong(observation);
     if (observation.error !== null || act === null) failed++;
     else if (isWrong === null) unlabelled++;
     else {
       const open = closed === null && features !== null && features.answerScore !== null;
-      items.push({ group: example.group, act, features: open ? features : null, wrong: isWrong });
+      const { group } = example;
+      items.push({ group, act, features: open ? features : null, sources, planned, wrong: isWrong });
     }
   }
   return { items, unlabelled, failed };
@@ -39,8 +40,8 @@ export function fitItems(
 
 /** Items in the order that a score gives them; those that are never answered come last. Loss: wrong or not. */
 export function ranked(items: readonly FitItem[], score: UncertaintyScore): SelectiveItem[] {
-  return items.map(({ features, wrong }) => ({
-    uncertainty: features === null ? null : scoreOf(score, features),
-    loss: wrong ? 1 : 0,
+  return items.map((item) => ({
+    uncertainty: item.features === null ? null : scoreOf(score, item.features, item),
+    loss: item.wrong ? 1 : 0,
   }));
 }

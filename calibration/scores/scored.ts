@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { scoreOf, type UncertaintyScore } from '../../router/index.ts';
+import { scoreOf, silenceOf, type UncertaintyScore } from '../../router/index.ts';
 import { answerableOf } from '../labels/examples.ts';
 import type { Scored } from '../thresholds/types.ts';
 import type { Observation } from '../types.ts';
@@ -13,11 +13,14 @@ export function scoredWith(
   observation: Observation,
   wrong: (observation: Observation) => boolean | null,
 ): Scored {
-  const { act, closed, features, candidate, asks, error, example } = observation;
+  const { act, closed, features, candidate, defined, asks, error, example } = observation;
   const open = error === null && act !== null && closed === null && features !== null && candidate !== null;
   return {
     act: error === null ? act : null,
-    U: open ? scoreOf(score, features) : null,
+    // A definition is answered whatever the threshold.
+    U: open ? (defined === true ? 0 : scoreOf(score, features, observation)) : null,
+    // Only a planner tells asking from silence by another number than U.
+    ...(score.kind === 'planner' && open ? { silence: silenceOf(score, features, observation) } : {}),
     wrong: wrong(observation),
     answerable: answerableOf(example),
     asked: closed !== null && asks === true,

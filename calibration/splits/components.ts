@@ -21,13 +21,18 @@ export function componentsOf(examples: readonly Example[], threshold: number): C
       else sets.unite(before, i);
     }
   }
-  const questions = examples.map(({ query }) => query);
+  const questions = examples.map(questionOf);
   const alike = new UnionFind(examples.length);
   for (const [a, b] of nearDuplicates(questions, threshold)) {
     alike.unite(a, b);
     sets.unite(a, b);
   }
   return { sets: sets.sets(), alike: alike.sets().filter(({ length }) => length > 1) };
+}
+
+/** What is asked, with the turns before it: "and then?" is another question in another conversation. */
+export function questionOf({ query, history = [] }: Example): string {
+  return [...history.map(({ text }) => text), query].join('\n');
 }
 
 /** What an example shares with others of its kind; `key` is different for a group and a document of one name. */

@@ -1,6 +1,6 @@
 import { PragauraError } from '../../errors.ts';
 import type { Example } from '../types.ts';
-import { tiesOf } from './components.ts';
+import { questionOf, tiesOf } from './components.ts';
 import { NEAR_DUPLICATE, nearDuplicates } from './near-duplicates.ts';
 import { UnionFind } from './union-find.ts';
 
@@ -93,7 +93,7 @@ function questionLeaks(all: readonly Leak['a'][], nearDuplicate: number): Leak[]
     const what = `(nearly) the same question, ${JSON.stringify(b.example.query)}`;
     leaks.push({ a, b, kind: 'question', what });
   };
-  const questions = all.map(({ example }) => example.query);
+  const questions = all.map(({ example }) => questionOf(example));
   for (const [i, j] of nearDuplicates(questions, nearDuplicate)) {
     look(i, j);
     sets.unite(i, j);

@@ -220,7 +220,11 @@ function thresholdOf(
   return {
     rung: bar?.rung ?? 'none',
     tau,
-    askUpTo: askUpTo === null ? null : Math.max(askUpTo, tau ?? 0),
+    // On the scale of U nothing is left to ask below tau.
+    askUpTo:
+      askUpTo === null || items.some(({ silence }) => silence != null)
+        ? askUpTo
+        : Math.max(askUpTo, tau ?? 0),
     askRung: ask?.rung ?? 'none',
     own: rungs[0]!.pool,
     pool: bar?.pool ?? null,

@@ -76,11 +76,22 @@ export function ascending(scores: readonly number[]): number[] {
 }
 
 /** How many of the sorted values are at most `bound`. */
-export function countUpTo(sorted: readonly number[], bound: number): number {
+export function countUpTo(sorted: ArrayLike<number>, bound: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (sorted[middle]! <= bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many of the ascending numbers lie below the bound. */
+export function countBelow(sorted: ArrayLike<number>, bound: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]! < bound) low = middle + 1;
     else high = middle;
   }
   return low;

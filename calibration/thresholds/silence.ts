@@ -16,7 +16,8 @@ import type { Scored, SilenceThreshold } from './types.ts';
  * at most delta over the drawing of the examples. Examples that ask back at their gate are never silent, others with a
  * closed gate always are.
  */
-export function silenceThreshold(items: readonly Scored[], level: Level, delta: Fraction): SilenceThreshold {
+export function silenceThreshold(given: readonly Scored[], level: Level, delta: Fraction): SilenceThreshold {
+  const items = given.map(onItsScale);
   const sorted = ascending(items.filter(isAnswerable).map(silentAbove));
   const n = sorted.length;
   const closed = sorted.filter((score) => score === Infinity).length;
@@ -38,12 +39,13 @@ export function silenceThreshold(items: readonly Scored[], level: Level, delta: 
  * documents for each tune document. Where no document has two answerable examples, `silenceThreshold` is exact and used.
  */
 export function silenceByDocument(
-  items: readonly Scored[],
-  tune: readonly Scored[],
+  given: readonly Scored[],
+  givenTune: readonly Scored[],
   scale: number,
   level: Level,
   delta: Fraction,
 ): SilenceThreshold {
+  const [items, tune] = [given.map(onItsScale), givenTune.map(onItsScale)];
   const own = silentScores(items);
   const shareOf = (documents: readonly number[][], bar: number) =>
     documents.map((scores) => 1 - countUpTo(scores, bar) / scores.length);
@@ -78,6 +80,14 @@ export function silenceByDocument(
   const wanted = growth === null ? floorWithoutErrors(level, delta) : documentsToWin(growth, asNumber(delta));
   const needed = wanted === null ? null : Math.max(1, wanted - own.length);
   return { ...found, askUpTo: null, why: needed === null ? 'gates' : 'too-few', needed };
+}
+
+/**
+ * With what the bar is held against in place of U. An answer is no silence whatever its number says; here it counts as
+ * one above the bar, because tau is not fixed beforehand: the promise errs on the safe side.
+ */
+function onItsScale(item: Scored): Scored {
+  return item.silence == null || item.U === null ? item : { ...item, U: item.silence };
 }
 
 const isAnswerable = ({ answerable }: Scored) => answerable === true;

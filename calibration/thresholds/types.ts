@@ -7,6 +7,8 @@ export interface Scored {
   act: Act | null;
   /** Uncertainty, finite; null: a gate was closed or nothing was scored, so that no threshold answers it. */
   U: number | null;
+  /** What the bar between ASK and ABSTAIN is held against, in [0, 1], where that is not U. */
+  silence?: number | null;
   /** Would its answer be wrong? Null: no label says so. */
   wrong: boolean | null;
   /** Does the corpus hold an answer? Null or absent: no label says so. Only the joint target looks at it. */

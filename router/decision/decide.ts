@@ -19,7 +19,7 @@ import {
   unresolvedReference,
 } from './gates.ts';
 import { answerOf, DEFINED, guaranteeOf, NOTHING, tauOf } from './parts.ts';
-import { scoreOf } from './score.ts';
+import { measuredOf, scoreOf } from './score.ts';
 import type { DecisionInput, Found, GateRefusal, Outcome, Thresholds } from './types.ts';
 import { uncertain } from './uncertain.ts';
 
@@ -52,7 +52,7 @@ export function precheck(found: Found, thresholds: Thresholds): Outcome | null {
 export function decide(input: DecisionInput, thresholds: Thresholds): Outcome {
   const { act, report, query } = input;
   const { D, C, E, counts } = report;
-  const U = scoreOf(thresholds.score, featuresOf(input));
+  const U = scoreOf(thresholds.score, featuresOf(input), measuredOf(input));
   const made: Made = { act, signals: { D, C, E, counts }, U, record: [] };
   const before = deadline(input) ?? screen(query, act, thresholds) ?? unresolvedReference(input);
   if (before !== null) return refuse(before, before.reason, thresholds, made);

@@ -29,6 +29,7 @@ export {
 } from './planner/index.ts';
 export { PROVISIONAL, provisionalThresholds } from './provisional.ts';
 export { thresholdsFor } from './restricted.ts';
-export { scoreOf, UncertaintyScore } from './score.ts';
+export { asksBack, type Measured, scoreOf, silenceOf, UncertaintyScore } from './score.ts';
+export { type Temperatures, tempered } from './temperatures.ts';
 export type { DecisionInput, Outcome, Thresholds } from './types.ts';
 export { uncertainty } from './uncertainty.ts';

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { PragauraError } from '../../errors.ts';
 import {
+  asksBack,
   FEATURES,
   type Features,
   featuresOf,
   PROVISIONAL,
   scoreOf,
+  silenceOf,
   type Thresholds,
   UncertaintyScore,
 } from './index.ts';
@@ -106,6 +108,8 @@ describe('a learned score', () => {
       { ...learned, intercept: Number.NaN },
       { kind: 'formula', weights: { alpha: -1, beta: 1, gamma: 1 } },
       { kind: '__proto__' },
+      { kind: 'planner' },
+      { kind: 'formula', weights: PROVISIONAL.weights, temperatures: { answer: 0, entailment: 1 } },
     ]) {
       expect(UncertaintyScore.safeParse(wrong).success).toBe(false);
     }
@@ -152,5 +156,34 @@ describe('a band in which a question is worth its while', () => {
 
   it('refuses an end that is no number from 0 to 1', () => {
     expect(() => decided({ report }, band(Number.NaN))).toThrow(/between 0 and 1/);
+  });
+});
+
+describe("a planner's score", () => {
+  const planner: UncertaintyScore = { kind: 'planner', planner: 'p' };
+  const says = (ANSWER: number, ASK: number, ABSTAIN: number) => ({ planned: { ANSWER, ASK, ABSTAIN } });
+  const candidate = { ...nothing, answerScore: 0.5 };
+
+  it('is 1 - P(ANSWER); null without a candidate, and where no planner looked', () => {
+    expect(scoreOf(planner, candidate, says(0.7, 0.2, 0.1))).toBeCloseTo(0.3, 12);
+    expect(scoreOf(planner, nothing, says(0.7, 0.2, 0.1))).toBeNull();
+    expect(scoreOf(planner, candidate)).toBeNull();
+  });
+
+  it('tells asking from silence by which is likelier, or by the band that was calibrated', () => {
+    expect(silenceOf(planner, candidate, says(0.2, 0.6, 0.2))).toBeCloseTo(0.3, 12);
+    expect(asksBack(planner, candidate, says(0.2, 0.4, 0.4), null)).toBe(true);
+    expect(asksBack(planner, candidate, says(0.2, 0.39, 0.41), null)).toBe(false);
+    expect(asksBack(planner, candidate, says(0.2, 0.39, 0.41), 0.6)).toBe(true);
+    expect(asksBack(planner, candidate, says(0.2, 0.6, 0.2), 0.2)).toBe(false);
+    expect(asksBack(planner, candidate, {}, 0.6)).toBeNull();
+  });
+
+  it('decides where a formula would', () => {
+    const at = (tau: number): Thresholds => ({ ...provisional, score: planner, tauFor: () => tau });
+    expect(decided(says(0.7, 0.2, 0.1), at(0.31))).toBe('ANSWER');
+    expect(decided(says(0.7, 0.2, 0.1), at(0.29))).toBe('ASK UNCERTAIN');
+    expect(decided(says(0.7, 0.1, 0.2), at(0.29))).toBe('ABSTAIN UNCERTAIN');
+    expect(decided({}, at(1))).toBe('ABSTAIN UNCERTAIN');
   });
 });

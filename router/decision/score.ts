@@ -1,14 +1,19 @@
 import { z } from 'zod';
 import { PragauraError } from '../../errors.ts';
+import { type SourceReading, sourcesOf } from '../../scorers/index.ts';
+import type { Plan } from '../contracts.ts';
 import { FEATURES, type Features } from './features.ts';
+import { Temperatures, tempered } from './temperatures.ts';
+import type { DecisionInput } from './types.ts';
 import { uncertainty } from './uncertainty.ts';
 
 const share = z.number().min(0).max(1);
 
-/** U = alpha*D + beta*C + gamma*(1-E). */
+/** U = alpha*D + beta*C + gamma*(1-E). `temperatures`, where given, are those that C and E are made anew with. */
 const Formula = z.strictObject({
   kind: z.literal('formula'),
   weights: z.strictObject({ alpha: share, beta: share, gamma: share }),
+  temperatures: Temperatures.optional(),
 });
 
 /**
@@ -36,17 +41,42 @@ const Learned = z.strictObject({
     .nullable(),
 });
 
+/** U = 1 - P(ANSWER) of the planner with this hash, and of no other. */
+const Planned = z.strictObject({ kind: z.literal('planner'), planner: z.string().min(1) });
+
 /** How uncertain an answer is, as data: in an artifact, in a report. */
-export const UncertaintyScore = z.discriminatedUnion('kind', [Formula, Learned]);
+export const UncertaintyScore = z.discriminatedUnion('kind', [Formula, Learned, Planned]);
 export type UncertaintyScore = z.infer<typeof UncertaintyScore>;
+
+/** What a score may look at beside the features; what it looks at and is not there makes U null. */
+export interface Measured {
+  /** What C and E are made of. Tempered formulas only. */
+  sources?: readonly SourceReading[] | null | undefined;
+  /** What the planner that the score names makes of the query. Planner scores only. */
+  planned?: Plan['probabilities'] | null | undefined;
+}
+
+/** What a decision has for a score. */
+export function measuredOf({ answers, report, planned }: DecisionInput): Measured {
+  return { sources: sourcesOf(answers, report.verdicts), planned };
+}
 
 /**
  * U in [0, 1] of a query with these features; null when there is no candidate, or nothing of what the score looks at
  * was scored. Throws INTERNAL for a feature that is no number, CONFIGURATION for weights that are no division of one.
  */
-export function scoreOf(score: UncertaintyScore, features: Features): number | null {
-  if (score.kind === 'formula') return uncertainty(features, score.weights);
+export function scoreOf(
+  score: UncertaintyScore,
+  features: Features,
+  { sources = null, planned = null }: Measured = {},
+): number | null {
+  if (score.kind === 'formula') {
+    const { weights, temperatures } = score;
+    if (temperatures === undefined) return uncertainty(features, weights);
+    return sources === null ? null : uncertainty(tempered(features, sources, temperatures), weights);
+  }
   if (features.answerScore === null) return null;
+  if (score.kind === 'planner') return planned === null ? null : inUnit(1 - planned.ANSWER);
   let z = score.intercept;
   for (const { feature, mean, scale, weight, missing } of score.inputs) {
     const value = features[feature];
@@ -57,6 +87,41 @@ export function scoreOf(score: UncertaintyScore, features: Features): number | n
   }
   const right = 1 / (1 + Math.exp(-z));
   return 1 - (score.isotonic === null ? right : interpolated(score.isotonic, right));
+}
+
+/**
+ * What the band for asking is held against, in [0, 1]: what is not answered is asked back up to its end, and silence
+ * above. U itself; of a planner (1 + P(ABSTAIN) - P(ASK)) / 2, which is .5 where both are even. Null as U is.
+ */
+export function silenceOf(
+  score: UncertaintyScore,
+  features: Features,
+  measured: Measured = {},
+): number | null {
+  if (score.kind !== 'planner') return scoreOf(score, features, measured);
+  const { planned = null } = measured;
+  return planned === null ? null : inUnit((1 + planned.ABSTAIN - planned.ASK) / 2);
+}
+
+/**
+ * Whether what is not answered is asked back: up to the end of the `band`; without one, by a planner, where asking is
+ * at least as likely right as silence. Null: the score does not say, and the reason alone does.
+ */
+export function asksBack(
+  score: UncertaintyScore,
+  features: Features,
+  measured: Measured,
+  band: number | null,
+): boolean | null {
+  const held = silenceOf(score, features, measured);
+  if (held === null) return null;
+  if (band !== null) return held <= band;
+  return score.kind === 'planner' ? held <= 0.5 : null;
+}
+
+/** Sums of probabilities miss one by rounding. */
+function inUnit(value: number): number {
+  return Math.min(1, Math.max(0, value));
 }
 
 function interpolated(knots: readonly { x: number; y: number }[], at: number): number {

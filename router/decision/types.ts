@@ -63,6 +63,8 @@ export interface DecisionInput extends Found {
   history: readonly NonNullable<Query['history']>[number][];
   /** Null without a graph. */
   path: PathScore | null;
+  /** What the planner that is open makes of the query; absent or null without one. */
+  planned?: Plan['probabilities'] | null;
   /** True when the caller's deadline passed before every stage had run. */
   deadlineExceeded?: boolean;
 }

@@ -1,7 +1,8 @@
 import { choices, list, quoted, topics } from '../layers/index.ts';
+import { featuresOf } from './features.ts';
 import { refusal } from './gates.ts';
 import { barOf, tauOf } from './parts.ts';
-import type { UncertaintyScore } from './score.ts';
+import { asksBack, measuredOf, type UncertaintyScore } from './score.ts';
 import type { DecisionInput, GateRefusal, Thresholds } from './types.ts';
 import { uncertaintyTerms } from './uncertainty.ts';
 
@@ -15,7 +16,7 @@ export function uncertain(
   const tau = tauOf(thresholds, act);
   const text = quoted(answers.clusters[0]?.text ?? '');
   const band = thresholds.askUpTo === undefined ? null : barOf(thresholds.askUpTo(act.label), act);
-  const ask = band === null || U === null ? null : U <= band;
+  const ask = asksBack(thresholds.score, featuresOf(input), measuredOf(input), band);
   if (tau === null) {
     const message = `A candidate is ${text}, but for this kind of question no threshold could be calibrated.`;
     return refusal('UNCERTAIN', message, topics(evidence), ask ?? false);

@@ -5,3 +5,4 @@ export { signalsFrom } from './signals.ts';
 export { isYesNoQuestion, toStatement } from './statement.ts';
 export { TUNING } from './tuning.ts';
 export type { Answers, ScoredPassage, SignalReport } from './types.ts';
+export { type SourceReading, sourcesOf, weighed } from './weighed.ts';

@@ -3,6 +3,7 @@ import type { Entailment } from '../types.ts';
 import { branchDisagreement } from './disagreement.ts';
 import { TUNING } from './tuning.ts';
 import type { Answers, NliPlan, RivalAnswer, ScoredPassage, SignalReport, SourceVerdict } from './types.ts';
+import { sourcesOf, stanceOf, weighed } from './weighed.ts';
 
 /**
  * D, C and E. `scores[i]` belongs to `plan.pairs[i]`; null (or missing) where the model did not get to it.
@@ -33,9 +34,6 @@ export function signalsFrom(
   const verdicts: SourceVerdict[] = [];
   const rivals: RivalAnswer[] = [];
   let pairsScored = 0;
-  let against = 0;
-  let support = 0;
-  let E: number | null = null;
   plan.pairs.forEach((pair, i) => {
     const score = scores[i] ?? null;
     if (score === null) return;
@@ -49,20 +47,13 @@ export function signalsFrom(
       return;
     }
     const stance = stanceOf(entailment, contradiction);
-    const own = answers.byPassage.get(pair.key)!;
-    const best = answers.clusters[0]!.score;
-    const weight = best > 0 ? Math.min(1, own.score / best) : 0;
-    if (stance === 'contradicts' && own.cluster > 0) against += weight * contradiction;
-    if (stance === 'supports') support += weight * entailment;
-    E = Math.max(E ?? 0, contradiction > entailment ? 0 : own.score * entailment);
     verdicts.push({ key: pair.key, source: pair.source, entailment, contradiction, stance });
   });
-  const K = Math.min(TUNING.sideCap, against);
-  const S = Math.min(TUNING.sideCap, support);
+  const { C, E } = weighed(sourcesOf(answers, verdicts), answers.clusters[0]?.score ?? 0);
   const { D, branches } = branchDisagreement(passages, answers);
   return {
     D,
-    C: verdicts.length === 0 ? null : K / Math.max(1, K + S),
+    C,
     E,
     counts: {
       branchAnswers: branches,
@@ -77,11 +68,6 @@ export function signalsFrom(
     verdicts,
     rivals: rivals.sort((a, b) => b.score - a.score),
   };
-}
-
-function stanceOf(entailment: number, contradiction: number): SourceVerdict['stance'] {
-  if (contradiction >= Math.max(entailment, TUNING.stance)) return 'contradicts';
-  return entailment >= TUNING.stance ? 'supports' : 'neutral';
 }
 
 function checked(score: Entailment): Entailment {

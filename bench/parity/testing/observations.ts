@@ -42,7 +42,7 @@ export function observation(made: Made): Observation {
   const docs = Array.from({ length: 20 }, (_, i) => `other ${i}`);
   if (rank !== null) docs[rank - 1] = 'gold';
   return {
-    schema: 'pragaura.observation/1',
+    schema: 'pragaura.observation/2',
     key: id,
     example: {
       id,
@@ -56,6 +56,8 @@ export function observation(made: Made): Observation {
     act: failed ? null : act,
     closed: made.closed ?? null,
     features: failed ? null : { ...features, answerScore: 0.5, D: 0.2, C: 0.2, E: 0.8, ...made.features },
+    sources: null,
+    planning: null,
     candidate: failed
       ? null
       : {

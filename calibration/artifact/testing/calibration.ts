@@ -13,6 +13,7 @@ export function settings(change: Partial<CalibrationSettings> = {}): Calibration
     delta: null,
     ask: null,
     kind: 'formula',
+    planner: null,
     rule: { kind: 'em' },
     wrong: (observation) => isWrong(observation, { kind: 'em' }),
     limits: provisionalThresholds().limits,

@@ -29,7 +29,7 @@ export function observations(
     const id = `${seed}-${i}`;
     const group = `doc-${seed}-${Math.floor(i / 10)}`;
     return {
-      schema: 'pragaura.observation/1',
+      schema: 'pragaura.observation/2',
       key: id,
       example: { id, query: `question ${id}`, answers: ['yes'], answerable: true, group },
       error: null,
@@ -37,6 +37,8 @@ export function observations(
       closed: shut ? 'NO_SUPPORTED_ANSWER' : null,
       asks: false,
       features,
+      sources: [{ q: 0.5, entailment: E, contradiction: 0, chosen: true }],
+      planning: null,
       candidate: { text: right ? 'yes' : 'no', claim: '', docId: group, passageId: `${group}#0`, support: 1 },
       ranking: [],
       receipt: null,
@@ -53,6 +55,8 @@ export function failed(observation: Observation): Observation {
     act: null,
     closed: null,
     features: null,
+    sources: null,
+    planning: null,
     candidate: null,
   };
 }

@@ -32,7 +32,7 @@ export function observed(given: Made = {}): Observation {
   const id = given.id ?? `q${made++}`;
   const measured = error === undefined && u !== null;
   return {
-    schema: 'pragaura.observation/1',
+    schema: 'pragaura.observation/2',
     key: id,
     example: { id, query: `What is ${id}?`, answers: ['gold'], group: given.group ?? id, ...label },
     error: error ?? null,
@@ -42,6 +42,8 @@ export function observed(given: Made = {}): Observation {
     features: measured
       ? { ...NO_FEATURES, D: 0, C: 0, E: 1 - u, answerScore: 1 - u, ...given.features }
       : null,
+    sources: null,
+    planning: null,
     candidate:
       measured && given.candidate !== false
         ? { text: right ? 'gold' : 'lead', claim: 'It is.', docId: 'd1', passageId: 'd1#0', support }

@@ -35,7 +35,7 @@ export function testArtifact(change: Partial<CalibrationArtifact> = {}): Calibra
     QUANTITY: realised(400, 150, 15),
   };
   const artifact: Omit<CalibrationArtifact, 'integrity'> = {
-    schema: 'pragaura.calibration/2',
+    schema: 'pragaura.calibration/3',
     createdBy: { package: 'pragaura', version: packageVersion(), program },
     target: 'risk',
     scope: 'acts',
@@ -76,6 +76,7 @@ export function testArtifact(change: Partial<CalibrationArtifact> = {}): Calibra
       ridge: null,
       standardErrors: null,
       tied: null,
+      temperatures: null,
     },
     splits: {
       seed: 1,

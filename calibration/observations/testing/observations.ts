@@ -5,12 +5,15 @@ import { type Context, idOf, keyOf } from '../key.ts';
 
 export function contextWith(more: Partial<Context> = {}): Context {
   return {
-    schema: 'pragaura.observation-context/1',
+    schema: 'pragaura.observation-context/2',
     index: 'i',
     models: { read: 'reader@1' },
     profiles: 'p',
     policy: 'act',
     budget: { docsScored: 60, rerankPairs: 20, nliPairs: 24, contextTokens: 4096, ms: null },
+    layers: 'l',
+    vocabulary: null,
+    graph: null,
     limits: provisionalThresholds().limits,
     program: 'c',
     ...more,
@@ -19,14 +22,16 @@ export function contextWith(more: Partial<Context> = {}): Context {
 
 export function observationOf(context: Context, query: string): Observation {
   return {
-    schema: 'pragaura.observation/1',
-    key: keyOf(idOf(context), query),
+    schema: 'pragaura.observation/2',
+    key: keyOf(idOf(context), { query }),
     example: { id: `id of ${query}`, query, group: 'g', answers: ['é\u2028"\\n'] },
     error: null,
     act: 'FACT',
     closed: null,
     asks: false,
     features: Object.fromEntries(FEATURES.map((name) => [name, 0.5])) as Observation['features'],
+    sources: [{ q: 0.5, entailment: 0.5, contradiction: 0.1, chosen: true }],
+    planning: null,
     candidate: { text: 'x', claim: 'It is x.', docId: 'd', passageId: 'd#0', support: null },
     ranking: [{ docId: 'd', passageId: 'd#0' }],
     receipt: null,
