@@ -79,5 +79,8 @@ describe('pragaura defaults', () => {
     expect(refused.code).toBe(66);
     expect(refused.stderr).toContain('cannot be used as a store of defaults');
     expect((await runCli(['defaults', 'list'])).code).toBe(2);
+    // Under the name that the commands have which use it.
+    const env = { PRAGAURA_DEFAULTS: file };
+    expect((await runCli(['defaults', 'list'], { env })).code).toBe(0);
   });
 });

@@ -19,6 +19,8 @@ interface ForgetArguments extends StoreArguments {
 const options = (parser: Argv) =>
   parser
     .option('store', {
+      // What route, ask and worker call it, so that one configuration file or environment serves all.
+      alias: 'defaults',
       type: 'string',
       requiresArg: true,
       normalize: true,

@@ -18,7 +18,12 @@ async function made(labelled: string | undefined, minSem = 0.5) {
 
 it('refuses labelled queries that are none, and says in which line', async () => {
   const good = '{"query":"Who visited Warsaw?","action":"ANSWER","passages":["docs/a.txt"]}\n';
-  for (const bad of ['no json', '{"query":1,"action":"ASK"}', '{"query":"x","action":"GUESS"}']) {
+  for (const bad of [
+    'no json',
+    '{"query":1,"action":"ASK"}',
+    '{"query":"x","action":"GUESS"}',
+    '{"query":"x"}',
+  ]) {
     await expect(made(`${good}\n${bad}\n`)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       message: expect.stringContaining('labelled.ndjson, line 3: '),
@@ -27,6 +32,13 @@ it('refuses labelled queries that are none, and says in which line', async () =>
   await expect(made('{"query":"x","action":"ASK","passages":["gone.txt"]}')).rejects.toMatchObject({
     code: 'INVALID_INPUT',
     message: expect.stringContaining('no passage gone.txt'),
+  });
+});
+
+it('takes labels as calibrations have them', async () => {
+  // What is refused is the index, which another embedder made: the labels were read before.
+  await expect(made('{"id":"1","query":"x","answerable":false,"answers":[]}')).rejects.toMatchObject({
+    code: 'INDEX_UNUSABLE',
   });
 });
 

@@ -14,11 +14,19 @@ interface MakeGraphOptions extends Pick<GraphOptions, 'maxEdges' | 'minSem' | 'o
   models: Omit<ScorersOptions, 'jobs'>;
 }
 
-const Labelled = z.object({
-  query: z.string(),
-  action: z.enum(ACTIONS),
-  passages: z.array(z.string()).optional(),
-});
+const Labelled = z
+  .object({
+    query: z.string(),
+    action: z.enum(ACTIONS).optional(),
+    answerable: z.boolean().optional(),
+    passages: z.array(z.string()).optional(),
+  })
+  .refine(({ action, answerable }) => action !== undefined || answerable !== undefined, {
+    message: 'neither "action" nor "answerable" is said',
+  });
+
+const LABELLED_HINT =
+  'A labelled query is {"query", "action": "ANSWER"|"ASK"|"ABSTAIN" or "answerable": true|false, "passages"?}.';
 
 /**
  * Opens an index and its embedder and builds the graph. Throws USAGE, NOT_FOUND or INVALID_INPUT (labelled queries),
@@ -59,14 +67,12 @@ async function labelledQueries(file: string, { passages }: CorpusIndex): Promise
   const ordinals = new Map<string, number[]>();
   for (const [ordinal, { passageId, docId }] of passages.entries())
     for (const id of new Set([passageId, docId])) ordinals.set(id, [...(ordinals.get(id) ?? []), ordinal]);
-  const parse = parseAs(
-    Labelled,
-    'A labelled query is {"query", "action": "ANSWER"|"ASK"|"ABSTAIN", "passages"?}.',
-  );
+  const parse = parseAs(Labelled, LABELLED_HINT);
   return text.split('\n').flatMap((line, place) => {
     if (line.trim() === '') return [];
     try {
-      const { passages: ids, ...query } = parse(JSON.parse(line));
+      const { query: words, action, answerable, passages: ids } = parse(JSON.parse(line));
+      const query: LabelledQuery = { query: words, action: action ?? (answerable ? 'ANSWER' : 'ABSTAIN') };
       if (ids === undefined) return [query];
       const unknown = ids.find((id) => !ordinals.has(id));
       if (unknown !== undefined)
@@ -74,7 +80,7 @@ async function labelledQueries(file: string, { passages }: CorpusIndex): Promise
       return [{ ...query, passages: ids.flatMap((id) => ordinals.get(id)!) }];
     } catch (error) {
       throw new PragauraError('INVALID_INPUT', `${file}, line ${place + 1}: ${messageOf(error)}`, {
-        hint: 'A labelled query is {"query", "action": "ANSWER"|"ASK"|"ABSTAIN", "passages"?}.',
+        hint: LABELLED_HINT,
         cause: error,
       });
     }

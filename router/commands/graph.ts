@@ -48,7 +48,9 @@ export const graphCommand: CommandModule<object, GraphArguments> = {
         ['$0 graph --index my-index --labelled dev.ndjson', 'Shaped by queries {"query", "action"}'],
       ])
       .epilogue(
-        'Labelled queries: one JSON object a line, {"query", "action": "ANSWER"|"ASK"|"ABSTAIN", "passages"?: ids}.\n' +
+        'Labelled queries: one JSON object a line, {"query", "action": "ANSWER"|"ASK"|"ABSTAIN", "passages"?: ids}; files of\n' +
+          '"calibrate" with "answerable" will do. Triples are found by strict rules for English, about one in five passages,\n' +
+          'and about one in six says less or other than its passage: a signal beside others, never evidence.\n' +
           'Prints a report as JSON. Ctrl-C leaves the old graph as it was; the same command then goes on where it\n' +
           'stopped. An index that was changed needs its graph built again.',
       ) as never,
