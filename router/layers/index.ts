@@ -2,12 +2,12 @@
 export { decisionRecords, questionsAbout } from './decision-records.ts';
 export { EARLY_LAYERS, LAYERS, LayerFinding, type LayerName, LayerRecord } from './finding.ts';
 export { aboutNamed, inCorpusSpelling } from './identifier-focus.ts';
-export { instructionIn, leftOut, type Suspect, withoutInstructions } from './poison.ts';
-export { planPremises, premisesFrom, presuppositionOf } from './premise.ts';
+export { withoutInstructions } from './poison.ts';
+export { planPremises, premisesFrom } from './premise.ts';
 export { sentenceAt } from './quotations.ts';
-export { termsInEvidence } from './retrieved.ts';
 export { runLayers } from './run.ts';
 export { LayerSettings } from './settings.ts';
-export { choices, list, quoted, topics } from './suggestions.ts';
+export { choices, list, quoted, similarWords, topics, upToThree } from './suggestions.ts';
+export { termAsked } from './term-asked.ts';
 export { definitionEvidence } from './terms.ts';
-export type { IdentifierFinding, LayerInput, PremiseVerdict, Retrieved } from './types.ts';
+export type { LayerInput, PremiseVerdict, Retrieved } from './types.ts';

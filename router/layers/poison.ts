@@ -39,7 +39,7 @@ const HIDDEN = /[\u{e0020}-\u{e007e}]{4,}|[\u202d\u202e\u2066-\u2068][^\u202c\u2
 const INVISIBLE = /[\u200b-\u200d\u2060\ufeff\u00ad]/g;
 const LONGEST = 20_000;
 
-export interface Instruction {
+interface Instruction {
   /** What it is, in words. */
   kind: string;
   /** The stretch itself, without invisible characters; empty where nothing of it can be seen. */
@@ -47,7 +47,7 @@ export interface Instruction {
 }
 
 /** The first stretch of a text that talks to a machine instead of about its subject; null when there is none. */
-export function instructionIn(text: string): Instruction | null {
+function instructionIn(text: string): Instruction | null {
   const start = text.slice(0, LONGEST);
   const hidden = HIDDEN.exec(start);
   if (hidden !== null) return { kind: 'hidden characters', excerpt: '' };
@@ -95,7 +95,7 @@ export function withoutInstructions<T>(
 }
 
 /** In words, which passages were left out and why; the first of them is named. */
-export function leftOut(suspects: readonly Suspect[]): string {
+function leftOut(suspects: readonly Suspect[]): string {
   const { excerpt, kind, source, ...first } = suspects[0]!;
   const where = `${quoted(topics([first])[0]!)} (${source})`;
   const what = excerpt === '' ? kind : `${kind}, ${quoted(excerpt)},`;

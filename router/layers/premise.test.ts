@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScoredPassage } from '../../scorers/index.ts';
-import { LayerSettings, planPremises, premisesFrom, presuppositionOf } from './index.ts';
+import { LayerSettings, planPremises, premisesFrom } from './index.ts';
+import { presuppositionOf } from './premise.ts';
 
 it.each<[string, string | null]>([
   ['Why did Tesla invent the telephone?', 'Tesla invented the telephone.'],

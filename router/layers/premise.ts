@@ -36,7 +36,7 @@ export function presuppositionOf(query: string): string | null {
 }
 
 /** A pair for the entailment model: what a passage says, under its title, and what the question takes for granted. */
-export interface PremisePair {
+interface PremisePair {
   premise: string;
   hypothesis: string;
   /** Id of the passage, and its sentence. */

@@ -78,7 +78,7 @@ export const scope: Layer = (input, { scope: limits }) => {
  * Share of the query's content terms that occur in the best passages together, stems compared, in [0, 1]; 1 for a
  * query without any. The paper's query-term coverage.
  */
-export function termsInEvidence({ evidence, coverage }: Pick<LayerInput, 'evidence' | 'coverage'>): number {
+function termsInEvidence({ evidence, coverage }: Pick<LayerInput, 'evidence' | 'coverage'>): number {
   const best = evidence.slice(0, LOOKED_AT).map(({ title, text }) => `${title} ${text.slice(0, LONGEST)}`);
   return shareIn(contentStems(coverage.terms.join(' ')), contentStems(best.join('\n')));
 }

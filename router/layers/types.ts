@@ -19,7 +19,7 @@ export interface PremiseVerdict {
 }
 
 /** An identifier that the query names. `near`: identifiers of the corpus that may have been meant, nearest first. */
-export interface IdentifierFinding {
+interface IdentifierFinding {
   id: string;
   known: boolean;
   near: readonly string[];

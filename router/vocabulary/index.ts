@@ -1,5 +1,4 @@
 /** Terms that the owner of the documents has settled: read from SKOS or a table, found in queries. */
 export { openVocabulary } from './open.ts';
-export { VocabularySettings } from './settings.ts';
 export type { Concept, TermMatch, VocabularyReport } from './types.ts';
 export { Vocabulary } from './vocabulary.ts';
