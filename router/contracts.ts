@@ -9,7 +9,7 @@ import {
   MAX_DEADLINE_MS,
 } from '../profiles/index.ts';
 import { AskedQuestion, Side } from './clarify/record.ts';
-import { Conditions, DefaultsOverrule, DefaultUse } from './defaults/types.ts';
+import { Conditions, DefaultsOverrule, DefaultUse, VoteCast } from './defaults/types.ts';
 import { PathScore } from './graph/types.ts';
 import { OpenReference, RewriteReason } from './history/types.ts';
 import { LayerRecord } from './layers/finding.ts';
@@ -161,6 +161,8 @@ export const Decision = z.strictObject({
   selfContained: z
     .strictObject({ text: z.string(), reasons: z.array(RewriteReason), open: z.array(OpenReference) })
     .optional(),
+  /** What was routed in the end, where a value that was settled without asking was put into the query. */
+  routed: z.string().optional(),
   action: z.enum(ACTIONS),
   act: ActDistribution,
   /** `start`/`end`: UTF-16 offsets into the document `docId`; `text` is that slice. */
@@ -183,8 +185,9 @@ export const Decision = z.strictObject({
   layers: LayerRecord,
   /** What should be said beside the answer. */
   caveats: z.array(z.string()),
-  /** Each use of a learned default; empty when no store is open. */
+  /** Each use of a learned default, and each vote that the query cast; empty when no store is open. */
   defaults: z.array(DefaultUse),
+  votes: z.array(VoteCast),
   /** Null without a graph beside the index. */
   graph: PathScore.nullable(),
   /** Null when no planner was asked. */

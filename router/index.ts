@@ -23,10 +23,10 @@ export {
   type FeatureGroup,
   type FeatureName,
   type Features,
-  type Measured,
   HardGateSettings,
   hardGate,
   isFinal,
+  type Measured,
   PLANNING_FEATURES,
   type PlannerFeatures,
   PlannerModel,
@@ -38,14 +38,15 @@ export {
   scoreOf,
   sealed,
   silenceOf,
-  type Temperatures,
   spanStands,
+  type Temperatures,
   type Thresholds,
   tempered,
   UncertaintyScore,
 } from './decision/index.ts';
 export { type IndexDocumentsOptions, indexDocuments } from './index-documents.ts';
 export { LAYERS, type LayerName, LayerSettings } from './layers/index.ts';
+export { openPlanner } from './open-planner.ts';
 export { openRouter } from './open-router.ts';
 export type {
   CalibratedThresholds,

@@ -1,100 +1,132 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.ts';
-import { PragauraError } from '../errors.ts';
-import { Budget, loadProfiles } from '../profiles/index.ts';
+import { loadProfiles } from '../profiles/index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { type ActClassifier, loadActClassifier } from './acts/index.ts';
-import { Query } from './contracts.ts';
 import { loadIdentifiers } from './corpus/identifiers/index.ts';
-import { openIndex } from './corpus/index.ts';
-import { provisionalThresholds, thresholdsFor } from './decision/index.ts';
-import { LayerSettings } from './layers/index.ts';
+import { type CorpusIndex, openIndex } from './corpus/index.ts';
+import { provisionalThresholds } from './decision/index.ts';
+import { type Habits, openHabits } from './defaults/index.ts';
+import { openGraph } from './graph/index.ts';
+import { openPlanner } from './open-planner.ts';
 import { checkEmbedder, openRetrieval } from './retrieval/index.ts';
-import { expiredQuery, explainQuery, type Parts } from './route.ts';
+import { expiredQuery, explainQuery } from './route.ts';
+import { checkedBudget, checkedLayers, checkedQuery, checkOptions, shareOf } from './router-options.ts';
+import { openTagger } from './state/index.ts';
+import type { Parts } from './trail.ts';
 import type { Router, RouterOptions, ValidFor } from './types.ts';
 import { checkCalibration } from './valid-for.ts';
+import { openVocabulary } from './vocabulary/index.ts';
 
 /**
  * Opens an index, the models and the profiles, and gives a router over them; `close()` it when done.
- * Throws INDEX_UNUSABLE (missing, damaged, or made by another embedder), MODEL_UNUSABLE, CONFIGURATION.
+ * Throws INDEX_UNUSABLE (missing, damaged, or made by another embedder), MODEL_UNUSABLE, CONFIGURATION, and what
+ * vocabulary, graph, planner and learned defaults throw when they cannot be opened.
  */
 export async function openRouter(options: RouterOptions): Promise<Router> {
   checkOptions(options);
-  const profiles = loadProfiles(options.profiles);
-  const budget = checkedBudget({ ...profiles.budget, ...options.budget });
-  const policy = options.policy ?? 'act';
-  const layers = checkedLayers(options.layers ?? {});
-  // Models load on their own threads while the index is read here.
+  // Models load on their own threads while the rest is read here.
   const loading = options.scorers
     ? Promise.resolve(options.scorers)
     : openScorers(pick(options, 'threads', 'provider', 'models', 'modelsDir', 'announce'));
-  const release = async (scorers: Scorers) => {
-    if (options.scorers === undefined) await scorers.close();
-  };
-  loading.catch(() => {}); // Told below; the index may still be opening when the models fail.
-  const index = await openIndex(options.index).catch(async (error) => {
+  loading.catch(() => {}); // Told below; the rest may still be opening when the models fail.
+  const opened: { close(): void | Promise<void> }[] = [];
+  const close = async () => {
     // Leaving a process whose threads still load a model can crash it.
-    await loading.then(release).catch(() => {});
-    throw error;
-  });
-  const scorers = await loading;
+    if (options.scorers === undefined) await loading.then((scorers) => scorers.close()).catch(() => {});
+    for (const each of opened) await each.close();
+  };
   try {
-    checkEmbedder(index, scorers.info);
-    const thresholds = options.thresholds ?? provisionalThresholds();
-    const acts = await loadActClassifier();
-    const parts: Parts = {
-      index,
-      identifiers: loadIdentifiers(index),
-      retrieval: await openRetrieval(index),
-      acts: relabelled(fitting(acts, scorers, options.announce), options.relabel),
-      profiles,
-      scorers,
-      thresholds,
-      policy,
-      budget,
-      layers,
-      vocabulary: null,
-      graph: null,
-      versions: {
-        index: index.manifest.hash,
-        models: {
-          acts: `speech-acts@${acts.hash}`,
-          ...Object.fromEntries(
-            Object.entries(scorers.info.models).map(([job, model]) => [job, `${model.name}@${model.sha256}`]),
-          ),
-        },
-        profiles: profiles.hash,
-        layers: createHash('sha256').update(canonicalJson(layers)).digest('hex'),
-        vocabulary: null,
-        graph: null,
-        planner: null,
-        calibration: options.thresholds?.hash ?? null,
-      },
-    };
+    const index = await openIndex(options.index);
+    const parts = await openParts(options, index, loading, (habits) => opened.push(habits));
     const { calibration: _, ...made } = parts.versions;
-    const decider = options.decider ?? 'thresholds';
-    const validFor: ValidFor = { ...made, policy, budget, decider, utilities: null };
+    const { policy, decider, share, planner } = parts;
+    const utilities = decider === 'planner' ? planner!.utilities : null;
+    const validFor: ValidFor = { ...made, policy, budget: share, decider, utilities };
     if (options.thresholds !== undefined) checkCalibration(options.thresholds.validFor, validFor);
-    const partsFor = (query: Query): Parts => ({ ...parts, thresholds: thresholdsFor(query, thresholds) });
-    const explain: Router['explain'] = async (query, routeOptions) => {
-      const checked = checkedQuery(query);
-      return explainQuery(partsFor(checked), checked, routeOptions);
-    };
+    const explain: Router['explain'] = async (query, routeOptions) =>
+      explainQuery(parts, checkedQuery(query), routeOptions);
     return {
       versions: parts.versions,
       validFor,
       route: async (query, routeOptions) => (await explain(query, routeOptions)).decision,
       explain,
-      expired: (query) => {
-        const checked = checkedQuery(query);
-        return expiredQuery(partsFor(checked), checked);
-      },
-      close: () => release(scorers),
+      expired: (query) => expiredQuery(parts, checkedQuery(query)),
+      close,
     };
   } catch (error) {
-    await release(scorers);
+    await close();
     throw error;
   }
+}
+
+async function openParts(
+  options: RouterOptions,
+  index: CorpusIndex,
+  loading: Promise<Scorers>,
+  own: (habits: Habits) => void,
+): Promise<Parts> {
+  const { announce } = options;
+  const profiles = loadProfiles(options.profiles);
+  const budget = checkedBudget({ ...profiles.budget, ...options.budget });
+  const layers = checkedLayers(options.layers ?? {});
+  const tagger = openTagger();
+  const vocabulary = await openVocabulary({ files: options.vocabulary ?? [] });
+  const graph = await openGraph(index, announce);
+  const planner = await plannerOf(options);
+  const habits = options.defaults ? await openHabits(options.defaults, index.passages, { announce }) : null;
+  if (habits !== null) own(habits);
+  const retrieval = await openRetrieval(index);
+  const acts = await loadActClassifier();
+  const scorers = await loading;
+  checkEmbedder(index, scorers.info);
+  return {
+    index,
+    identifiers: loadIdentifiers(index),
+    retrieval,
+    acts: relabelled(fitting(acts, scorers, announce), options.relabel),
+    profiles,
+    scorers,
+    tagger,
+    vocabulary,
+    graph,
+    habits,
+    thresholds: options.thresholds ?? provisionalThresholds(),
+    layers,
+    decider: options.decider ?? 'thresholds',
+    planner,
+    policy: options.policy ?? 'act',
+    budget,
+    share: shareOf(budget, habits !== null),
+    versions: {
+      index: index.manifest.hash,
+      models: {
+        acts: `speech-acts@${acts.hash}`,
+        ...Object.fromEntries(
+          Object.entries(scorers.info.models).map(([job, model]) => [job, `${model.name}@${model.sha256}`]),
+        ),
+      },
+      profiles: profiles.hash,
+      layers: createHash('sha256').update(canonicalJson(layers)).digest('hex'),
+      vocabulary: vocabulary?.hash ?? null,
+      graph: graph?.hash ?? null,
+      planner: planner?.model.hash ?? null,
+      calibration: options.thresholds?.hash ?? null,
+    },
+  };
+}
+
+/** A planner is open where one decides, where a file is named, and where thresholds are about what it says. */
+async function plannerOf({
+  decider,
+  planner,
+  utilities,
+  thresholds,
+}: RouterOptions): Promise<Parts['planner']> {
+  const scored = thresholds?.score.kind === 'planner';
+  if (decider !== 'planner' && planner === undefined && !scored) return null;
+  const model = await openPlanner(planner);
+  return { model, utilities: utilities ?? model.utilities };
 }
 
 /** The classifier, by words only when the loaded embedder is not the one that it was trained on. */
@@ -114,74 +146,6 @@ function relabelled(
 ): Pick<ActClassifier, 'classify'> {
   if (relabel === undefined) return acts;
   return { classify: (query, vector) => relabel(query, acts.classify(query, vector)) };
-}
-
-const OPTIONS: Record<keyof RouterOptions, true> = {
-  index: true,
-  thresholds: true,
-  profiles: true,
-  policy: true,
-  budget: true,
-  vocabulary: true,
-  layers: true,
-  defaults: true,
-  decider: true,
-  planner: true,
-  utilities: true,
-  threads: true,
-  provider: true,
-  models: true,
-  modelsDir: true,
-  scorers: true,
-  relabel: true,
-  announce: true,
-};
-
-/** JavaScript callers have no compiler to tell them. */
-function checkOptions(options: RouterOptions): void {
-  const unknown = Object.keys(options ?? {}).find((name) => !Object.hasOwn(OPTIONS, name));
-  if (unknown !== undefined) {
-    throw new PragauraError('CONFIGURATION', `openRouter has no option "${unknown}".`, {
-      hint: `It has: ${Object.keys(OPTIONS).join(', ')}.`,
-    });
-  }
-  if (typeof options?.index !== 'string' || options.index === '') {
-    throw new PragauraError('CONFIGURATION', 'openRouter was given no index folder.', {
-      hint: "Give it one: openRouter({ index: 'my-index' })",
-    });
-  }
-}
-
-function checkedQuery(query: Query): Query {
-  const parsed = Query.safeParse(query);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const where = issue?.path.length ? ` ${issue.path.join('.')}` : '';
-  throw new PragauraError('INVALID_INPUT', `The query does not fit,${where}: ${issue?.message}`, {
-    hint: "A query is at least { id: 'q1', query: 'Who wrote it?' }.",
-    cause: parsed.error,
-  });
-}
-
-function checkedBudget(budget: Budget): Budget {
-  const parsed = Budget.safeParse(budget);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new PragauraError('CONFIGURATION', `Budget, ${issue?.path.join('.')}: ${issue?.message}`, {
-    hint: 'Every unit of the budget is a whole number of at least 0; ms is a positive number or null.',
-    cause: parsed.error,
-  });
-}
-
-function checkedLayers(layers: unknown): LayerSettings {
-  const parsed = LayerSettings.safeParse(layers);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const where = issue?.path.length ? `, ${issue.path.join('.')}` : '';
-  throw new PragauraError('CONFIGURATION', `Layers${where}: ${issue?.message}`, {
-    hint: 'Layers are an object such as {"distance": {"on": false}, "coverage": {"known": 0.3}}.',
-    cause: parsed.error,
-  });
 }
 
 function pick<T extends object, K extends keyof T>(from: T, ...keys: K[]): Partial<Pick<T, K>> {

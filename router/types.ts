@@ -69,6 +69,8 @@ export interface RouterOptions {
 
 export interface RouteOptions {
   signal?: AbortSignal;
+  /** Whose learned defaults; default the router's tenant. */
+  tenant?: string;
 }
 
 /** A decision with everything that led to it. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { informationState, openTagger } from '../state/index.ts';
 import { type Fact, found, type Judge } from '../state/testing/found.ts';
 import { type AbstentionText, abstentionText } from './index.ts';
-import { replaced, sentenceAt, specified } from './text.ts';
+import { replaced, specified } from './text.ts';
 
 const tag = openTagger();
 const told = (query: string, facts: readonly Fact[], given = {}, judge?: Judge): AbstentionText => {
@@ -65,21 +65,6 @@ describe('abstentionText', () => {
 });
 
 describe('text', () => {
-  it('finds the sentence around a stretch', () => {
-    const text = 'It rained. Dr. Meyer paid $2.50 for it in 1900! Then he left.\n\nNew part without a stop';
-    const around = (part: string): string => {
-      const start = text.indexOf(part);
-      const range = sentenceAt(text, start, start + part.length);
-      return text.slice(range.start, range.end);
-    };
-    expect(around('1900')).toBe('Dr. Meyer paid $2.50 for it in 1900!');
-    expect(around('rained')).toBe('It rained.');
-    expect(around('part')).toBe('New part without a stop');
-    const long = 'x '.repeat(500_000);
-    const range = sentenceAt(long, 500_000, 500_001);
-    expect(range.end - range.start).toBeLessThanOrEqual(801);
-  });
-
   it('puts a value where the word was, else in brackets', () => {
     expect(replaced('How often is it calibrated?', 'it', 'the $& barometer')).toBe(
       'How often is the $& barometer calibrated?',

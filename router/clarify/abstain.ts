@@ -1,6 +1,6 @@
 import type { Evidence } from '../contracts.ts';
+import { list, quoted, sentenceAt } from '../layers/index.ts';
 import type { Side } from './record.ts';
-import { quoted, sentenceAt } from './text.ts';
 import type { ClarifyInput } from './types.ts';
 
 /** Why nothing is said: the corpus has nothing, or it contradicts itself. */
@@ -41,7 +41,7 @@ function contradiction({ answers, report, evidence }: ClarifyInput): AbstentionT
 
 function sideOf(passage: Evidence, span: { start: number; end: number }): Side {
   const { docId, passageId, title, source, position } = passage;
-  const { start, end } = sentenceAt(passage.text, span.start, span.end);
+  const { start, end } = sentenceAt(passage.text, span);
   return {
     text: passage.text.slice(start, end),
     docId,
@@ -73,14 +73,13 @@ function nothing({ state, evidence }: ClarifyInput): AbstentionText {
   const near = nearest[0] === undefined ? '' : ` The nearest passage is in ${quoted(nearest[0].title)}.`;
   const said =
     missing.length > 0
-      ? `The documents say nothing about ${orNames(missing)}.`
+      ? `The documents say nothing about ${named(missing)}.`
       : spoken.length > 0 && evidence.length > 0
-        ? `The documents speak of ${orNames(spoken, 'and')}, but no passage says what was asked.`
+        ? `The documents speak of ${named(spoken, 'and')}, but no passage says what was asked.`
         : 'The documents hold nothing on this.';
   return { kind: 'NOTHING', message: `${said}${near}`, missing, nearest };
 }
 
-function orNames(names: readonly string[], joint = 'or'): string {
-  const some = names.slice(0, NAMED).map(quoted);
-  return some.length < 2 ? some.join('') : `${some.slice(0, -1).join(', ')} ${joint} ${some.at(-1)}`;
+function named(names: readonly string[], joint: 'and' | 'or' = 'or'): string {
+  return list(names.slice(0, NAMED).map(quoted), joint);
 }

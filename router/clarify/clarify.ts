@@ -2,7 +2,7 @@ import { expectedResolution, type Missing } from '../state/index.ts';
 import { expectedGain } from './gain.ts';
 import { posterior } from './posterior.ts';
 import type { Option, VariableKind } from './record.ts';
-import { keyOf, replaced, specified } from './text.ts';
+import { keyOf, readingOf } from './text.ts';
 import type { ClarifyInput, ClarifyingQuestion, Voice } from './types.ts';
 import { type Split, splits, subjects } from './values.ts';
 import { wording } from './wording.ts';
@@ -83,6 +83,20 @@ export function chooseQuestion(input: ClarifyInput): ClarifyingQuestion | null {
   };
 }
 
+/** A question that somebody else worded, for a word of the query with readings from a list of the whole corpus. */
+export function questionAbout(
+  input: Pick<ClarifyInput, 'query' | 'evidence'>,
+  variable: string,
+  message: string,
+  values: readonly string[],
+): ClarifyingQuestion | null {
+  const { query } = input;
+  const found = ofCorpus(input, 'term', variable, values, (value) =>
+    readingOf(query, { kind: 'term', variable }, value),
+  );
+  return found === null ? null : { ...found, message, resolution: TOLD.term, considered: [] };
+}
+
 function fromMissing(
   input: ClarifyInput,
   voices: readonly Voice[],
@@ -91,10 +105,14 @@ function fromMissing(
   const { query, identifiers, nearTerms } = input;
   if (kind === 'identifier') {
     const near = identifiers.find(({ id }) => id === text)?.near ?? [];
-    return ofCorpus(input, 'identifier', text, near, (value) => replaced(query, text, value));
+    return ofCorpus(input, 'identifier', text, near, (value) =>
+      readingOf(query, { kind, variable: text }, value),
+    );
   }
   if (kind === 'term') {
-    return ofCorpus(input, 'term', text, nearTerms?.get(text) ?? [], (value) => replaced(query, text, value));
+    return ofCorpus(input, 'term', text, nearTerms?.get(text) ?? [], (value) =>
+      readingOf(query, { kind, variable: text }, value),
+    );
   }
   if (kind !== 'reference' && kind !== 'comparison') return null;
   const about: Split = { kind, variable: text, values: subjects(voices.map(({ passage }) => passage.title)) };
@@ -106,7 +124,7 @@ function fromMissing(
 
 /** Values from a list of the whole corpus, all as likely; each with the retrieved passages that hold it. */
 function ofCorpus(
-  { evidence }: ClarifyInput,
+  { evidence }: Pick<ClarifyInput, 'evidence'>,
   kind: VariableKind,
   variable: string,
   near: readonly string[],
@@ -138,7 +156,7 @@ function openConditions({ state, evidence, query }: ClarifyInput): Candidate[] {
     value,
     passageIds: [rule.passageId],
     weight: 1 / values.length,
-    query: specified(query, value),
+    query: readingOf(query, { kind: 'condition', variable: value }, value),
   }));
   return [{ kind: 'condition', variable: first.text, options, gain: Math.log2(Math.max(2, values.length)) }];
 }
@@ -170,12 +188,11 @@ function fromSplit({ query }: ClarifyInput, voices: readonly Voice[], split: Spl
   );
   if (!(gain >= LEAST_GAIN)) return null;
   const { kind, variable } = split;
-  const inPlace = kind === 'reference' || kind === 'modifier';
   const options = offered.map(([, { value, passageIds, weight }]) => ({
     value,
     passageIds,
     weight,
-    query: inPlace ? replaced(query, variable, value) : specified(query, value),
+    query: readingOf(query, split, value),
   }));
   return { kind, variable, options, gain };
 }

@@ -1,6 +1,6 @@
+import { sentenceAt } from '../layers/index.ts';
 import { conditionsIn, contentStems, isStopWord, type Mention, mentionsIn, wordsIn } from '../state/index.ts';
 import type { VariableKind } from './record.ts';
-import { sentenceAt } from './text.ts';
 import type { ClarifyInput, Voice } from './types.ts';
 
 /** A variable that passages give values to. `values[i]` belongs to voice i, verbatim from its passage; null: none. */
@@ -21,7 +21,7 @@ const HEADS = 4;
 export function splits(input: ClarifyInput, voices: readonly Voice[]): Split[] {
   const asked = new Set(wordsIn(input.query.slice(0, 2_000)).map(({ text }) => text.toLowerCase()));
   const windows = voices.map(({ passage, start, end }) => {
-    const sentence = sentenceAt(passage.text, start, end);
+    const sentence = sentenceAt(passage.text, { start, end });
     return { text: passage.text.slice(sentence.start, sentence.end), answer: start - sentence.start };
   });
   const mentions = windows.map(({ text }) => mentionsIn(text));

@@ -1,9 +1,9 @@
+import { list, quoted } from '../layers/index.ts';
 import type { VariableKind } from './record.ts';
-import { orList, quoted } from './text.ts';
 
 /** The question for a variable: one question mark of ours, options named in it. */
 export function wording(kind: VariableKind, variable: string, values: readonly string[]): string {
-  const options = orList(values.map(quoted));
+  const options = list(values.map(quoted), 'or');
   const listed = options === '' ? '' : `: ${options}`;
   switch (kind) {
     case 'identifier':

@@ -11,6 +11,8 @@ import { renderExplanation } from './render-explanation.ts';
 export interface AskOptions {
   question: readonly string[];
   router: RouterOptions;
+  /** Turns before the question, as a file had them; checked here. */
+  history: unknown;
   json: boolean;
   explain: boolean;
   signal: AbortSignal;
@@ -41,7 +43,7 @@ async function readQuestion(stdin: NodeJS.ReadStream): Promise<string> {
 
 /** Decides one question and prints the decision. Throws USAGE when there is no question. */
 export async function runAsk(options: AskOptions): Promise<void> {
-  const { stdin, stdout, signal } = options;
+  const { stdin, stdout, signal, history } = options;
   const given = options.question.join(' ');
   const fromStdin = given === '-' || (given === '' && options.question.length === 0 && !stdin.isTTY);
   const question = fromStdin ? await readQuestion(stdin) : given;
@@ -52,10 +54,11 @@ export async function runAsk(options: AskOptions): Promise<void> {
   }
   const query = parseAs(
     Query,
-    `A question has at most ${MAX_QUERY_CHARS} characters.`,
+    `A question has at most ${MAX_QUERY_CHARS} characters; a history is a list of {"role", "text"}.`,
   )({
     id: 'ask',
     query: question,
+    ...(history !== undefined && { history }),
   });
 
   const bar = progress('Loading index and models …');

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { decisionOptions, defaultsOptions } from './decision-options.ts';
+import { decisionOptions, defaultsOptions, jsonOf } from './decision-options.ts';
 import {
   calibratedOptionsFrom,
   calibrationOption,
@@ -11,9 +11,12 @@ import {
 interface AskArguments extends RouterArguments {
   question: string[] | undefined;
   calibration: string | undefined;
+  history: string | undefined;
   json: boolean;
   explain: boolean;
 }
+
+const HISTORY_EXAMPLE = '[{"role": "user", "text": "Who leads the platform team?"}]';
 
 export const askCommand = (load: LoadThresholds): CommandModule<object, AskArguments> => ({
   command: 'ask [question..]',
@@ -32,6 +35,12 @@ export const askCommand = (load: LoadThresholds): CommandModule<object, AskArgum
         ),
       ),
     )
+      .option('history', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe: 'JSON file of the turns before the question: [{"role": "user" or "assistant", "text"}, …]',
+      })
       .option('json', { type: 'boolean', default: false, describe: 'Print the decision as JSON' })
       .option('explain', {
         type: 'boolean',
@@ -58,6 +67,7 @@ export const askCommand = (load: LoadThresholds): CommandModule<object, AskArgum
         // What stands after "--" is no positional to yargs.
         question: [...(args.question ?? []), ...args._.slice(1).map(String)],
         router: await calibratedOptionsFrom(args, load, say),
+        history: args.history === undefined ? undefined : jsonOf(args.history, 'history', HISTORY_EXAMPLE),
         json: args.json,
         explain: args.explain,
         signal: signals.signal,

@@ -20,29 +20,50 @@ type Answer = NonNullable<Decision['answer']>;
 /** What a person gets to see of a decision. Everything from documents and queries is made harmless. */
 export function renderDecision(decision: Decision, options: RenderOptions): string {
   const { colours: c, width } = options;
-  const parts: string[] = [];
+  const parts: string[] = understood(decision, options);
   const refusal = decision.clarification ?? decision.abstention;
   if (decision.answer) parts.push(...renderAnswer(decision, decision.answer, options));
   if (refusal) {
     const label = decision.action === 'ASK' ? 'Question back:' : 'No answer:';
     parts.push(flow([{ text: label, style: c.yellow }, { text: ` ${refusal.message}` }], width));
     parts.push(c.dim(`  (${refusal.reason})`));
-    if (refusal.suggestions.length > 0) {
+    const choices = decision.clarification?.question?.options.map(({ value }) => value) ?? [];
+    const shown = choices.length > 0 ? choices : refusal.suggestions;
+    if (shown.length > 0) {
       parts.push('', decision.action === 'ASK' ? 'You may mean:' : 'What can be answered:');
-      for (const suggestion of refusal.suggestions) {
-        parts.push(flow([{ text: `- ${suggestion}`, style: c.bold }], width, '  '));
+      for (const [i, text] of shown.entries()) {
+        const mark = choices.length > 1 ? `${i + 1}.` : '-';
+        parts.push(flow([{ text: `${mark} ${text}`, style: c.bold }], width, '  '));
       }
     }
     if (decision.evidence.length > 0) {
       parts.push('', 'Closest:', ...decision.evidence.slice(0, 3).map((e) => sourceLine(e, c)));
     }
   }
-  const doubts = decision.answer ? doubtsOf(decision) : [];
+  const doubts = [...(decision.answer ? doubtsOf(decision) : []), ...decision.caveats];
   if (doubts.length > 0) {
-    parts.push('', 'Not certain:', ...doubts.map((doubt) => flow([{ text: `- ${doubt}` }], width, '  ')));
+    parts.push(
+      '',
+      decision.answer ? 'Not certain:' : 'Noted:',
+      ...doubts.map((doubt) => flow([{ text: `- ${doubt}` }], width, '  ')),
+    );
   }
   parts.push('', flow([{ text: decision.guarantee.sentence, style: c.dim }], width));
   return `${parts.join('\n')}\n`;
+}
+
+/** What the conversation and learned defaults made of the query, before anything else is said. */
+function understood(
+  { selfContained, routed, defaults, votes }: Decision,
+  { colours: c, width }: RenderOptions,
+): string[] {
+  const lines = [
+    ...(selfContained === undefined ? [] : [`Understood as: ${selfContained.text}`]),
+    ...defaults.map(({ sentence }) => `By habit: ${sentence}`),
+    ...(routed === undefined ? [] : [`Asked instead: ${routed}`]),
+    ...votes.flatMap(({ problem }) => (problem === null ? [] : [`Your answer was not kept: ${problem}`])),
+  ];
+  return lines.length === 0 ? [] : [...lines.map((text) => flow([{ text, style: c.dim }], width)), ''];
 }
 
 function renderAnswer(decision: Decision, answer: Answer, { colours: c, width }: RenderOptions): string[] {

@@ -43,6 +43,7 @@ function decision(over: Partial<Decision> = {}): Decision {
     layers: [],
     caveats: [],
     defaults: [],
+    votes: [],
     graph: null,
     plan: null,
     signals: {

@@ -1,18 +1,22 @@
 import type { Query } from '../contracts.ts';
+import { list } from '../layers/index.ts';
 import type { Thresholds } from './types.ts';
 
 /**
- * The thresholds for this query. They were calibrated on queries without filters and without a deadline; both change
- * what is retrieved, read or in time, so that nothing is promised for a query that has one. The bars stay where they are.
+ * The thresholds for this query. They were calibrated on queries without filters, deadline or history and without a
+ * default in them (`defaulted`); each changes what is asked, retrieved, read or in time, so that nothing is promised for
+ * a query that has one. The bars stay where they are.
  */
-export function thresholdsFor(query: Query, thresholds: Thresholds): Thresholds {
+export function thresholdsFor(query: Query, thresholds: Thresholds, defaulted = false): Thresholds {
   const restrictions = [
     ...(query.filters === undefined ? [] : ['filters']),
     ...(query.deadlineMs === undefined ? [] : ['a deadline']),
+    ...((query.history ?? []).length === 0 ? [] : ['a history']),
+    ...(defaulted ? ['a default put into it'] : []),
   ];
   if (thresholds.status !== 'CALIBRATED' || restrictions.length === 0) return thresholds;
   const sentence =
-    `NOT_CALIBRATED: this query has ${restrictions.join(' and ')}, and the thresholds were calibrated on queries ` +
+    `NOT_CALIBRATED: this query has ${list(restrictions, 'and')}, and the thresholds were calibrated on queries ` +
     'without: nothing is promised for it.';
   return {
     status: 'NOT_CALIBRATED',

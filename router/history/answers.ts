@@ -32,10 +32,24 @@ export function clarifiedQuestion(
   if (asked?.role !== 'assistant' || !/\?["”')\s]*$/.test(asked.text)) return null;
   let questionTurn = turn - 1;
   while (questionTurn >= 0 && history[questionTurn]!.role !== 'user') questionTurn -= 1;
-  const question = history[questionTurn]?.text;
-  if (question === undefined) return null;
-  const values = valuesOf(query, optionsIn(asked.text));
+  if (questionTurn < 0) return null;
+  questionTurn = beforeSameQuestion(asked.text, history, questionTurn);
+  const question = history[questionTurn]!.text;
+  const values = valuesOf(query, optionsIn(asked.text)) ?? affirmed(query, asked.text);
   return values === null ? null : { asked: asked.text, turn, question, questionTurn, values };
+}
+
+const MOST_AGAIN = 8;
+
+/** Where we asked the same again, the new reply takes the place of the one before: the turn that was asked about first. */
+function beforeSameQuestion(asked: string, history: readonly Turn[], replyTurn: number): number {
+  let turn = replyTurn;
+  for (let again = 0; again < MOST_AGAIN; again++) {
+    const same = history[turn - 1]?.role === 'assistant' && history[turn - 1]!.text === asked;
+    if (!same || history[turn - 2]?.role !== 'user') break;
+    turn -= 2;
+  }
+  return turn;
 }
 
 /** The choices that a question of ours offers, as they are written there; empty where it offers none. */
@@ -45,13 +59,38 @@ export function optionsIn(asked: string): string[] {
     (match) => clean(match[1]!),
   );
   if (listed.length >= 2) return listed.slice(0, MAX_OPTIONS);
-  const sentence = /[^.!?\n]*\?["”')\s]*$/.exec(asked.slice(-1_000))?.[0] ?? '';
+  const quoted = QUOTED_CHOICE.exec(asked.slice(-1_500))?.[1];
+  if (quoted !== undefined) return Array.from(quoted.matchAll(QUOTED), ([, option]) => option!);
+  const sentence = lastSentence(asked);
   const offered =
     /(?::|\b(?:did|do) you mean|\bbetween|\bis it|\bfor)\s+([^:]+?)\?["”')\s]*$/i.exec(sentence)?.[1] ?? '';
   const parts = offered.split(/\s*,\s*(?:or\s+|and\s+)?|\s+or\s+|\s+and\s+(?=[^,]*$)/i).map(clean);
   const options = parts.filter((part) => part !== '' && part.split(/\s+/).length <= MAX_OPTION_WORDS);
   const several = / or |,/.test(offered);
   return several || /\byou mean\b/i.test(sentence) ? options.slice(0, MAX_OPTIONS) : [];
+}
+
+const QUOTED = /["“]([^"“”]{1,200})["”]/g;
+/** A list of quoted values at the end of a question: `Which plan do you mean: "basic" or "family"?` */
+const QUOTED_CHOICE =
+  /(?::|\byou mean|\bto do with|\bbetween)\s+((?:["“][^"“”]{1,200}["”](?:,? or |,? and |, )?){1,8})\?["”')\s]*$/i;
+
+function lastSentence(text: string): string {
+  return /[^.!?\n]*\?["”')\s]*$/.exec(text.slice(-1_000))?.[0] ?? '';
+}
+
+/** "Are you over 60?" and "yes": what was asked with what was said. A condition that we quoted is told by its own words. */
+function affirmed(query: string, asked: string): string[] | null {
+  const said = /^\W*(yes|yep|yeah|no|nope)\W*$/i.exec(query.slice(0, 40))?.[1]?.toLowerCase();
+  const sentence = lastSentence(asked).trim();
+  const first = tokensOf(sentence)[0]?.lower ?? '';
+  if (said === undefined || !AUXILIARIES.has(first)) return null;
+  const isYes = said.startsWith('y');
+  const condition = /condition: ["“]([^"“”]{1,200})["”]\. [^"“”?]*\?["”')\s]*$/i.exec(
+    asked.slice(-1_000),
+  )?.[1];
+  if (condition !== undefined) return [isYes ? condition : `not: ${condition}`];
+  return [`${sentence.replace(/\?["”')\s]*$/, '')}: ${isYes ? 'yes' : 'no'}`];
 }
 
 function clean(option: string): string {

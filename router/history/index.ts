@@ -3,6 +3,7 @@ export { clarifiedQuestion } from './answers.ts';
 export { type Mention, mentionsIn } from './mentions.ts';
 export { tagsOf } from './names.ts';
 export { selfContained } from './self-contained.ts';
+export { type Standing, standing } from './standing.ts';
 export { type Token, tokensOf } from './tokens.ts';
 export {
   type ClarifiedQuestion,

@@ -1,12 +1,20 @@
 /** What a name says about its bearer: a look-up in the word lists of compromise, whose tagger would cost 2 ms a turn. */
-import nlp from 'compromise';
+import { createRequire } from 'node:module';
 import { type Gender, TITLES } from './words.ts';
 
-const { one } = nlp.model() as { one: { lexicon: Readonly<Record<string, string | string[]>> } };
-const { lexicon } = one;
+type Lexicon = Readonly<Record<string, string | string[]>>;
+
+let lexicon: Lexicon | undefined;
+
+/** Read at the first name, from the part of the package that tags, so that a process loads it once. */
+function openLexicon(): Lexicon {
+  const nlp = createRequire(import.meta.url)('compromise/two') as { model(): { one: { lexicon: Lexicon } } };
+  return nlp.model().one.lexicon;
+}
 
 /** Tags of compromise's word list for a word in small letters; empty for an unknown one. */
 export function tagsOf(word: string): readonly string[] {
+  lexicon ??= openLexicon();
   if (!Object.hasOwn(lexicon, word)) return [];
   const tags = lexicon[word]!;
   return typeof tags === 'string' ? [tags] : tags;

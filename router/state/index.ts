@@ -12,6 +12,6 @@ export {
 } from './record.ts';
 export { informationState } from './state.ts';
 export { openTagger } from './tagger.ts';
-export { carryOver, type Reply, takeReply } from './turns.ts';
+export { takeReply } from './turns.ts';
 export type { StateInput, TaggedWord, Tagger } from './types.ts';
 export { contentStems, isStopWord, recorded, wordsIn } from './words.ts';

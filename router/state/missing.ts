@@ -35,7 +35,8 @@ export function missingVariables(
       missing.push({ kind, text: line, recoverable });
     }
   };
-  if (pronoun !== null && ambiguity.signals.danglingPronoun > 0 && history.length === 0) {
+  // What the history offers for it stands in the query by now.
+  if (pronoun !== null && ambiguity.signals.danglingPronoun > 0) {
     add('reference', pronoun, true);
   }
   for (const { id, known: exists, near } of identifiers) if (!exists) add('identifier', id, near.length > 0);

@@ -92,12 +92,12 @@ describe('informationState', () => {
     expect(state(found(query, [FEED], given)).missing).toContainEqual(missing);
   });
 
-  it('does not miss what a history may have named', () => {
+  it('knows what a history named, and misses a reference that it did not supply', () => {
     const input = found('How often is it calibrated?', [FEED], {
       history: [{ role: 'user', text: 'Tell me about the barometer in Aldmere.' }],
     });
     const { missing, known } = state(input);
-    expect(missing.map(({ kind }) => kind)).not.toContain('reference');
+    expect(missing).toContainEqual({ kind: 'reference', text: 'it', recoverable: true });
     expect(known).toContainEqual({ text: 'Aldmere', kind: 'name', from: 'history', grounded: true });
   });
 

@@ -133,6 +133,7 @@ function decide(query: Query, versions: Decision['versions'], ms: number): Decis
     layers: [],
     caveats: [],
     defaults: [],
+    votes: [],
     graph: null,
     plan: null,
     signals: {

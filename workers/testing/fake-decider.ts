@@ -35,6 +35,7 @@ export function fakeDecision(
     layers: [],
     caveats: [],
     defaults: [],
+    votes: [],
     graph: null,
     plan: null,
     signals: {

@@ -1,0 +1,90 @@
+/** The record of a query: its decision, and everything that led to it. */
+import type { Decision, Query } from './contracts.ts';
+import { featuresOf, type Outcome } from './decision/index.ts';
+import { evidenceShown, type Judged } from './evidence.ts';
+import type { SelfContained } from './history/index.ts';
+import { rerankedOrder } from './retrieval/index.ts';
+import type { Parts, Routing, Run, Trail } from './trail.ts';
+import type { Explanation } from './types.ts';
+
+const UNCHANGED: SelfContained = { text: '', changed: false, reasons: [], open: [] };
+
+export function explanation(
+  { parts, asked, ledger, watch, routed, defaults, votes }: Run,
+  query: Query,
+  { trail, outcome, told }: Routing,
+): Explanation {
+  const { definition } = outcome;
+  const { text, changed, reasons, open } = asked.rewrite ?? UNCHANGED;
+  const evidence = definition === undefined ? trail.evidence : [definition, ...trail.evidence];
+  const decision: Decision = {
+    schema: 'pragaura.decision/2',
+    id: query.id,
+    query: query.query,
+    ...(changed && { selfContained: { text, reasons, open } }),
+    ...(routed !== null && { routed }),
+    action: outcome.action,
+    act: trail.act,
+    ...(outcome.answer && { answer: outcome.answer }),
+    evidence: evidenceShown(evidence, outcome.answer?.passageId),
+    ...(told.clarification && { clarification: told.clarification }),
+    ...(told.abstention && { abstention: told.abstention }),
+    state: trail.state,
+    layers: outcome.layers,
+    caveats: outcome.caveats,
+    defaults,
+    votes,
+    graph: trail.path,
+    plan: outcome.plan ?? null,
+    signals: outcome.signals,
+    U: outcome.U,
+    tau: outcome.tau,
+    guarantee: outcome.guarantee,
+    receipt: ledger.receipt(),
+    timings: watch.stop(),
+    versions: parts.versions,
+  };
+  return { decision, ...ledTo(parts, trail, outcome) };
+}
+
+function ledTo({ index, policy }: Parts, trail: Trail, outcome: Outcome): Omit<Explanation, 'decision'> {
+  const { passages } = index;
+  const best = trail.answers.clusters[0];
+  const read = trail.judged.filter(({ reading }) => reading !== null);
+  return {
+    policy,
+    blendedFrom: trail.allocation?.blendedFrom ?? [],
+    branches: Object.entries(trail.retrieved.byBranch).map(([name, hits]) => ({
+      name: name as keyof typeof trail.retrieved.byBranch,
+      hits: hits.map(({ ordinal, score }) => ({ passageId: passages[ordinal]!.passageId, score })),
+    })),
+    candidates: read.map(({ candidate, relevance, reading }) => ({
+      passageId: passages[candidate.ordinal]!.passageId,
+      docId: passages[candidate.ordinal]!.docId,
+      fused: candidate.fused,
+      relevance: relevance?.score ?? null,
+      reading: reading?.best?.text ?? null,
+      margin: reading?.margin ?? null,
+    })),
+    ranking: rerankedOrder(read).map(({ candidate }) => {
+      const { docId, passageId } = passages[candidate.ordinal]!;
+      return { docId, passageId };
+    }),
+    candidate: best === undefined ? null : candidateOf(index, read, best),
+    closed: outcome.gate,
+    features: featuresOf(trail),
+    planning: trail.planning,
+    input: trail.allocation === null ? null : trail,
+  };
+}
+
+function candidateOf(
+  { passages }: Parts['index'],
+  read: readonly Judged[],
+  { text, claim, score, voices }: Trail['answers']['clusters'][number],
+): NonNullable<Explanation['candidate']> {
+  const passage = read
+    .map(({ candidate }) => passages[candidate.ordinal]!)
+    .find(({ passageId }) => passageId === voices[0]!.key)!;
+  return { text, claim, score, docId: passage.docId, passageId: passage.passageId, passage: passage.text };
+}

@@ -1,0 +1,83 @@
+/** Checks on what a router is opened with and asked: JavaScript callers have no compiler to tell them. */
+import { PragauraError } from '../errors.ts';
+import { Budget, COUNTED_UNITS } from '../profiles/index.ts';
+import { Query } from './contracts.ts';
+import { LayerSettings } from './layers/index.ts';
+import type { RouterOptions } from './types.ts';
+
+const OPTIONS: Record<keyof RouterOptions, true> = {
+  index: true,
+  thresholds: true,
+  profiles: true,
+  policy: true,
+  budget: true,
+  vocabulary: true,
+  layers: true,
+  defaults: true,
+  decider: true,
+  planner: true,
+  utilities: true,
+  threads: true,
+  provider: true,
+  models: true,
+  modelsDir: true,
+  scorers: true,
+  relabel: true,
+  announce: true,
+};
+
+export function checkOptions(options: RouterOptions): void {
+  const unknown = Object.keys(options ?? {}).find((name) => !Object.hasOwn(OPTIONS, name));
+  if (unknown !== undefined) {
+    throw new PragauraError('CONFIGURATION', `openRouter has no option "${unknown}".`, {
+      hint: `It has: ${Object.keys(OPTIONS).join(', ')}.`,
+    });
+  }
+  if (typeof options?.index !== 'string' || options.index === '') {
+    throw new PragauraError('CONFIGURATION', 'openRouter was given no index folder.', {
+      hint: "Give it one: openRouter({ index: 'my-index' })",
+    });
+  }
+}
+
+export function checkedQuery(query: Query): Query {
+  const parsed = Query.safeParse(query);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.length ? ` ${issue.path.join('.')}` : '';
+  throw new PragauraError('INVALID_INPUT', `The query does not fit,${where}: ${issue?.message}`, {
+    hint: "A query is at least { id: 'q1', query: 'Who wrote it?' }.",
+    cause: parsed.error,
+  });
+}
+
+export function checkedBudget(budget: Budget): Budget {
+  const parsed = Budget.safeParse(budget);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new PragauraError('CONFIGURATION', `Budget, ${issue?.path.join('.')}: ${issue?.message}`, {
+    hint: 'Every unit of the budget is a whole number of at least 0; ms is a positive number or null.',
+    cause: parsed.error,
+  });
+}
+
+export function checkedLayers(layers: unknown): LayerSettings {
+  const parsed = LayerSettings.safeParse(layers);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.length ? `, ${issue.path.join('.')}` : '';
+  throw new PragauraError('CONFIGURATION', `Layers${where}: ${issue?.message}`, {
+    hint: 'Layers are an object such as {"distance": {"on": false}, "coverage": {"known": 0.3}}.',
+    cause: parsed.error,
+  });
+}
+
+/**
+ * What one routing of a query may divide. With learned defaults a query may be routed twice, so that each routing has
+ * half of every counted unit: together they never spend more than the budget. The time is one for both.
+ */
+export function shareOf(budget: Budget, twice: boolean): Budget {
+  if (!twice) return budget;
+  const halves = COUNTED_UNITS.map((unit) => [unit, Math.floor(budget[unit] / 2)]);
+  return { ...budget, ...Object.fromEntries(halves) };
+}

@@ -1,0 +1,94 @@
+/** What a query that is not answered is told: one question with its choices, or which kind of silence it is. Pure. */
+import { abstentionText, type ClarifyingQuestion, chooseQuestion, questionAbout } from './clarify/index.ts';
+import type { Abstention, Clarification, Reason, Refusal } from './contracts.ts';
+import type { DecisionInput, Outcome } from './decision/index.ts';
+import { similarWords, termAsked, upToThree } from './layers/index.ts';
+import type { Trail } from './trail.ts';
+
+/** Reasons for which the documents hold nothing. */
+const NOTHING: ReadonlySet<Reason> = new Set([
+  'NO_RESULTS',
+  'TOO_DISTANT',
+  'OUT_OF_SCOPE',
+  'UNKNOWN_IDENTIFIER',
+  'IDENTIFIER_NOT_IN_EVIDENCE',
+  'TERMS_NOT_COVERED',
+  'NO_SUPPORTED_ANSWER',
+] as const);
+/** Those among them that do not name what is missing in their own words. */
+const UNNAMED: ReadonlySet<Reason> = new Set([
+  'NO_RESULTS',
+  'TOO_DISTANT',
+  'OUT_OF_SCOPE',
+  'NO_SUPPORTED_ANSWER',
+] as const);
+/** Unknown words for which near ones are looked for. */
+const TERMS = 4;
+
+export interface Told {
+  clarification?: Clarification;
+  abstention?: Abstention;
+  /** The question behind `clarification`, with what else could have been asked. */
+  question: ClarifyingQuestion | null;
+}
+
+/** Puts an outcome into words for the user. */
+export function told({ clarification, abstention }: Outcome, input: Trail): Told {
+  if (clarification !== undefined) {
+    const question = questionFor(clarification, input);
+    return { clarification: asked(clarification, question), question };
+  }
+  if (abstention !== undefined) return { abstention: silent(abstention, input), question: null };
+  return { question: null };
+}
+
+/** A clarification with this question in it; without one it says what it said, as a question. */
+export function asked(refusal: Refusal, question: ClarifyingQuestion | null): Clarification {
+  if (question === null) {
+    const message = refusal.message.includes('?')
+      ? refusal.message
+      : `${refusal.message} Can you say in more words what you want to know?`;
+    return { ...refusal, message };
+  }
+  const { message, considered: _, ...rest } = question;
+  const values = upToThree(rest.options.map(({ value }) => value));
+  return {
+    reason: refusal.reason,
+    message,
+    suggestions: values.length > 0 ? values : refusal.suggestions,
+    question: rest,
+  };
+}
+
+/** Readings that the vocabulary offers are the vocabulary's to ask about; all else goes by information gain. */
+function questionFor(refusal: Refusal, input: Trail): ClarifyingQuestion | null {
+  const { reason, message, suggestions } = refusal;
+  if (reason === 'AMBIGUOUS_TERM' || reason === 'UNKNOWN_TERM') {
+    const term = termAsked(input.query)?.text;
+    return term === undefined ? null : questionAbout(input, term, message, suggestions);
+  }
+  return input.question ?? null;
+}
+
+/** What would be asked of a query if it were asked: the one question whose answer would help most; null: none would. */
+export function bestQuestion(input: DecisionInput): ClarifyingQuestion | null {
+  const { state, evidence, coverage } = input;
+  if (state === null) return null;
+  const nearTerms = new Map(
+    coverage.unknown.slice(0, TERMS).map((term) => [term, similarWords([term], evidence)] as const),
+  );
+  return chooseQuestion({ ...input, history: [...input.history], state, nearTerms });
+}
+
+function silent(refusal: Refusal, input: DecisionInput): Abstention {
+  const { reason } = refusal;
+  const { state } = input;
+  if (state === null) return { ...refusal, kind: NOTHING.has(reason) ? 'NOTHING' : 'OTHER' };
+  const text = abstentionText({ ...input, history: [...input.history], state });
+  if (reason === 'CONFLICTING_EVIDENCE' && text.kind === 'CONTRADICTION') {
+    return { ...refusal, message: text.message, kind: 'CONTRADICTION', sides: text.sides };
+  }
+  if (!NOTHING.has(reason)) return { ...refusal, kind: 'OTHER' };
+  const named = text.kind === 'NOTHING' && text.missing.length > 0 && UNNAMED.has(reason);
+  return { ...refusal, ...(named && { message: text.message }), kind: 'NOTHING' };
+}

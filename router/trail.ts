@@ -1,0 +1,117 @@
+/** What is known of one query on its way, and what all queries share. */
+import type { Allocation, Budget, ProfileSet } from '../profiles/index.ts';
+import { chooseAnswer, planNli, type Scorers, signalsFrom } from '../scorers/index.ts';
+import type { ActClassifier } from './acts/index.ts';
+import type { Ledger } from './budget/index.ts';
+import type { ClarifyingQuestion } from './clarify/index.ts';
+import type { Decision, Utilities } from './contracts.ts';
+import type { IdentifierTable } from './corpus/identifiers/index.ts';
+import type { CorpusIndex } from './corpus/types.ts';
+import type {
+  ClaimVerdicts,
+  DecisionInput,
+  Outcome,
+  PlannerFeatures,
+  PlannerModel,
+  Thresholds,
+} from './decision/index.ts';
+import type { DefaultUse, Habits, VoteCast } from './defaults/index.ts';
+import type { Judged } from './evidence.ts';
+import type { KnowledgeGraph } from './graph/index.ts';
+import type { Standing } from './history/index.ts';
+import type { LayerSettings } from './layers/index.ts';
+import type { Retrieval, RetrievalResult } from './retrieval/index.ts';
+import type { Tagger } from './state/index.ts';
+import type { Stopwatch } from './stopwatch.ts';
+import type { Told } from './told.ts';
+import type { Decider, Policy } from './types.ts';
+import type { Vocabulary } from './vocabulary/index.ts';
+
+/** Everything that one query needs and that all queries share. */
+export interface Parts {
+  index: CorpusIndex;
+  identifiers: IdentifierTable;
+  retrieval: Retrieval;
+  acts: Pick<ActClassifier, 'classify'>;
+  profiles: ProfileSet;
+  scorers: Scorers;
+  tagger: Tagger;
+  vocabulary: Vocabulary | null;
+  graph: KnowledgeGraph | null;
+  habits: Habits | null;
+  thresholds: Thresholds;
+  layers: LayerSettings;
+  decider: Decider;
+  planner: { model: PlannerModel; utilities: Utilities } | null;
+  policy: Policy;
+  /** What the ledger of a query holds. */
+  budget: Budget;
+  /** What one routing of a query may divide: less than the budget where a default may have it routed once more. */
+  share: Budget;
+  versions: Decision['versions'];
+}
+
+/** One query under way. */
+export interface Run {
+  parts: Parts;
+  asked: Standing;
+  ledger: Ledger;
+  watch: Stopwatch;
+  signal: AbortSignal | undefined;
+  /** Of the latest routing. */
+  trail: Trail | null;
+  /** What was routed in place of the query, with a settled value in it; null: the query itself. */
+  routed: string | null;
+  defaults: DefaultUse[];
+  votes: VoteCast[];
+}
+
+/** What came of a text. */
+export interface Routing {
+  trail: Trail;
+  outcome: Outcome;
+  told: Told;
+}
+
+/** What is known so far. A deadline may cut the way short after any step; the decision is then made on this. */
+export interface Trail extends DecisionInput {
+  allocation: Allocation | null;
+  retrieved: RetrievalResult;
+  judged: readonly Judged[];
+  /** The best question that could be asked back; null: none is worth it. Undefined: nobody looked. */
+  question?: ClarifyingQuestion | null;
+  claims: ClaimVerdicts | null;
+  planning: PlannerFeatures | null;
+}
+
+/** The trail of a query of which nothing is known but its act. */
+export function emptyTrail(
+  parts: Pick<Parts, 'identifiers' | 'layers' | 'vocabulary'>,
+  query: string,
+  history: DecisionInput['history'],
+  act: DecisionInput['act'],
+): Trail {
+  const answers = chooseAnswer(query, []);
+  return {
+    query,
+    history,
+    act,
+    allocation: null,
+    retrieved: { candidates: [], byBranch: {} },
+    judged: [],
+    evidence: [],
+    suspects: [],
+    coverage: { terms: [], unknown: [], known: 1 },
+    identifiers: [],
+    identifiersIn: (part) => parts.identifiers.extract(part).map(({ id }) => id),
+    layers: parts.layers,
+    vocabulary: parts.vocabulary,
+    answers,
+    report: signalsFrom([], answers, planNli(query, [], answers, 0), []),
+    premises: null,
+    state: null,
+    path: null,
+    claims: null,
+    planning: null,
+  };
+}
