@@ -83,8 +83,9 @@ export async function* examine(subject: Subject): AsyncGenerator<Finding> {
     return { detail: 'the speech-act classifier loads' };
   });
   const { index, decisions } = subject;
-  yield await finding('index', () => checkIndex(index, info));
-  if (index !== undefined) yield await finding('graph', () => checkGraph(index));
+  const indexed = await finding('index', () => checkIndex(index, info));
+  yield indexed;
+  if (index !== undefined && indexed.status !== 'fail') yield await finding('graph', () => checkGraph(index));
   const { vocabulary = [], layers, planner, defaults } = decisions;
   if (vocabulary.length > 0) yield await finding('vocabulary', () => checkVocabulary(vocabulary));
   if (layers !== undefined) yield await finding('layers', () => checkLayers(layers));

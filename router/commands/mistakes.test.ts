@@ -28,14 +28,14 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('index', () => {
-  const put = (name: string, files: Record<string, string | Uint8Array>) => {
-    const dir = join(folder, name);
-    mkdirSync(dir);
-    for (const [file, content] of Object.entries(files)) writeFileSync(join(dir, file), content);
-    return dir;
-  };
+const put = (name: string, files: Record<string, string | Uint8Array>) => {
+  const dir = join(folder, name);
+  mkdirSync(dir);
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(dir, file), content);
+  return dir;
+};
 
+describe('index', () => {
   it.each([
     ['an empty folder', () => put('empty', {}), 'nothing to index'],
     ['a folder that is not there', () => join(folder, 'nowhere'), 'does not exist'],
@@ -107,14 +107,34 @@ describe('doctor', () => {
     expect(checks.filter((check: { status: string }) => check.status === 'fail')).toEqual([]);
     expect({ ok, code }).toEqual({ ok: true, code: 0 });
     expect(checks.map((check: { check: string }) => check.check)).toEqual(
-      expect.arrayContaining(['node', 'models', 'profiles', 'acts', 'index', 'memory', 'disk']),
+      expect.arrayContaining(['node', 'models', 'profiles', 'acts', 'index', 'graph', 'memory', 'disk']),
     );
   });
 
   it('says what is wrong, one line each, and exits with its code', async () => {
-    const { code, stdout } = await runCli(['doctor', '--index', join(folder, 'none'), '--profiles', folder]);
+    const files = put('decisions', {
+      'terms.csv': 'label,definition\nSeason ticket,A ticket for all days.\n',
+      'layers.json': '{"distanse": {"on": false}}',
+      'planner.json': '{}',
+      'defaults.db': 'no database',
+    });
+    const file = (option: string, name: string) => [`--${option}`, join(files, name)];
+    const { code, stdout } = await runCli([
+      'doctor',
+      ...['--index', join(folder, 'none'), '--profiles', folder],
+      ...[...file('vocabulary', 'terms.csv'), ...file('layers', 'layers.json')],
+      ...[...file('planner', 'planner.json'), ...file('defaults', 'defaults.db')],
+    ]);
     const failed = stdout.split('\n').filter((line) => line.startsWith('FAIL'));
-    expect(failed.map((line) => line.split(/\s+/)[1])).toEqual(['profiles', 'index']);
+    expect(failed.map((line) => line.split(/\s+/)[1])).toEqual([
+      'profiles',
+      'index',
+      'layers',
+      'planner',
+      'defaults',
+    ]);
+    expect(stdout).toMatch(/^ok +vocabulary +1 concepts/m);
+    expect(stdout).toContain('Unrecognized key: "distanse"');
     for (const line of failed) expect(line).toContain(' -> ');
     expect(stdout.trimEnd().split('\n').length).toBeGreaterThan(8);
     expect(code).toBeGreaterThan(0);

@@ -1,0 +1,69 @@
+/** The graph as the router uses it, with real models over a real index. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openScorers, type Scorers } from '../../scorers/index.ts';
+import { makeGraph } from '../commands/graph-run.ts';
+import { indexDocuments, openRouter } from '../index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pragaura-graph-'));
+const documents = join(folder, 'documents');
+const index = join(folder, 'index');
+const QUERY = { id: 'q', query: 'Did Marie Curie visit Warsaw?' };
+let scorers: Scorers;
+
+beforeAll(async () => {
+  mkdirSync(documents);
+  writeFileSync(join(documents, 'curie.txt'), 'Marie Curie visited Warsaw in 1913. She was born there.\n');
+  writeFileSync(join(documents, 'museum.txt'), 'The Radium Museum was opened by Irene Joliot.\n');
+  scorers = await openScorers({ threads: 1 });
+  await indexDocuments([documents], { out: index, scorers });
+});
+
+afterAll(async () => {
+  await scorers.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The decision of the query, and what the router announced of a graph. */
+async function decided() {
+  const said: string[] = [];
+  const router = await openRouter({ index, scorers, announce: (message) => said.push(message) });
+  try {
+    return { said: said.filter((message) => message.includes('graph')), decision: await router.route(QUERY), validFor: router.validFor };
+  } finally {
+    await router.close();
+  }
+}
+
+it('is on record when there is one, is left out when the index has gone on, and is refused when it is damaged', async () => {
+  const without = await decided();
+  expect(without.decision).toMatchObject({ graph: null, versions: { graph: null } });
+
+  const labelled = join(folder, 'labelled.ndjson');
+  writeFileSync(labelled, '{"query": "Did Marie Curie bring the Paris Notebook?", "action": "ASK"}\n');
+  const report = await makeGraph({ index, labelled, maxEdges: 100, minSem: 0, models: { threads: 1 } });
+  expect(report).toMatchObject({ edges: 3, variables: 1 });
+  const { decision, validFor, said } = await decided();
+  expect(said).toEqual([]);
+  expect(decision.graph).toMatchObject({
+    kind: 'strong',
+    path: [{ subject: 'Marie Curie', relation: 'visited', object: 'Warsaw' }],
+    variables: ['paris notebook'],
+  });
+  expect(decision.versions.graph).toMatch(/^[0-9a-f]{64}$/);
+  expect(validFor.graph).toBe(decision.versions.graph);
+
+  const file = join(index, 'graph.ndjson');
+  const whole = readFileSync(file, 'utf8');
+  writeFileSync(file, whole.replace('visited', 'vis1ted'));
+  await expect(decided()).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
+  writeFileSync(file, whole);
+
+  writeFileSync(join(documents, 'more.txt'), 'Another one.\n');
+  await indexDocuments([documents], { out: index, scorers });
+  const stale = await decided();
+  expect(stale.decision).toMatchObject({ graph: null, versions: { graph: null } });
+  expect(stale.said).toEqual([expect.stringContaining('pragaura graph --index')]);
+});
