@@ -52,11 +52,17 @@ export function booster(
 }
 
 function slope({ label, weight }: Table, z: Float64Array, slopes: Float64Array, row: number): void {
-  const p = probabilities(z, row);
   const from = row * 2 * K;
+  const most = Math.max(z[row * K]!, z[row * K + 1]!, z[row * K + 2]!);
+  let sum = 0;
   for (let k = 0; k < K; k++) {
-    slopes[from + k] = weight[row]! * (p[k]! - (label[row] === k ? 1 : 0));
-    slopes[from + K + k] = weight[row]! * p[k]! * (1 - p[k]!);
+    slopes[from + k] = Math.exp(z[row * K + k]! - most);
+    sum += slopes[from + k]!;
+  }
+  for (let k = 0; k < K; k++) {
+    const p = slopes[from + k]! / sum;
+    slopes[from + k] = weight[row]! * (p - (label[row] === k ? 1 : 0));
+    slopes[from + K + k] = weight[row]! * p * (1 - p);
   }
 }
 

@@ -6,12 +6,13 @@ import type { Table } from './table.ts';
 import type { TreeOptions } from './tree.ts';
 
 const K = ACTIONS.length;
-const RIDGES = [300, 100, 30, 10, 3] as const;
+const RIDGES = [300, 100, 30, 10] as const;
 const DEPTHS = [2, 3] as const;
-const RATE = 0.1;
-const ROUNDS = 400;
-/** Rounds without a better log loss after which nothing better is expected. */
-const PATIENCE = 20;
+const RATE = 0.15;
+const ROUNDS = 200;
+/** Rounds without a log loss that is better by LEAST after which nothing better is expected. */
+const PATIENCE = 12;
+const LEAST = 1e-4;
 
 /** Base, regression and trees of a planner, before its temperature. */
 export type Parts = Pick<PlannerModel, 'base' | 'linear' | 'trees'>;
@@ -93,7 +94,7 @@ export function boostings(table: Table, parts: readonly Part[]): Candidate[] {
       for (const each of boosters) each.step();
       gather();
       const loss = logLoss(table, z, all);
-      if (loss < best.loss) best = { rounds: round, loss, z: Float64Array.from(z) };
+      if (loss < best.loss - LEAST) best = { rounds: round, loss, z: Float64Array.from(z) };
     }
     return {
       kind: 'trees',

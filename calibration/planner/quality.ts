@@ -25,8 +25,10 @@ export function logLoss(table: Table, z: Float64Array, rows: Int32Array, tempera
   let sum = 0;
   let weight = 0;
   for (const row of rows) {
-    const p = probabilities(z, row, temperature)[table.label[row]!]!;
-    sum -= table.weight[row]! * Math.log(Math.max(p, 1e-300));
+    const own = z[row * K + table.label[row]!]!;
+    let odds = 0;
+    for (let k = 0; k < K; k++) odds += Math.exp((z[row * K + k]! - own) / temperature);
+    sum += table.weight[row]! * Math.log(Math.min(odds, 1e300));
     weight += table.weight[row]!;
   }
   return sum / weight;
@@ -42,7 +44,7 @@ export function temperatureFor(table: Table, z: Float64Array, rows: Int32Array):
   let [low, high] = [-Math.log(20), Math.log(20)];
   let [a, b] = [high - ratio * (high - low), low + ratio * (high - low)];
   let [fa, fb] = [at(a), at(b)];
-  for (let step = 0; step < 40; step++) {
+  for (let step = 0; step < 30; step++) {
     if (fa <= fb) {
       [high, b, fb] = [b, a, fa];
       a = high - ratio * (high - low);

@@ -107,7 +107,7 @@ function rule({ query, history: turns, evidence }: PlanningInput): Part<'rule'> 
   };
   const [best] = evidence;
   if (best === undefined) return { ...unmeasured('rule'), ...said };
-  const { conditions, open, unasked, anyOf, excludes, settled } = ruleIn(best.text, query, told);
+  const { conditions, open, unasked, anyOf, excludes, clauses, settled } = ruleIn(best.text, query, told);
   const topic = contentStems(query.slice(0, 2_000));
   const held = contentStems(`${best.title}\n${best.text.slice(0, 3_000)}`);
   return {
@@ -116,6 +116,8 @@ function rule({ query, history: turns, evidence }: PlanningInput): Part<'rule'> 
     openConditions: open.length,
     openShare: conditions.length === 0 ? null : open.length / conditions.length,
     unaskedConditions: unasked.length,
+    pendingConditions: conditions.length - told.replies.length,
+    ruleClauses: clauses,
     ruleAnyOf: anyOf === null ? null : Number(anyOf),
     ruleExcludes: Number(excludes),
     ruleWords: best.text.split(/\s+/u).length,

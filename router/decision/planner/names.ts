@@ -35,6 +35,9 @@ const RULE = [
   'openShare',
   /** Those that no question in the history asked for. */
   'unaskedConditions',
+  /** Conditions less replies to questions: what could still be asked, below 0 where more was asked than is named. */
+  'pendingConditions',
+  'ruleClauses',
   /** 1: one of its conditions is enough; 0: all are needed; null: it names fewer than two or does not say. */
   'ruleAnyOf',
   /** 1 when it says what is excluded: "unless", "not", "cannot". */

@@ -11,6 +11,8 @@ export interface Rule {
   /** True: one condition is enough; false: all are needed; null: fewer than two, or it does not say. */
   anyOf: boolean | null;
   excludes: boolean;
+  /** Joints of its sentences: and, or, if, unless, items of lists. */
+  clauses: number;
   /** Whether the replies settle it; null without conditions. */
   settled: boolean | null;
 }
@@ -29,11 +31,12 @@ const ALL = new RegExp(
   'iu',
 );
 const EXCLUDES = /\b(?:unless|except|not|cannot|can['’]t|won['’]t|don['’]t|excluded|ineligible)\b/i;
+const JOINTS = /\b(?:and|or|if|unless|when|except)\b|^\s*(?:[*•–-]|\(?[0-9a-z]{1,2}[.)])\s/gim;
 
 /** How the passage, the query and what was told stand to each other. Pure; English; linear. */
 export function ruleIn(passage: string, query: string, told: Told): Rule {
   const text = passage.slice(0, RULE_CHARS);
-  const conditions = conditionsIn(text);
+  const conditions = namedIn(text);
   const words = [query, ...told.own, ...told.replies.flatMap(({ question, reply }) => [question, reply])];
   const open = openConditions(conditions, words.join('\n'));
   const unspoken = openConditions(conditions, [query, ...told.own].join('\n'));
@@ -46,8 +49,14 @@ export function ruleIn(passage: string, query: string, told: Told): Rule {
     unasked,
     anyOf,
     excludes: EXCLUDES.test(text),
+    clauses: text.match(JOINTS)?.length ?? 0,
     settled: settledBy(conditions, told, anyOf),
   };
+}
+
+/** "If you meet all of the following:" opens a list and is no condition itself. */
+function namedIn(text: string): Condition[] {
+  return conditionsIn(text).filter(({ end }) => text[end] !== ':');
 }
 
 function about({ text }: Condition, question: ReadonlySet<string>): boolean {
