@@ -45,12 +45,15 @@ export async function execute(run: Run, options: ExecuteOptions): Promise<Outcom
   if (files.length > 0) return { kind: 'missing', files };
   const folder = path.resolve(options.folder, run.id);
   const out = path.join(folder, 'out');
+  const shared = path.resolve(options.folder, 'shared');
   const file = path.join(
     run.result === 'stdout' ? folder : out,
     run.result === 'stdout' ? 'stdout.json' : run.result,
   );
   const commands = [...run.before, run.command].map((command) =>
-    command.map((part) => part.replaceAll('{data}', data).replaceAll('{out}', out)),
+    command.map((part) =>
+      part.replaceAll('{data}', data).replaceAll('{out}', out).replaceAll('{shared}', shared),
+    ),
   );
   const key = await keyOf(run, data);
   const before = options.fresh ? null : await earlier(folder, key, file);

@@ -80,7 +80,7 @@ describe('a matrix', () => {
         const parts = [...run.before, run.command].flat().join(' ');
         expect(parts.includes('{data}')).toBe(run.needs.length > 0);
         if (run.result !== 'stdout') expect(parts).toContain('{out}');
-        expect(parts.replaceAll(/\{(data|out)\}/g, '')).not.toMatch(/[{}]/);
+        expect(parts.replaceAll(/\{(data|out|shared)\}/g, '')).not.toMatch(/[{}]/);
       }
     }
   });

@@ -37,7 +37,10 @@ const Row = z
   .refine(({ ok, okish }) => ok <= okish, { path: ['okish'], message: 'okish is less than ok' });
 export type Row = z.infer<typeof Row>;
 
-/** Arguments of pragaura; {data} is the data folder, {out} a folder that the run keeps between calls. */
+/**
+ * Arguments of pragaura; {data} is the data folder, {out} a folder that the run keeps between calls, {shared} one that
+ * all runs have in common: an index, what was measured.
+ */
 const Command = z.array(z.string().min(1)).min(1);
 
 const Run = z.strictObject({
