@@ -1,9 +1,9 @@
 import { ACTIONS } from '../../router/index.ts';
-import type { LatencySummary } from '../measure/latencies.ts';
 import { ms, share, table, withInterval } from '../measure/table.ts';
 import type { Figure, Figures } from './figures.ts';
 import type { Planner } from './planners.ts';
 import type { SetReport } from './report.ts';
+import type { Timing } from './timing.ts';
 
 const HEAD = [
   'policy',
@@ -64,6 +64,7 @@ export function renderPlanner(name: string, { report, model }: Planner): string 
       ? ''
       : `; on groups left out log loss ${quality.logLoss.toFixed(3)}, macro-F1 ${share(quality.macroF1)}`;
   const most = importance
+    .filter(({ increase }) => increase > 0)
     .slice(0, 12)
     .map(({ feature, increase }) => `${feature} ${increase.toFixed(3)}`)
     .join(', ');
@@ -73,6 +74,10 @@ export function renderPlanner(name: string, { report, model }: Planner): string 
   ].join('\n');
 }
 
-export function renderTiming({ n, p50, p95, max }: LatencySummary): string {
-  return `besides models and retrieval, one query at a time: p50 ${ms(p50)} ms, p95 ${ms(p95)} ms, worst ${ms(max)} ms (n = ${n})`;
+export function renderTiming({ decision: { n, p50, p95, max }, stages }: Timing): string {
+  const medians = Object.entries(stages).map(([stage, { p50: own }]) => `${stage} ${ms(own)}`);
+  return [
+    `deciding, besides models and retrieval, one query at a time: p50 ${ms(p50)} ms, p95 ${ms(p95)} ms, worst ${ms(max)} ms (n = ${n})`,
+    `p50 of the stages in ms: ${medians.join(', ')}`,
+  ].join('\n');
 }

@@ -4,7 +4,6 @@ import type { FeatureGroup } from '../../router/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { writeWholeFile } from '../../whole-file.ts';
 import { indexOf } from '../datasets/index-of.ts';
-import type { LatencySummary } from '../measure/latencies.ts';
 import { machineLine } from '../measure/machine.ts';
 import { type GraphKind, makeGraph, shapesGraph } from './graphs.ts';
 import { measureFacts } from './observation/measure.ts';
@@ -13,7 +12,7 @@ import { NOTES, renderPlanner, renderSet, renderTiming } from './render.ts';
 import { type Planners, reportOn, type SetReport } from './report.ts';
 import { sampled } from './sample.ts';
 import { type SetName, setNamed } from './sets/index.ts';
-import { timed } from './timing.ts';
+import { type Timing, timed } from './timing.ts';
 
 export interface DecisionsOptions {
   sets: readonly SetName[];
@@ -43,7 +42,7 @@ export async function benchDecisions(
 ): Promise<string> {
   const scorers = await openScorers({ announce: say });
   const sets: MeasuredSet[] = [];
-  let timing: LatencySummary | null = null;
+  let timing: Timing | null = null;
   const versions = { models: scorers.info.models, code: await codeHash() };
   try {
     for (const name of options.sets) {
@@ -90,7 +89,9 @@ async function measured(
   const shaping = options.graph === 'shaped' ? all.filter(shapesGraph) : [];
   const others = all.filter((query) => !shaping.includes(query));
   const queries = sampled(others, options.limit ?? size ?? others.length);
-  const index = await indexOf({ name: `decisions-${name}`, documents }, options.cache, scorers, say);
+  // Asked openly or not, it is the same index.
+  const corpus = `decisions-${name.replace(/-open$/, '')}`;
+  const index = await indexOf({ name: corpus, documents }, options.cache, scorers, say);
   await makeGraph(index, shaping, { scorers, say, signal });
   const facts = await measureFacts(queries, { name, index, scorers, out: options.out, say, signal });
   return { set: { name, about, queries, facts }, index };
@@ -116,7 +117,7 @@ async function writePlanner(file: string, { model }: Planner, say: (line: string
 function recordOf(
   sets: readonly SetReport[],
   planners: Planners,
-  timing: LatencySummary | null,
+  timing: Timing | null,
   versions: object,
 ): string {
   return JSON.stringify({
@@ -129,7 +130,7 @@ function recordOf(
   });
 }
 
-function rendered(sets: readonly SetReport[], planners: Planners, timing: LatencySummary | null): string {
+function rendered(sets: readonly SetReport[], planners: Planners, timing: Timing | null): string {
   return [
     ...sets.map(renderSet),
     NOTES,

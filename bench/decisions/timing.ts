@@ -10,25 +10,47 @@ const ELSEWHERE = ['embed', 'retrieve', 'judge', 'nli'];
 /** Queries that are routed first and not counted. */
 const WARM = 10;
 
-/** What deciding adds to a query, in milliseconds: a seeded sample, one query at a time, after some that do not count. */
+export interface Timing {
+  /** What deciding adds to a query: all of its time but that of models and of the search. */
+  decision: LatencySummary;
+  /** Every stage, and `between` them. */
+  stages: Record<string, LatencySummary>;
+}
+
+/** Milliseconds of a seeded sample, one query at a time, after some that do not count. */
 export async function timed(
   queries: readonly DecisionQuery[],
   count: number,
   { index, scorers, signal }: { index: string; scorers: Scorers; signal: AbortSignal },
-): Promise<LatencySummary> {
+): Promise<Timing> {
   const router = await openRouter({ index, scorers });
-  const latencies = new Latencies();
+  const decision = new Latencies();
+  const stages = new Map<string, Latencies>();
+  const book = (stage: string, ms: number) => {
+    const latencies = stages.get(stage) ?? new Latencies();
+    stages.set(stage, latencies);
+    latencies.record(ms);
+  };
   try {
     const chosen = inTurn(queries, seededRandom(1)).slice(0, count);
     const warmed = [...chosen.slice(0, WARM), ...chosen];
     for (const [place, { id, query, history, filters }] of warmed.entries()) {
       const asked = { id, query, ...(history && { history }), ...(filters && { filters }) };
-      const { timings } = await router.route(asked, { signal });
-      const elsewhere = ELSEWHERE.reduce((sum, stage) => sum + (timings[stage] ?? 0), 0);
-      if (place >= warmed.length - chosen.length) latencies.record((timings.total ?? 0) - elsewhere);
+      const { total = 0, ...own } = (await router.route(asked, { signal })).timings;
+      if (place < warmed.length - chosen.length) continue;
+      for (const [stage, ms] of Object.entries(own)) book(stage, ms);
+      book('between', Math.max(0, total - sum(Object.values(own))));
+      decision.record(Math.max(0, total - sum(ELSEWHERE.map((stage) => own[stage] ?? 0))));
     }
   } finally {
     await router.close();
   }
-  return latencies.summary();
+  return {
+    decision: decision.summary(),
+    stages: Object.fromEntries([...stages].map(([stage, latencies]) => [stage, latencies.summary()])),
+  };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
