@@ -1,20 +1,35 @@
 /**
  * `npm run webgpu`: the demo on WebGPU beside the CPU, on a Vulkan driver in software where there is no graphics card.
- * Ends with 0 when no action flips and every number is within its tolerance, 69 when there is nothing to run it on.
+ * `-- --models-dir DIR`: with the models of that folder, for example one that "pragaura models twin" made of weights in
+ * float; `-- --n N`, `-- --pairs N`: more or fewer queries, and pairs of each. Ends with 0 when no action flips and every
+ * number is within its tolerance, 69 when there is nothing to run it on or it is left for the CPU.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { EXIT, messageOf, PragauraError } from '../../errors.ts';
-import { say } from '../commands/options.ts';
+import { countAtLeast, say } from '../commands/options.ts';
 import { softwareVulkan, WHAT_IT_NEEDS } from './software-vulkan.ts';
 
 /** A driver in software computes a pair in a second or more. */
-const QUERIES = 4;
-const PAIRS = 6;
+const QUERIES = '4';
+const PAIRS = '6';
+
+const WHAT_WEIGHTS = `Weights in int8 score otherwise there, and are left for the CPU. Those in float do not:
+    pragaura models twin whole.float.onnx --out float.models && npm run webgpu -- --models-dir float.models
+The embedder has such a twin too: --model NAME --models-dir float.models, into another folder.`;
 
 async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      'models-dir': { type: 'string' },
+      n: { type: 'string', default: QUERIES },
+      pairs: { type: 'string', default: PAIRS },
+    },
+  });
+  const [n, pairs] = [countAtLeast(1)(values.n), countAtLeast(1)(values.pairs)];
   const driver = softwareVulkan(process.env);
   if (driver === null) {
     say(`No Vulkan driver in software was found.\n${WHAT_IT_NEEDS}`);
@@ -37,10 +52,10 @@ async function main(): Promise<number> {
         index,
         queries: path.join(demo, 'queries.ndjson'),
         provider: 'webgpu',
-        models: {},
+        models: values['models-dir'] === undefined ? {} : { modelsDir: values['models-dir'] },
         threads: undefined,
-        n: QUERIES,
-        budget: { rerankPairs: PAIRS, nliPairs: PAIRS },
+        n,
+        budget: { rerankPairs: pairs, nliPairs: pairs },
         tolerances: { logit: 0.5, probability: 0.05, cosine: 0.01 },
       },
       say,
@@ -56,6 +71,10 @@ try {
   process.exitCode = await main();
 } catch (error) {
   const known = PragauraError.isInstance(error);
-  say(known && error.code === 'SCORING_FAILED' ? `${error.message}\n${WHAT_IT_NEEDS}` : messageOf(error));
+  say(
+    known && error.code === 'SCORING_FAILED'
+      ? `${error.message}\n${WHAT_IT_NEEDS}\n${WHAT_WEIGHTS}`
+      : messageOf(error),
+  );
   process.exitCode = known ? error.exitCode : EXIT.INTERNAL;
 }

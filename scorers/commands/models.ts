@@ -11,6 +11,12 @@ interface NamesArguments extends ListArguments {
   names: string[];
 }
 
+interface TwinArguments extends ListArguments {
+  weights: string;
+  out: string;
+  model: string | undefined;
+}
+
 const ENVIRONMENT =
   'Models of a hub are kept in the cache that all tools of that hub share. HF_ENDPOINT, HF_HOME, HF_HUB_CACHE,\n' +
   'HF_TOKEN, HF_HUB_OFFLINE and HTTPS_PROXY act as they do there.';
@@ -118,6 +124,53 @@ export function modelsCommand(tools: CommandTools): CommandModule {
     },
   };
 
+  const twin: CommandModule<object, TwinArguments> = {
+    command: 'twin <weights>',
+    describe: 'A models folder like this one, in which a model has other weights: in float, for a GPU',
+    builder: (parser) =>
+      parser
+        .positional('weights', {
+          type: 'string',
+          normalize: true,
+          demandOption: true,
+          describe: 'ONNX file with the same inputs and outputs',
+        })
+        .option('out', {
+          type: 'string',
+          requiresArg: true,
+          normalize: true,
+          demandOption: 'Where to? Say --out DIR.',
+          describe: 'Folder to write; then: --models-dir DIR',
+        })
+        .option('model', {
+          type: 'string',
+          requiresArg: true,
+          describe: 'Which model [default: the one that reads]',
+        })
+        .usage('Usage: $0 models twin FILE --out DIR')
+        .example([
+          [
+            '$0 models twin whole.float.onnx --out float.models',
+            'Then: pragaura route … --provider cuda --models-dir float.models',
+          ],
+        ])
+        .epilogue(
+          'Weights in int8 score otherwise on a GPU, which is then left for the CPU. scorers/training/ makes the ones\n' +
+            'in float too; they are too large to be shipped. Calibration artifacts are valid for one of both.',
+        ) as never,
+    handler: async (args) => {
+      const { makeTwin } = await import('./twin.ts');
+      const { weights, out, model, 'models-dir': dir } = args;
+      const name = await makeTwin({ weights, out, model, dir });
+      if (args.json)
+        process.stdout.write(
+          `${JSON.stringify({ schema: 'pragaura.twin/1', model: name, modelsDir: out })}\n`,
+        );
+      else
+        say(`${out}: as before, with these weights for ${name}. Check it: models verify --models-dir ${out}`);
+    },
+  };
+
   return {
     command: 'models',
     describe: 'List, check and pull the models that score',
@@ -126,7 +179,8 @@ export function modelsCommand(tools: CommandTools): CommandModule {
         .command(list)
         .command(verify)
         .command(pull)
-        .demandCommand(1, 'What about the models? list, verify or pull')
+        .command(twin)
+        .demandCommand(1, 'What about the models? list, verify, pull or twin')
         .epilogue(ENVIRONMENT),
     handler() {},
   } as unknown as CommandModule;

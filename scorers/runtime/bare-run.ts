@@ -25,7 +25,7 @@ class RecordingPool extends Pool {
   recorded: { model: ThreadModel; sequences: readonly Sequence[] } | undefined;
 
   constructor(models: readonly ThreadModel[]) {
-    super({ models: [], provider: 'cpu' }, threadUrl());
+    super({ provider: 'cpu' }, Promise.resolve([]), threadUrl());
     this.#models = models;
   }
 

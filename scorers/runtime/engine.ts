@@ -57,7 +57,7 @@ export function lowerOutputsOf({ upper, jobs }: Chosen['model']): OutputSpec[] {
 }
 
 /** Every output that a model's lock entry names, with what is in it; of halves, those of the upper one. */
-export function outputsOf({ jobs, upper }: Chosen['model']): Map<OutputSpec, Job> {
+export function outputsOf({ jobs }: Chosen['model']): Map<OutputSpec, Job> {
   const outputs = new Map<OutputSpec, Job>();
   if (jobs.embed !== undefined) {
     const { output, pooling, dimension } = jobs.embed;
@@ -65,8 +65,6 @@ export function outputsOf({ jobs, upper }: Chosen['model']): Map<OutputSpec, Job
   }
   if (jobs.rerank !== undefined) {
     outputs.set({ name: jobs.rerank.output, kind: 'row', width: 1 }, 'rerank');
-    if (jobs.rerank.early !== undefined && upper === undefined)
-      outputs.set({ name: jobs.rerank.early, kind: 'row', width: 1 }, 'rerank');
   }
   if (jobs.read !== undefined) {
     outputs.set({ name: jobs.read.start, kind: 'tokens', width: 1 }, 'read');

@@ -108,7 +108,7 @@ test('what was looked at is not looked at again', async () => {
     }
   }
   const graphs = models.flatMap((model) => model.graphs);
-  const pool = new Counting({ models: graphs, provider: 'cpu' }, threadUrl());
+  const pool = new Counting({ provider: 'cpu' }, Promise.resolve(graphs), threadUrl());
   await pool.grow();
   const engine = new Engine(
     models.map(({ ready }) => ready),

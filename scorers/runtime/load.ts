@@ -1,4 +1,4 @@
-/** From a folder of models to bytes, tokenizers and outputs: everything that is checked before a thread starts. */
+/** From a folder of models to bytes, tokenizers and outputs: everything that is checked before a model runs. */
 import { createHash } from 'node:crypto';
 import { PragauraError } from '../../errors.ts';
 import { locate } from '../hub/locate.ts';
@@ -6,12 +6,13 @@ import { hubSettings } from '../hub/settings.ts';
 import type { Job } from '../types.ts';
 import { lowerOutputsOf, outputsOf, type Ready, upperOf } from './engine.ts';
 import type { ThreadModel } from './protocol.ts';
-import { chooseModels, JOBS } from './registry.ts';
+import { type Chosen, chooseModels, JOBS } from './registry.ts';
 import { type TextTokenizer, Tokenizer } from './tokenizer.ts';
 import { readVerified, refuseExternalData } from './weights.ts';
 
-export interface Loaded {
-  ready: Ready;
+/** The checked graphs of a model, without its tokenizer. */
+export interface LoadedGraphs {
+  chosen: Chosen;
   /** What the threads run: the graph, or its lower and upper half. */
   graphs: [ThreadModel, ...ThreadModel[]];
   /** Of the weights: where they were read and their sha256 (of halves, of both). */
@@ -19,63 +20,84 @@ export interface Loaded {
   sha256: string;
 }
 
+export interface Loaded extends LoadedGraphs {
+  ready: Ready;
+}
+
 /**
  * Reads and checks every file of the models of some jobs once; models may share a tokenizer. Throws MODEL_UNUSABLE
  * for a file that is missing, another than the locked one or of no use, CONFIGURATION for a model that does not exist.
  */
-export async function loadModels(
+export async function loadModels(...which: Parameters<typeof loadGraphs>): Promise<Loaded[]> {
+  return await withTokenizers(which[0], await loadGraphs(...which));
+}
+
+/** The first half of `loadModels`: threads can start on these while the tokenizers are made. */
+export async function loadGraphs(
   dir: string,
   jobs: readonly Job[] | undefined,
   named: Partial<Record<Job, string>>,
-): Promise<Loaded[]> {
+): Promise<LoadedGraphs[]> {
   const wanted = JOBS.filter((job) => jobs === undefined || jobs.includes(job));
   const chosen = await chooseModels(dir, wanted, named);
+  return await Promise.all(chosen.map((entry) => graphsOf(dir, entry)));
+}
+
+async function graphsOf(dir: string, chosen: Chosen): Promise<LoadedGraphs> {
+  const { model, name } = chosen;
+  const settings = hubSettings();
+  const { path, sha256, ...file } = await locate(dir, chosen, model.weights, settings);
+  const weights = await readVerified({ path, sha256, ...file });
+  refuseExternalData(path, weights);
+  const all = outputsOf(model);
+  const outputs = [...all].filter(([, job]) => chosen.jobs.includes(job)).map(([output]) => output);
+  const declared = [...all.keys()].map((output) => output.name);
+  const early = model.jobs.rerank?.early;
+  const graph = { name, weights, outputs, declared, batching: model.batching };
+  if (model.upper === undefined) {
+    // Known to be there, and asked of halves only.
+    if (early !== undefined) declared.push(early);
+    return { chosen, graphs: [graph], path, sha256 };
+  }
+  const { hidden, width } = model.upper;
+  const other = await locate(dir, chosen, model.upper, settings);
+  const upper = await readVerified(other);
+  refuseExternalData(other.path, upper);
+  const lower = lowerOutputsOf(model);
+  const names = lower.map((output) => output.name);
+  return {
+    chosen,
+    graphs: [
+      { ...graph, outputs: lower, declared: names },
+      { ...graph, name: upperOf(name), weights: upper, takes: { name: hidden, width } },
+    ],
+    path: `${path} and ${other.path}`,
+    sha256: createHash('sha256').update(`${sha256} ${other.sha256}`).digest('hex'),
+  };
+}
+
+/** The second half of `loadModels`. */
+export async function withTokenizers(dir: string, models: readonly LoadedGraphs[]): Promise<Loaded[]> {
   const settings = hubSettings();
   const tokenizers = new Map<string, TextTokenizer>();
   const loaded: Loaded[] = [];
-  for (const entry of chosen) {
-    const { model } = entry;
-    const { path, sha256, ...file } = await locate(dir, entry, model.weights, settings);
-    const weights = await readVerified({ path, sha256, ...file });
-    refuseExternalData(path, weights);
-    const vocabulary = await locate(dir, entry, model.tokenizer, settings);
+  for (const one of models) {
+    const { chosen, graphs } = one;
+    const vocabulary = await locate(dir, chosen, chosen.model.tokenizer, settings);
     let tokenizer = tokenizers.get(vocabulary.sha256);
     if (tokenizer === undefined) {
       tokenizer = await tokenizerOf(vocabulary.path, await readVerified(vocabulary));
       tokenizers.set(vocabulary.sha256, tokenizer);
     }
-    if (model.jobs.read !== undefined && tokenizer.offsets === 'words') {
+    if (chosen.model.jobs.read !== undefined && tokenizer.offsets === 'words') {
       throw new PragauraError(
         'MODEL_UNUSABLE',
         `the tokenizer ${vocabulary.path} cannot tell where an answer ends`,
-        {
-          hint: 'a model that reads needs a WordPiece tokenizer',
-        },
+        { hint: 'a model that reads needs a WordPiece tokenizer' },
       );
     }
-    const all = outputsOf(model);
-    const outputs = [...all].filter(([, job]) => entry.jobs.includes(job)).map(([output]) => output);
-    const declared = [...all.keys()].map((output) => output.name);
-    const graph = { name: entry.name, weights, outputs, declared, batching: model.batching };
-    const ready = { ...entry, tokenizer, outputs };
-    if (model.upper === undefined) loaded.push({ ready, graphs: [graph], path, sha256 });
-    else {
-      const { hidden, width } = model.upper;
-      const other = await locate(dir, entry, model.upper, settings);
-      const upper = await readVerified(other);
-      refuseExternalData(other.path, upper);
-      const lower = lowerOutputsOf(model);
-      const names = lower.map((output) => output.name);
-      loaded.push({
-        ready,
-        graphs: [
-          { ...graph, outputs: lower, declared: names },
-          { ...graph, name: upperOf(entry.name), weights: upper, takes: { name: hidden, width } },
-        ],
-        path: `${path} and ${other.path}`,
-        sha256: createHash('sha256').update(`${sha256} ${other.sha256}`).digest('hex'),
-      });
-    }
+    // Of halves the upper one gives what the jobs read.
+    loaded.push({ ...one, ready: { ...chosen, tokenizer, outputs: [...graphs.at(-1)!.outputs] } });
   }
   return loaded;
 }

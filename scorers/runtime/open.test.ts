@@ -257,6 +257,44 @@ test('a provider whose numbers are wrong falls back too', async () => {
   await scorers.close();
 });
 
+test.each([
+  [0.03, 'webgpu', []],
+  [
+    0.3,
+    'cpu',
+    [
+      "webgpu is not available here (its scores are not the CPU's: a relevance logit is 0.30 off, 0.1 at most; " +
+        'weights in float may do); running on cpu',
+    ],
+  ],
+])(
+  'a provider that gets the known pairs right with logits %s off runs on %s',
+  async (shift, provider, expected) => {
+    vi.stubEnv('PRAGAURA_TEST_SHIFT', `${shift}`);
+    const said: string[] = [];
+    const scorers = await openScorers(
+      {
+        provider: 'webgpu',
+        jobs: ['rerank', 'read', 'nli'],
+        announce: (message) => said.push(message),
+        threads: 1,
+      },
+      new URL('./testing/shifted-provider.mjs', import.meta.url),
+    );
+    expect(said).toEqual(expected);
+    expect(scorers.info.provider).toBe(provider);
+    await scorers.close();
+  },
+);
+
+test('a missing file is no matter of the provider', async () => {
+  const said: string[] = [];
+  const dir = folder(undefined, { [CROSS_FILE]: null });
+  const error = await refusal(dir, { provider: 'cuda', announce: (message) => said.push(message) });
+  expect(error).toMatchObject({ code: 'MODEL_UNUSABLE', message: expect.stringContaining(CROSS_FILE) });
+  expect(said).toEqual([]);
+});
+
 test('only the models of the jobs asked for are loaded', async () => {
   const dir = folder(undefined, { [CROSS_FILE]: null });
   const scorers = await openScorers({ modelsDir: dir, threads: 1, jobs: ['embed'] });

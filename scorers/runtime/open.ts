@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import { messageOf, PragauraError } from '../../errors.ts';
 import type { Provider, Scorers, ScorersOptions } from '../types.ts';
 import { Engine } from './engine.ts';
-import { checkKnownPairs } from './known-pairs.ts';
-import { type Loaded, loadModels } from './load.ts';
+import { apart, type KnownScores, scoreKnownPairs, wrongAmong } from './known-pairs.ts';
+import { type Loaded, type LoadedGraphs, loadGraphs, withTokenizers } from './load.ts';
 import { Pool, StartFailure } from './pool.ts';
 import { defaultModelsDir } from './registry.ts';
 import { threadUrl } from './thread-url.ts';
@@ -14,8 +14,9 @@ const MAX_DEFAULT_THREADS = 4;
 /**
  * Loads the models of the jobs asked for, starts the inference threads and runs the known pairs. Throws
  * MODEL_UNUSABLE when a file is missing (nothing is ever fetched here) or not the locked one, when a graph does not
- * fit its lock entry or gets its known pairs wrong; CONFIGURATION for a model that does not exist. A provider that cannot run here (also one
- * that loads and then fails or miscounts) is replaced by `cpu`, which is announced and stands in `info`.
+ * fit its lock entry or gets its known pairs wrong; CONFIGURATION for a model that does not exist. A provider that
+ * cannot run here (also one that loads and then fails, miscounts, or scores otherwise than the CPU does) is replaced by
+ * `cpu`, which is announced and stands in `info`.
  * `thread`: the code of an inference thread, another one only in tests.
  */
 export async function openScorers(options: ScorersOptions = {}, thread: URL = threadUrl()): Promise<Scorers> {
@@ -25,15 +26,18 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
     });
   }
   const dir = options.modelsDir ?? defaultModelsDir();
-  const models = await loadModels(dir, options.jobs, options.models ?? {});
+  const graphs = loadGraphs(dir, options.jobs, options.models ?? {});
+  const files: Files = { graphs, models: graphs.then((checked) => withTokenizers(dir, checked)) };
 
   const requested = options.provider ?? 'cpu';
   let provider = requested;
   let started: Started | undefined;
   if (requested !== 'cpu') {
     try {
-      started = await start(models, requested, thread, options.onBatch);
+      started = await onDevice(files, requested, options, thread);
     } catch (error) {
+      // What is wrong with the files is wrong everywhere.
+      await files.models;
       const reason = messageOf((error as Error).cause ?? error)
         .replace(/\s+/g, ' ')
         .slice(0, 300);
@@ -41,17 +45,11 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
       provider = 'cpu';
     }
   }
-  started ??= await start(models, 'cpu', thread, options.onBatch);
-  const { pool, engine } = started;
-  // One device is fed by one thread; on the CPU a thread is a core.
-  const usual = provider === 'cpu' ? Math.min(MAX_DEFAULT_THREADS, availableParallelism()) : 1;
-  const threads = options.threads ?? usual;
-  try {
-    await Promise.all(Array.from({ length: threads - 1 }, () => pool.grow()));
-  } catch (error) {
-    await pool.close();
-    throw unusable(models, error);
-  }
+  // On the CPU a thread is a core.
+  const threads =
+    options.threads ?? (provider === 'cpu' ? Math.min(MAX_DEFAULT_THREADS, availableParallelism()) : 1);
+  started ??= await start(files, 'cpu', threads, thread, options.onBatch);
+  const { pool, engine, models } = started;
 
   const counter = models[0]?.ready.tokenizer;
   const reader = models.find(({ ready }) => ready.jobs.includes('read'))?.ready.model;
@@ -78,39 +76,78 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
   };
 }
 
+/** `models` are `graphs` with their tokenizers, which threads need not wait for. */
+interface Files {
+  graphs: Promise<LoadedGraphs[]>;
+  models: Promise<Loaded[]>;
+}
+
 interface Started {
   pool: Pool;
   engine: Engine;
+  models: Loaded[];
+  /** Of each model. */
+  scores: KnownScores[];
 }
 
-/** One thread that has got every known pair right. */
+/** Threads that have got every known pair right. */
 async function start(
-  models: readonly Loaded[],
+  files: Files,
   provider: Provider,
+  threads: number,
   thread: URL,
   onBatch: ScorersOptions['onBatch'],
 ): Promise<Started> {
-  const pool = new Pool({ models: models.flatMap((m) => m.graphs), provider }, thread, onBatch);
-  const engine = new Engine(
-    models.map((m) => m.ready),
-    pool,
-  );
+  const graphs = files.graphs.then((models) => models.flatMap((model) => model.graphs));
+  const pool = new Pool({ provider }, graphs, thread, onBatch);
   try {
-    await pool.grow();
-    for (const { ready } of models) {
-      const wrong = await checkKnownPairs(engine, ready).catch((error: unknown) => {
-        throw new StartFailure(messageOf(error), ready.name);
-      });
-      if (wrong !== null) throw new StartFailure(`its known pairs come out wrong: ${wrong}`, ready.name);
-    }
-    return { pool, engine };
+    const grown = Array.from({ length: threads }, () => pool.grow());
+    const [models] = await Promise.all([files.models, ...grown]);
+    const engine = new Engine(
+      models.map(({ ready }) => ready),
+      pool,
+    );
+    return { pool, engine, models, scores: await checked(engine, models) };
   } catch (error) {
     await pool.close();
-    throw unusable(models, error);
+    throw unusable(await files.graphs, error);
   }
 }
 
-function unusable(models: readonly Loaded[], error: unknown): unknown {
+async function checked(engine: Engine, models: readonly Loaded[]): Promise<KnownScores[]> {
+  return await Promise.all(
+    models.map(async ({ ready }) => {
+      const scores = await scoreKnownPairs(engine, ready).catch((error: unknown) => {
+        throw new StartFailure(messageOf(error), ready.name);
+      });
+      const wrong = wrongAmong(ready, scores);
+      if (wrong !== null) throw new StartFailure(`its known pairs come out wrong: ${wrong}`, ready.name);
+      return scores;
+    }),
+  );
+}
+
+/** Threads on a device whose scores are those of the CPU. A device is fed by one thread. */
+async function onDevice(
+  files: Files,
+  provider: Provider,
+  { threads, onBatch }: ScorersOptions,
+  thread: URL,
+): Promise<Started> {
+  const device = await start(files, provider, threads ?? 1, thread, onBatch);
+  try {
+    const cpu = await start(files, 'cpu', 1, thread, undefined);
+    await cpu.pool.close();
+    const far = device.scores.map((scores, i) => apart(scores, cpu.scores[i]!)).find((one) => one !== null);
+    if (far !== undefined) throw new Error(far);
+    return device;
+  } catch (error) {
+    await device.pool.close();
+    throw error;
+  }
+}
+
+function unusable(models: readonly LoadedGraphs[], error: unknown): unknown {
   if (!(error instanceof StartFailure)) return error;
   const path = models.find((m) => m.graphs.some(({ name }) => name === error.model))?.path;
   return new PragauraError(

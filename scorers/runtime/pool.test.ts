@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Batch } from '../types.ts';
 import { Pool } from './pool.ts';
-import type { ThreadSetup } from './protocol.ts';
+import type { ThreadModel, ThreadSetup } from './protocol.ts';
 
 const FAKE = new URL('./testing/fake-thread.mjs', import.meta.url);
 /** Shared with the fake threads: sequences seen, unlucky ones, whether no thread can start, threads alive. */
@@ -9,29 +9,26 @@ const log = new SharedArrayBuffer(16);
 const sent = (): number => new Int32Array(log)[0]!;
 const refuseStart = (yes: boolean) => Atomics.store(new Int32Array(log), 2, yes ? 1 : 0);
 const alive = (): number => Atomics.load(new Int32Array(log), 3);
-const setup = {
-  provider: 'cpu',
-  log,
-  models: [
-    {
-      name: 'm',
-      weights: new Uint8Array(new SharedArrayBuffer(1)),
-      outputs: [
-        { name: 'row', kind: 'row', width: 1 },
-        { name: 'tokens', kind: 'tokens', width: 1 },
-      ],
-      declared: [],
-      batching: 'single',
-    },
-  ],
-} as ThreadSetup;
+const setup = { provider: 'cpu', log } as ThreadSetup;
+const models: Promise<ThreadModel[]> = Promise.resolve([
+  {
+    name: 'm',
+    weights: new Uint8Array(new SharedArrayBuffer(1)),
+    outputs: [
+      { name: 'row', kind: 'row', width: 1 },
+      { name: 'tokens', kind: 'tokens', width: 1 },
+    ],
+    declared: [],
+    batching: 'single',
+  },
+]);
 const of = (...firsts: number[]) =>
   firsts.map((first, i) => ({ ids: [first, ...new Array(i).fill(1)], second: 1 }));
 
 let pools: Pool[] = [];
 async function poolOf(threads: number): Promise<Pool> {
   new Int32Array(log).fill(0);
-  const pool = new Pool(setup, FAKE);
+  const pool = new Pool(setup, models, FAKE);
   pools.push(pool);
   for (let i = 0; i < threads; i += 1) await pool.grow();
   return pool;
@@ -51,7 +48,7 @@ test('each sequence gets its own numbers back', async () => {
 
 test('tells how full its batches are', async () => {
   const batches: Batch[] = [];
-  const pool = new Pool(setup, FAKE, (batch) => batches.push(batch));
+  const pool = new Pool(setup, models, FAKE, (batch) => batches.push(batch));
   pools.push(pool);
   await pool.grow();
   await pool.run('m', of(...Array.from({ length: 60 }, (_, i) => i + 1000)), {});
@@ -155,7 +152,21 @@ test('close finishes what was taken and takes nothing new', async () => {
 });
 
 test('a thread that cannot start says so', async () => {
-  const pool = new Pool(setup, new URL('data:text/javascript,throw new Error("no luck")'));
+  const pool = new Pool(setup, models, new URL('data:text/javascript,throw new Error("no luck")'));
   await expect(pool.grow()).rejects.toThrow(/no luck/);
   await pool.close();
+});
+
+test('threads come up while the models are still checked, and end when there are none', async () => {
+  new Int32Array(log).fill(0);
+  let refuse: (reason: Error) => void = () => {};
+  const pool = new Pool(setup, new Promise((_, reject) => (refuse = reject)), FAKE);
+  const grown = Promise.allSettled([pool.grow(), pool.grow()]);
+  while (alive() < 2) await new Promise((resolve) => setImmediate(resolve));
+  refuse(new Error('another file'));
+  for (const { status, reason } of (await grown) as PromiseRejectedResult[]) {
+    expect([status, reason.message]).toEqual(['rejected', 'another file']);
+  }
+  await pool.close();
+  expect(alive()).toBe(0);
 });

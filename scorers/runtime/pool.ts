@@ -2,7 +2,15 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf, PragauraError } from '../../errors.ts';
 import type { Batch, CallOptions } from '../types.ts';
-import type { BatchFailure, BatchReply, FromThread, OutputSpec, ThreadSetup, ToThread } from './protocol.ts';
+import type {
+  BatchFailure,
+  BatchReply,
+  FromThread,
+  OutputSpec,
+  ThreadModel,
+  ThreadSetup,
+  ToThread,
+} from './protocol.ts';
 import { type Forward, type Item, Queue, type Sequence } from './queue.ts';
 
 /** Padded tokens of a batch at most; small enough that a newcomer soon gets its turn. */
@@ -27,6 +35,7 @@ export class StartFailure extends Error {
 
 export class Pool {
   readonly #setup: ThreadSetup;
+  readonly #models: Promise<readonly ThreadModel[]>;
   readonly #url: URL;
   readonly #onBatch: (batch: Batch) => void;
   readonly #outputs = new Map<string, readonly OutputSpec[]>();
@@ -34,6 +43,8 @@ export class Pool {
   readonly #queue = new Queue();
   readonly #slots = new Set<Slot>();
   #batchId = 0;
+  /** Threads that were ever given the models. */
+  #started = 0;
   /** Threads on their way to a slot. Never rejects. */
   readonly #starting = new Set<Promise<void>>();
   /** Threads that there should be. */
@@ -41,17 +52,28 @@ export class Pool {
   #closing = false;
   #pumpPlanned = false;
 
-  constructor(setup: ThreadSetup, url: URL, onBatch: (batch: Batch) => void = () => {}) {
+  /** `models`: may still be on their way, threads come up meanwhile. */
+  constructor(
+    setup: ThreadSetup,
+    models: Promise<readonly ThreadModel[]>,
+    url: URL,
+    onBatch: (batch: Batch) => void = () => {},
+  ) {
     this.#setup = setup;
     this.#url = url;
     this.#onBatch = onBatch;
-    for (const { name, outputs, batching } of setup.models) {
-      this.#outputs.set(name, outputs);
-      if (batching === 'stacked') this.#stacked.add(name);
-    }
+    this.#models = models.then((known) => {
+      for (const { name, outputs, batching } of known) {
+        this.#outputs.set(name, outputs);
+        if (batching === 'stacked') this.#stacked.add(name);
+      }
+      return known;
+    });
+    // Every thread that waits for them hears of it.
+    this.#models.catch(() => {});
   }
 
-  /** Starts one more thread; throws StartFailure. */
+  /** Starts one more thread; throws StartFailure, or why there are no models. */
   async grow(): Promise<void> {
     await this.#start();
     this.#target += 1;
@@ -81,6 +103,20 @@ export class Pool {
     return new Promise((resolve, reject) => {
       const onExit = (): void => reject(new StartFailure(deathReason, null));
       worker.once('exit', onExit);
+      this.#models.then(
+        (models) => {
+          // Not all threads begin with the same: what loading takes for a moment is not taken at the same time.
+          const turn = this.#started % models.length;
+          this.#started += 1;
+          const load = [...models.slice(turn), ...models.slice(0, turn)];
+          worker.postMessage({ load } satisfies ToThread);
+        },
+        (error: unknown) => {
+          worker.off('exit', onExit);
+          void closed.then(() => reject(error));
+          worker.postMessage('close' satisfies ToThread);
+        },
+      );
       worker.once('message', (message: FromThread) => {
         worker.off('exit', onExit);
         if ('ready' in message) {

@@ -25,8 +25,12 @@ export interface ThreadModel {
 
 /** Given to a thread as its workerData. */
 export interface ThreadSetup {
-  models: readonly ThreadModel[];
   provider: Provider;
+}
+
+/** The first message to a thread: what it is to run. It comes up while the files are still read and checked. */
+export interface LoadRequest {
+  load: readonly ThreadModel[];
 }
 
 /** Sequences laid end to end. `seconds[i]`: the place in sequence i from which on the token type is 1. */
@@ -40,7 +44,7 @@ export interface BatchRequest {
   hidden?: Float32Array<ArrayBuffer> | undefined;
 }
 
-export type ToThread = BatchRequest | 'close';
+export type ToThread = LoadRequest | BatchRequest | 'close';
 
 /** Each output as specified, the sequences' numbers laid end to end. */
 export interface BatchReply {

@@ -163,7 +163,7 @@ export interface Chosen extends Named {
   jobs: Job[];
 }
 
-const LOCK_FILE = 'models.lock.json';
+export const LOCK_FILE = 'models.lock.json';
 
 export function defaultModelsDir(): string {
   return dirname(createRequire(import.meta.url).resolve('#models/models.lock.json'));

@@ -154,8 +154,8 @@ async function answer(batch: BatchRequest): Promise<void> {
 
 let last: Promise<void> = Promise.resolve();
 
-async function start(): Promise<void> {
-  for (const model of setup.models) {
+async function start(models: readonly ThreadModel[]): Promise<void> {
+  for (const model of models) {
     try {
       await load(model);
     } catch (error) {
@@ -163,21 +163,22 @@ async function start(): Promise<void> {
       return;
     }
   }
-  port.on('message', (message: ToThread) => {
-    last = last.then(async () => {
-      if (message === 'close') {
-        for (const { session } of loaded.values()) await session.release();
-        port.close();
-        return;
-      }
-      try {
-        await answer(message);
-      } catch (error) {
-        send({ id: message.id, failed: messageOf(error) });
-      }
-    });
-  });
   send({ ready: true });
 }
 
-await start();
+async function stop(): Promise<void> {
+  for (const { session } of loaded.values()) await session.release();
+  port.close();
+}
+
+port.on('message', (message: ToThread) => {
+  last = last.then(async () => {
+    if (message === 'close') return await stop();
+    if ('load' in message) return await start(message.load);
+    try {
+      await answer(message);
+    } catch (error) {
+      send({ id: message.id, failed: messageOf(error) });
+    }
+  });
+});

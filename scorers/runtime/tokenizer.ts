@@ -68,9 +68,16 @@ const TokenizerFile = z.object({
     unk_token: z.literal('[UNK]'),
     continuing_subword_prefix: z.literal('##'),
     max_input_chars_per_word: z.literal(MAX_WORD_CHARS),
-    vocab: z.record(z.string(), z.number().int().min(0).max(65_535)),
+    vocab: z.custom<Readonly<Record<string, number>>>(isVocabulary),
   }),
 });
+
+/** As a schema of its own this takes longer than all else that makes a tokenizer. */
+function isVocabulary(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const isId = (id: unknown) => Number.isInteger(id) && (id as number) >= 0 && (id as number) <= 65_535;
+  return Object.values(value).every(isId);
+}
 
 /** Pieces of one word: ids, and the offset in the normalised word at which each ends. */
 interface Word {
@@ -100,7 +107,8 @@ export class Tokenizer implements TextTokenizer {
     this.sep = special('[SEP]');
     this.#unknown = special('[UNK]');
     let longest = 1;
-    for (const [piece, id] of Object.entries(vocab)) {
+    for (const piece of Object.keys(vocab)) {
+      const id = vocab[piece]!;
       // A piece in brackets cannot come out of a text (brackets are split off): leave it out for good.
       if (/^\[.+\]$/.test(piece)) continue;
       const isNext = piece.startsWith('##') && piece.length > 2;

@@ -8,6 +8,7 @@ Atomics.add(counts, 3, 1);
 process.on('exit', () => Atomics.sub(counts, 3, 1));
 parentPort.on('message', (message) => {
   if (message === 'close') return parentPort.close();
+  if (message.load) return parentPort.postMessage({ ready: true });
   let at = 0;
   const firsts = Array.from(message.lengths, (length) => {
     at += length;
@@ -24,4 +25,3 @@ parentPort.on('message', (message) => {
   const outputs = [Float32Array.from(firsts), Float32Array.from(message.ids)];
   parentPort.postMessage({ id: message.id, outputs }, outputs.map((o) => o.buffer));
 });
-parentPort.postMessage({ ready: true });

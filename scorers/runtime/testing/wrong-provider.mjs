@@ -5,12 +5,15 @@ const dist = process.env.TEST_DIST ?? new URL('../../../dist', import.meta.url).
 
 if (workerData.provider === 'cpu') await import(`${dist}/scorers/runtime/thread.js`);
 else {
-  const [{ outputs }] = workerData.models;
+  let outputs;
   parentPort.on('message', (message) => {
     if (message === 'close') return parentPort.close();
+    if (message.load) {
+      [{ outputs }] = message.load;
+      return parentPort.postMessage({ ready: true });
+    }
     const count = message.lengths.length;
     const numbers = outputs.map(({ width }) => new Float32Array(count * width).fill(1));
     parentPort.postMessage({ id: message.id, outputs: numbers });
   });
-  parentPort.postMessage({ ready: true });
 }

@@ -1,0 +1,53 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { sha256 } from '../hub/testing/server.ts';
+import { openScorers } from '../runtime/open.ts';
+import { defaultModelsDir } from '../runtime/registry.ts';
+import { CROSS, EMBEDDER } from '../runtime/testing/models-dir.ts';
+import { makeTwin } from './twin.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pragaura-twin-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const weights = join(folder, 'weights.onnx');
+/** The same graph in other bytes: with a field behind it that says nothing. */
+const bytes = Buffer.concat([
+  readFileSync(join(defaultModelsDir(), CROSS, 'model.int8.onnx')),
+  Buffer.from([0x32, 0x01, 0x78]),
+]);
+writeFileSync(weights, bytes);
+
+test('a folder in which the reader has other weights and all else is as it was', async () => {
+  const out = join(folder, 'twin');
+  expect(await makeTwin({ weights, out })).toBe(CROSS);
+  const [twin, shipped] = await Promise.all([
+    openScorers({ modelsDir: out, threads: 1 }),
+    openScorers({ threads: 1 }),
+  ]);
+  expect(twin.info.models.nli).toEqual({ name: CROSS, sha256: sha256(bytes) });
+  expect(twin.info.models.embed).toEqual(shipped.info.models.embed);
+  const pair = { query: 'When was it opened?', passage: 'It was opened in 1932.' };
+  expect(await twin.read([pair])).toEqual(await shipped.read([pair]));
+  await Promise.all([twin.close(), shipped.close()]);
+});
+
+test('a twin with other outputs is refused when it is opened', async () => {
+  const out = join(folder, 'other');
+  await makeTwin({ weights: join(defaultModelsDir(), EMBEDDER, 'model.int8.onnx'), model: CROSS, out });
+  await expect(openScorers({ modelsDir: out, jobs: ['nli'], threads: 1 })).rejects.toMatchObject({
+    code: 'MODEL_UNUSABLE',
+    message: expect.stringContaining('outputs'),
+  });
+});
+
+test('what cannot be a twin', async () => {
+  const out = join(folder, 'none');
+  await expect(makeTwin({ weights: join(folder, 'nowhere.onnx'), out })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  for (const model of ['bge-small-en-v1.5', 'nothing', '__proto__']) {
+    await expect(makeTwin({ weights, model, out })).rejects.toMatchObject({ code: 'CONFIGURATION' });
+  }
+});
