@@ -2,20 +2,12 @@ import type { ActDistribution, Allocation, BranchName, Budget } from '../profile
 import type { Job, Provider, Scorers } from '../scorers/index.ts';
 import type { Decision, Query, Reason, Utilities } from './contracts.ts';
 import type { DecisionInput, Features, PlannerFeatures, Thresholds } from './decision/index.ts';
-import type { DefaultSettings } from './defaults/index.ts';
+import type { HabitsOptions } from './defaults/index.ts';
 
 export type Policy = 'act' | 'uniform';
 
 /** What has the last word where no gate has it: U against tau, a planner file, or the paper's hard gate. */
 export type Decider = 'thresholds' | 'planner' | 'hard-gate';
-
-/** A store of learned defaults and whose they are. */
-export interface DefaultsOf {
-  /** File made by an earlier use or by `pragaura defaults`. */
-  store: string;
-  tenant: string;
-  settings?: Partial<DefaultSettings>;
-}
 
 /** What a calibration was made with, and holds for: nothing else. */
 export interface ValidFor extends Omit<Decision['versions'], 'calibration'> {
@@ -48,7 +40,7 @@ export interface RouterOptions {
   /** Switches and limits of the layers; what is left out is as by default. Checked when the router is opened. */
   layers?: unknown;
   /** Learned defaults; without it none is applied. */
-  defaults?: DefaultsOf;
+  defaults?: HabitsOptions;
   /** Default `thresholds`. */
   decider?: Decider;
   /** A planner file; default the shipped one. */

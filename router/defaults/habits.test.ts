@@ -172,7 +172,12 @@ describe('a turn of a user', () => {
     const { message } = question();
     await habits.settle(asking({ conditions: { region: 'EU' } }));
     await habits.hear({ id: 'a', query: 'gold plan', history: following(message) });
-    await habits.hear({ id: 'b', query: 'gold plan', history: following(message), conditions: { region: 'US' } });
+    await habits.hear({
+      id: 'b',
+      query: 'gold plan',
+      history: following(message),
+      conditions: { region: 'US' },
+    });
     habits.close();
     const regions = await inStore(file, (store) =>
       [...store.votes('t')].map(({ conditions }) => new Map(conditions).get('region')),
@@ -332,7 +337,11 @@ describe('a store in trouble', () => {
     expect(DefaultUse.parse(settled.use).sentence).toContain('is locked by another process');
     const own = (await habits.settle(asking({ overrule: { plan: 'basic plan' } })))!;
     expect(own).toMatchObject({ query: 'What does the basic plan cost?', use: { outcome: 'OVERRULED' } });
-    const votes = await habits.hear({ id: 'r', query: 'gold plan', history: following(asked.question.message) });
+    const votes = await habits.hear({
+      id: 'r',
+      query: 'gold plan',
+      history: following(asked.question.message),
+    });
     expect(votes).toMatchObject([{ counted: false, problem: expect.stringContaining('locked') }]);
     expect(said).toEqual([expect.stringContaining('is locked by another process')]);
     release();
@@ -350,9 +359,9 @@ describe('a store in trouble', () => {
     const settled = (await habits.settle(asking()))!;
     expect(settled.use).toMatchObject({ outcome: 'ASKED', reason: 'STORE_UNAVAILABLE' });
     expect(settled.use.sentence).toContain('is damaged');
-    expect(await habits.hear({ id: 'r', query: 'gold plan', history: following(question().message) })).toEqual(
-      [],
-    );
+    expect(
+      await habits.hear({ id: 'r', query: 'gold plan', history: following(question().message) }),
+    ).toEqual([]);
     habits.close();
     const broken = newFile();
     writeFileSync(broken, 'no database\n'.repeat(100));

@@ -3,4 +3,3 @@ export { buildGraph, type GraphOptions, type GraphReport } from './build.ts';
 export type { KnowledgeGraph } from './knowledge-graph.ts';
 export { openGraph } from './open.ts';
 export type { LabelledQuery } from './reinforce.ts';
-export type { PathScore } from './types.ts';

@@ -31,7 +31,11 @@ async function decided() {
   const said: string[] = [];
   const router = await openRouter({ index, scorers, announce: (message) => said.push(message) });
   try {
-    return { said: said.filter((message) => message.includes('graph')), decision: await router.route(QUERY), validFor: router.validFor };
+    return {
+      said: said.filter((message) => message.includes('graph')),
+      decision: await router.route(QUERY),
+      validFor: router.validFor,
+    };
   } finally {
     await router.close();
   }
