@@ -1,3 +1,5 @@
+import type { Candidate } from '../retrieval/types.ts';
+
 /** What stands before the first digit of an identifier in canonical form: "adr-" of "ADR-0012". */
 function familyOf(id: string): string {
   return id.slice(0, Math.max(0, id.search(/\d/))).toLowerCase();
@@ -30,16 +32,23 @@ export function mayBeAbout(
 
 /**
  * Candidates of a query that names records, without those of other records of the same kind; all of them when it names
- * none. When none is left, nothing found is about what was asked, and nothing is answered.
+ * none. When none is left, nothing found is about what was asked, and nothing is answered. What is left was found by
+ * its name, as under a filter by document: either general branch would have handed over all of it, and so it counts.
+ * Otherwise two branches that saw different passages of the one record would pass for disagreement about the answer.
  */
-export function aboutNamed<T>(
-  candidates: readonly T[],
-  passageOf: (candidate: T) => Named,
+export function aboutNamed(
+  candidates: readonly Candidate[],
+  passageOf: (candidate: Candidate) => Named,
   wanted: readonly string[],
   identifiersIn: (text: string) => readonly string[],
-): readonly T[] {
+): readonly Candidate[] {
   if (wanted.length === 0) return candidates;
-  return candidates.filter((each) => mayBeAbout(passageOf(each), wanted, identifiersIn));
+  return candidates
+    .filter((each) => mayBeAbout(passageOf(each), wanted, identifiersIn))
+    .map((each) => ({
+      ...each,
+      branchScores: { ...each.branchScores, lexical: each.lexical, dense: each.dense },
+    }));
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Evidence } from '../contracts.ts';
 import { input as decisionInput, evidence } from '../decision/testing/cases.ts';
 import { Vocabulary, type VocabularyReport } from '../vocabulary/index.ts';
 import {
+  aboutNamed,
   definitionEvidence,
   EARLY_LAYERS,
   LAYERS,
@@ -262,6 +263,32 @@ describe('identifiers', () => {
     ['another record', { title: 'ADR-0013' }, 'identifierInEvidence ABSTAIN IDENTIFIER_NOT_IN_EVIDENCE'],
   ])('%s', (_, more, expected) => {
     expect(told({ ...asked, evidence: [evidence(more)] })).toBe(expected);
+  });
+});
+
+describe('a record that is named', () => {
+  it('leaves no other of its kind, and either general branch counts as having found it', () => {
+    const titles = ['ADR-0012 Caching', 'ADR-0013 Logs', 'Handbook'];
+    const candidates = titles.map((_, ordinal) => ({
+      ordinal,
+      fused: 0.5,
+      lexical: 0.4,
+      dense: 0.3,
+      branchScores: ordinal === 0 ? { dense: 0.3 } : { lexical: 0.4 },
+      genre: 'narrative' as const,
+    }));
+    const among = (wanted: string[]) =>
+      aboutNamed(
+        candidates,
+        ({ ordinal }) => evidence({ title: titles[ordinal]! }),
+        wanted,
+        given().identifiersIn,
+      );
+    expect(among(['ADR-0012']).map(({ ordinal, branchScores }) => [ordinal, branchScores])).toEqual([
+      [0, { lexical: 0.4, dense: 0.3 }],
+      [2, { lexical: 0.4, dense: 0.3 }],
+    ]);
+    expect(among([])).toBe(candidates);
   });
 });
 
