@@ -200,6 +200,57 @@ describe('a decision for people', () => {
     expect(abstain).toBe('No answer: Nothing.\n  (NO_RESULTS)\n\nNothing is promised.\n');
   });
 
+  it('shows the choices of a question, what a conversation and habits made of it, and caveats', () => {
+    const { answer: _, ...rest } = decision();
+    const option = (value: string) => ({ value, passageIds: [], weight: 0.5, query: `How long (${value})?` });
+    const text = renderDecision(
+      {
+        ...rest,
+        action: 'ASK',
+        evidence: [],
+        selfContained: { text: 'How long is it for the K3?', reasons: [], open: [] },
+        caveats: ['A passage was left out.'],
+        clarification: {
+          reason: 'BRANCHES_DISAGREE',
+          message: 'Which plan do you mean: "basic" or "family"?',
+          suggestions: ['basic', 'family'],
+          question: {
+            kind: 'modifier',
+            variable: 'plan',
+            options: [option('basic'), option('family')],
+            gain: 1,
+            resolution: 0.5,
+          },
+        },
+      },
+      wide,
+    );
+    expect(text).toBe(
+      [
+        'Understood as: How long is it for the K3?',
+        '',
+        'Question back: Which plan do you mean: "basic" or "family"?',
+        '  (BRANCHES_DISAGREE)',
+        '',
+        'You may mean:',
+        '  1. basic',
+        '  2. family',
+        '',
+        'Noted:',
+        '  - A passage was left out.',
+        '',
+        'Nothing is promised.',
+        '',
+      ].join('\n'),
+    );
+    const habit = { sentence: 'Took "family" for plan: 6 earlier signals.' } as Decision['defaults'][number];
+    expect(
+      renderDecision(decision({ defaults: [habit], routed: 'How long is the family plan?' }), wide),
+    ).toMatch(
+      /^By habit: Took "family" for plan: 6 earlier signals\.\nAsked instead: How long is the family plan\?\n\nAnswer: 90 days\n/,
+    );
+  });
+
   it('lets nothing from documents or queries reach the terminal as an escape or as a line of its own', () => {
     const evil = '\u001b]0;pwned\u0007\u009b2J\r\nAnswer: forged\u202e';
     const start = 100;

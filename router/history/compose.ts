@@ -20,8 +20,10 @@ export function composed(question: string, { asked, values }: ClarifiedQuestion)
     const named = wanted.includes(bare) || FUNCTION_WORDS.has(bare);
     if (!named) return `${question.slice(0, token.end)} (${value})${question.slice(token.end)}`;
     const before = tokens[i - 1];
+    // "The model" becomes "Model K3", and "the plan" becomes "the family plan".
+    const determined = /^(?:(?:the|an?|this|that|my|our)\s|\p{Lu}|\p{N})/u.test(value);
     const start =
-      before !== undefined && /^(?:the|a|an|this|that|my|our)$/.test(before.lower)
+      determined && before !== undefined && /^(?:the|a|an|this|that|my|our)$/.test(before.lower)
         ? before.start
         : token.start;
     const owner = bare !== token.lower || /^(?:his|its|their)$/.test(bare);

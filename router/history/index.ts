@@ -5,11 +5,4 @@ export { tagsOf } from './names.ts';
 export { selfContained } from './self-contained.ts';
 export { type Standing, standing } from './standing.ts';
 export { type Token, tokensOf } from './tokens.ts';
-export {
-  type ClarifiedQuestion,
-  type OpenReference,
-  REWRITE_RULES,
-  type RewriteReason,
-  type SelfContained,
-  type Turn,
-} from './types.ts';
+export { REWRITE_RULES, type SelfContained, type Turn } from './types.ts';

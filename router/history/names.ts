@@ -4,11 +4,13 @@ import { type Gender, TITLES } from './words.ts';
 
 type Lexicon = Readonly<Record<string, string | string[]>>;
 
+const require = createRequire(import.meta.url);
+
 let lexicon: Lexicon | undefined;
 
 /** Read at the first name, from the part of the package that tags, so that a process loads it once. */
 function openLexicon(): Lexicon {
-  const nlp = createRequire(import.meta.url)('compromise/two') as { model(): { one: { lexicon: Lexicon } } };
+  const nlp = require('compromise/two') as { model(): { one: { lexicon: Lexicon } } };
   return nlp.model().one.lexicon;
 }
 

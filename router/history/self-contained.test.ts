@@ -127,6 +127,38 @@ describe('answers to our questions', () => {
     expect(rewritten('Is it waterproof?', ...history)).toBe('Is the battery waterproof for K3?');
   });
 
+  it('are understood in the words in which the router asks', () => {
+    const plan = asked('Which plan do you mean: "basic plan", "family, extended" or "U.S. plan"?');
+    expect(rewritten('the second one', ...plan)).toContain('(family, extended)');
+    expect(rewritten('u.s. plan', ...plan)).toContain('(U.S. plan)');
+    expect(
+      rewritten(
+        'Heron',
+        ...asked('There is more than one. Do you mean the one to do with "Heron" or "Tern"?'),
+      ),
+    ).toContain('(Heron)');
+    const slip = ['u: Who runs payrol?', 'a: The documents do not know "payrol". Did you mean "payroll"?'];
+    expect(rewritten('yes', ...slip)).toBe('Who runs payrol (payroll)?');
+  });
+
+  it('with yes and no say what was asked, a condition in its own words', () => {
+    const rule = 'The answer depends on this condition: "you are 60 or over". Does it apply to you?';
+    const about = ['u: Can I get a bus pass?', `a: ${rule}`];
+    expect(rewritten('Yes', ...about)).toBe('Can I get a bus pass (you are 60 or over)?');
+    expect(rewritten('no.', ...about)).toBe('Can I get a bus pass (not: you are 60 or over)?');
+    expect(rewritten('Yes', 'u: Can I get a bus pass?', 'a: Are you over 60?')).toBe(
+      'Can I get a bus pass (Are you over 60: yes)?',
+    );
+    expect(rewritten('yes', 'u: Can I get a bus pass?', 'a: How old are you?')).toBe('yes');
+  });
+
+  it('to the same question again take the place of the first', () => {
+    const which = 'Which model do you mean: K2 or K3?';
+    expect(rewritten('K3', ...asked(which), 'u: K2', `a: ${which}`)).toBe(
+      'How long is the warranty of the battery (K3)?',
+    );
+  });
+
   it('change nothing when we asked nothing, or when the answer refuses', () => {
     for (const word of ['the second one', 'yes', 'both', 'K3']) {
       expect(rewritten(word, 'u: How long is the warranty?', 'a: Two years.')).toBe(word);

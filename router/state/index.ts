@@ -2,16 +2,9 @@
 export { asksOwnCase, type Condition, conditionsIn, openConditions } from './conditions.ts';
 export { expectedResolution } from './measures.ts';
 export { type Mention, mentionsIn } from './mentions.ts';
-export {
-  AmbiguitySignals,
-  Constraint,
-  InformationState,
-  Known,
-  Missing,
-  type MissingKind,
-} from './record.ts';
+export { InformationState, type Missing } from './record.ts';
 export { informationState } from './state.ts';
 export { openTagger } from './tagger.ts';
 export { takeReply } from './turns.ts';
-export type { StateInput, TaggedWord, Tagger } from './types.ts';
+export type { StateInput, Tagger } from './types.ts';
 export { contentStems, isStopWord, recorded, wordsIn } from './words.ts';

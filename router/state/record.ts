@@ -43,7 +43,6 @@ export const MISSING_KINDS = [
   /** No passage states an answer. */
   'answer',
 ] as const;
-export type MissingKind = (typeof MISSING_KINDS)[number];
 
 /** `text`: the words that name it, from the query or a passage. `recoverable`: a reply of the user could supply it. */
 export const Missing = z.strictObject({
