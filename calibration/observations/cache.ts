@@ -143,7 +143,7 @@ async function read(file: string, own: string, wanted: ReadonlySet<string>): Pro
     if (!headed) {
       checkHeader(record, file);
       headed = true;
-    } else if (record.schema === 'pragaura.observation-context/1') {
+    } else if (String(record.schema).startsWith('pragaura.observation-context/')) {
       const context = record as unknown as Context;
       if (idOf(context) === own) contents.contextKnown = true;
       else contents.contexts.set(idOf(context), context);
