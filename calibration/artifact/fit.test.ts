@@ -293,3 +293,44 @@ describe('documents as what is exchangeable', () => {
     expect(artifact.exchangeable).toBe('questions');
   });
 });
+
+describe("a calibration of a planner's probabilities", () => {
+  /** The planner knows E, and whether to ask as well as D says. */
+  const planned = (each: Observation): Observation => {
+    const { D, E } = each.features!;
+    const rest = 1 - E!;
+    return { ...each, planned: { ANSWER: E!, ASK: rest * (1 - D!), ABSTAIN: rest * D! } };
+  };
+  const all = (sets: ReturnType<typeof parts>) => ({
+    tune: sets.tune.map(planned),
+    calibrate: sets.calibrate.map(planned),
+    test: sets.test.map(planned),
+  });
+  const joint = settings({
+    ...{ target: 'joint', kind: 'planner', planner: 'h' },
+    ...{ level: parseLevel('0.3'), delta: parseLevel('0.1'), ask: parseLevel('0.3') },
+  });
+
+  it('names the planner, and bounds wrong answers and needless silence at once', () => {
+    const { artifact: made, learned } = calibrationFrom(all(parts([600, 600, 600])), joint);
+    expect(made.score).toEqual({ kind: 'planner', planner: 'h' });
+    expect(made.fit).toMatchObject({ brier: null, tied: null, temperatures: null });
+    expect(learned).toBeNull();
+    const row = rowOf(made, 'FACT');
+    expect(row.tau).toBeGreaterThan(0);
+    // Not lifted to tau: it is held against another number.
+    expect(row.askUpTo).not.toBeNull();
+    expect(row.sentence).toContain('up to (1 + P(ABSTAIN) - P(ASK)) / 2 = ');
+    expect(row.test.risk.value).toBeLessThan(0.3);
+    expect(row.test.silence!.value).toBeLessThan(0.3);
+    expect(CalibrationArtifact.parse(made)).toEqual(made);
+  });
+
+  it('answers nothing where no planner looked', () => {
+    const { artifact: made } = calibrationFrom(parts([200, 200, 200]), {
+      ...joint,
+      level: parseLevel('0.9'),
+    });
+    expect(made.acts.every(({ tau }) => tau === null)).toBe(true);
+  });
+});

@@ -133,8 +133,10 @@ describe('a process that is killed while it writes', () => {
     const [dir, json, from] = process.argv.slice(1);
     const { context, observation } = JSON.parse(json);
     const cache = await ObservationCache.open(dir, context, new Set());
-    console.log('open');
-    for (let i = Number(from); ; i++) await cache.add({ ...observation, key: 'n' + i }, context);
+    for (let i = Number(from); ; i++) {
+      await cache.add({ ...observation, key: 'n' + i }, context);
+      if (i === Number(from)) console.log('open');
+    }
   `;
 
   it('leaves whole lines and a lock that the next one takes over', async () => {

@@ -37,7 +37,7 @@ export function observations(
       closed: shut ? 'NO_SUPPORTED_ANSWER' : null,
       asks: false,
       features,
-      sources: [{ q: 0.5, entailment: E, contradiction: 0, chosen: true }],
+      sources: null,
       planning: null,
       candidate: { text: right ? 'yes' : 'no', claim: '', docId: group, passageId: `${group}#0`, support: 1 },
       ranking: [],
