@@ -1,5 +1,6 @@
 /** The n-gram features of a query, hashed into a fixed number of buckets. */
 import grams from 'natural/lib/natural/ngrams/ngrams.js';
+import { askedFor } from './asked-for.ts';
 import type { QueryText } from './text.ts';
 
 /** Number of buckets; a power of two. */
@@ -21,8 +22,8 @@ export interface SparseFeatures {
 
 /**
  * Word 1-, 2- and 3-grams with the ends marked and stop words kept (they are what tells acts apart), the first four
- * words as one feature, character 3- to 5-grams within words, and a few shapes. Every feature counts once however
- * often it occurs, so that saying "how many" a thousand times weighs no more than saying it once.
+ * words as one feature, character 3- to 5-grams within words, a few shapes, and what is asked for. Every feature counts
+ * once however often it occurs, so that saying "how many" a thousand times weighs no more than saying it once.
  */
 export function ngramFeatures(text: QueryText): SparseFeatures {
   const { tokens } = text;
@@ -58,7 +59,7 @@ function shapesOf({ tokens, capital }: QueryText): string[] {
   if (last === '?') shapes.push('? at the end');
   if (last === '.' || last === '!') shapes.push(capital ? 'sentence' : 'stop at the end');
   if (capital) shapes.push('capital');
-  return shapes;
+  return [...shapes, ...askedFor(tokens)];
 }
 
 function lengthClass(length: number): string {

@@ -85,14 +85,14 @@ describe('golden queries', () => {
     });
   });
 
-  test('with the embedding at least 92 % are right', () => {
+  test('with the embedding at least 95 % are right', () => {
     const wrong = misses(true);
-    expect(wrong.length, JSON.stringify(wrong)).toBeLessThanOrEqual(0.08 * CASES.length);
+    expect(wrong.length, JSON.stringify(wrong)).toBeLessThanOrEqual(0.05 * CASES.length);
   });
 
-  test('by the words alone at least 78 % are right', () => {
+  test('by the words alone at least 90 % are right', () => {
     const wrong = misses(false);
-    expect(wrong.length, JSON.stringify(wrong)).toBeLessThanOrEqual(0.22 * CASES.length);
+    expect(wrong.length, JSON.stringify(wrong)).toBeLessThanOrEqual(0.1 * CASES.length);
   });
 
   test('no question is refused, with the embedding or without', () => {
