@@ -289,7 +289,33 @@ describe('ask', () => {
     const { code, stdout } = await ask(['What does ADR-0050 say about caching?']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Question back: .*ADR-0050/);
-    expect(stdout).toMatch(/\n {2}- ADR-00(0\d|1[0-2])\n/);
+    expect(stdout).toMatch(/\n {2}1\. ADR-00(0\d|1[0-2])\n/);
+  });
+
+  it('takes the turns before the question from a file, and decides as the library and a stream do', async () => {
+    const history = [
+      { role: 'user' as const, text: 'What is the barometer BR-1 for?' },
+      { role: 'assistant' as const, text: 'It measures air pressure.' },
+    ];
+    const file = join(folder, 'turns.json');
+    writeFileSync(file, JSON.stringify(history));
+    const query = { id: 'ask', query: 'How often is it calibrated?', history };
+    const shown = await ask([query.query, '--history', file]);
+    expect(shown.stdout).toMatch(/^Understood as: How often is BR-1 calibrated\?\n/);
+    const [asked] = recordsOf<Decision>((await ask([query.query, '--history', file, '--json'])).stdout);
+    const [streamed] = recordsOf<Decision>(
+      (await runCli(['route', '--index', index], { input: `${JSON.stringify(query)}\n` })).stdout,
+    );
+    const router = await openRouter({ index });
+    try {
+      expect(differing([asked!, streamed!], [await router.route(query), asked!])).toEqual([]);
+    } finally {
+      await router.close();
+    }
+    writeFileSync(file, '[{"role": "robot", "text": "x"}]');
+    expect((await ask([query.query, '--history', file])).code).toBe(65);
+    writeFileSync(file, '[');
+    expect((await ask([query.query, '--history', file])).code).toBe(78);
   });
 
   it('explains', async () => {

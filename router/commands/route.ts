@@ -55,9 +55,10 @@ export const routeCommand = (load: LoadThresholds): CommandModule<object, RouteA
         ],
       ])
       .epilogue(
-        'Input: one JSON object a line, {"id", "query", "history"?, "filters"?, "deadlineMs"?}. A line without an\n' +
+        'Input: one JSON object a line, {"id", "query", "history"?, "filters"?, "deadlineMs"?, "defaults"?,\n' +
+          '"conditions"?}; "history" is the turns before: [{"role": "user" or "assistant", "text"}]. A line without an\n' +
           'id is called line-N. A line that is bad gets an error record in its place, the rest is decided, and the\n' +
-          'exit code is 65. "history" is checked, but no decision depends on it yet. Ctrl-C stops reading and finishes what is in flight; twice stops at once.',
+          'exit code is 65. Ctrl-C stops reading and finishes what is in flight; twice stops at once.',
       ) as never,
   handler: async (args) => {
     const { runRoute } = await import('./route-stream.ts');

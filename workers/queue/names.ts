@@ -70,7 +70,8 @@ export function digestOf(query: Query): string {
     history?.map(({ role, text }) => [role, text]) ?? null,
   ];
   const fields = [filters?.docId ?? null, filters?.source ?? null, filters?.genre ?? null];
-  return hashed([JSON.stringify([...ordered, fields])]).digest('hex');
+  const habits = [sorted(rest.defaults ?? null), sorted(rest.conditions ?? null)];
+  return hashed([JSON.stringify([...ordered, fields, ...habits])]).digest('hex');
 }
 
 /** SHA-256 of a value's JSON with sorted keys, in hexadecimal. */

@@ -53,7 +53,12 @@ describe('job ids', () => {
   it('do not depend on the text; digests do, and on nothing that is not asked', () => {
     const query = { id: 'x', query: 'Who?', filters: { docId: ['d'] } };
     expect(digestOf({ ...query, id: 'y' })).toBe(digestOf(query));
-    for (const other of [{ query: 'Whom?' }, { filters: {} }, { deadlineMs: 5 }, { history: [] }]) {
+    const more = [
+      { defaults: false as const },
+      { defaults: { plan: null } },
+      { conditions: { region: 'EU' } },
+    ];
+    for (const other of [{ query: 'Whom?' }, { filters: {} }, { deadlineMs: 5 }, { history: [] }, ...more]) {
       expect(digestOf({ ...query, ...other })).not.toBe(digestOf(query));
     }
   });
