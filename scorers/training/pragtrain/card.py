@@ -15,6 +15,10 @@ from .sources import SOURCES
 from .trunks import TRUNKS
 
 
+# What no record of a run says.
+NOTES = Path(__file__).parents[1] / "notes/cross-encoder.md"
+
+
 def card(run: Path, figures: Path | None, floats: Path | None, exported: Path | None) -> str:
     told = json.loads((run / "config.json").read_text())
     config, rows = told["config"], json.loads((run / "rows.json").read_text())
@@ -45,7 +49,7 @@ def card(run: Path, figures: Path | None, floats: Path | None, exported: Path | 
     if exported is not None:
         files = json.loads(exported.read_text())["files"]
         parts += ["## Files", "| file | MB | sha256 |\n| --- | --- | --- |\n" + "\n".join(f"| {n} | {f['bytes'] / 1e6:.1f} | `{f['sha256']}` |" for n, f in files.items())]  # fmt: skip
-    parts += ["## Figures", _figures(figures, floats)]
+    parts += ["## Figures", _figures(figures, floats), NOTES.read_text().strip()]
     return "\n\n".join(parts) + "\n"
 
 
