@@ -49,8 +49,8 @@ export function fitTemperatures(items: readonly FitItem[]): Temperatures {
 }
 
 /**
- * The formula with its weights, and with temperatures where these lower its AUGRC on groups left out (five folds,
- * temperatures and weights of each fitted without it). Null: fewer than two groups, or nothing but right or wrong.
+ * The formula with its weights, and with temperatures where these lower its AUGRC on groups left out by more than one
+ * standard error (five folds, temperatures and weights of each fitted without it). Null: fewer than two groups, or nothing but right or wrong.
  * Throws what `fitFormula` throws.
  */
 export function fitTempered(
@@ -61,6 +61,7 @@ export function fitTempered(
   const wrong = open.filter((item) => item.wrong).length;
   const { folds, foldOf } = foldsOf(items, FOLDS);
   if (folds < 2 || wrong === 0 || wrong === open.length) return { ...plain, temperatures: null };
+  const gains: number[] = [];
   const means = { logLoss: { without: 0, with: 0 }, augrc: { without: 0, with: 0 } };
   for (let fold = 0; fold < folds; fold++) {
     const rest = items.filter((_, i) => foldOf[i] !== fold);
@@ -69,10 +70,16 @@ export function fitTempered(
     const share = own.length / items.length;
     means.logLoss.without += logLoss(own, NONE) * share;
     means.logLoss.with += logLoss(own, temperatures) * share;
-    means.augrc.without += augrc(ranked(own, fitFormula(rest).score))! * share;
-    means.augrc.with += augrc(ranked(own, fitFormula(rest, { temperatures }).score))! * share;
+    const without = augrc(ranked(own, fitFormula(rest).score))!;
+    const cooled = augrc(ranked(own, fitFormula(rest, { temperatures }).score))!;
+    gains.push(without - cooled);
+    means.augrc.without += without * share;
+    means.augrc.with += cooled * share;
   }
-  const used = means.augrc.with < means.augrc.without;
+  // One standard error over the folds: less is chance, and the plain formula is the paper's.
+  const gain = means.augrc.without - means.augrc.with;
+  const spread = gains.reduce((sum, each) => sum + (each - gain) ** 2, 0) / (folds - 1);
+  const used = gain > Math.sqrt(spread / folds);
   const temperatures = fitTemperatures(items);
   return {
     ...(used ? fitFormula(items, { temperatures }) : plain),
