@@ -1,4 +1,5 @@
 /** From a query to what its decision is made on: passages, readings, comparisons, state. */
+import { setImmediate as turn } from 'node:timers/promises';
 import { allocate } from '../profiles/index.ts';
 import { chooseAnswer, planNli, signalsFrom } from '../scorers/index.ts';
 import type { Query } from './contracts.ts';
@@ -69,7 +70,10 @@ export async function gather(
     // Other records of the kind that the query names are no evidence, for or against.
     const wanted = layers.identifierInEvidence.on ? known.map(({ id }) => id) : [];
     const candidates = aboutNamed(kept, passageOf, wanted, trail.identifiersIn);
-    trail.judged = await watch.time('judge', () => judge(run, text, candidates, trail));
+    const judging = watch.time('judge', () => judge(run, text, candidates, trail));
+    // Once the models have their work this thread is idle: the tagger remembers what the state will ask it.
+    const tagged = turn().then(() => parts.tagger(trail.query));
+    [trail.judged] = await Promise.all([judging, tagged]);
     trail.evidence = evidenceFor(index, trail.judged);
     await watch.time('nli', () => compare(run, text, trail));
     trail.evidence = evidenceFor(index, trail.judged, trail.report);
