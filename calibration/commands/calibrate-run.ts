@@ -1,5 +1,6 @@
 import { PragauraError } from '../../errors.ts';
 import {
+  openPlanner,
   type PlannerModel,
   provisionalThresholds,
   type RouterOptions,
@@ -13,8 +14,7 @@ import { loadLabelled } from '../labels/load.ts';
 import { isWrong } from '../labels/wrong.ts';
 import { programHash } from '../observations/key.ts';
 import { type ObserveStats, observe } from '../observations/observe.ts';
-import { plannedBy } from "../observations/planned.ts";
-import { plannerFrom } from "../observations/planner-file.ts";
+import { plannedBy } from '../observations/planned.ts';
 import { separateTest } from '../splits/disjoint.ts';
 import { SPLITS, type SplitName, type Splits, splitExamples } from '../splits/split.ts';
 import type { Example, Observation } from '../types.ts';
@@ -76,7 +76,7 @@ async function plannerFor(
   kind: CalibrateSettings['kind'],
   file: string | undefined,
 ): Promise<PlannerModel | null> {
-  if (kind === 'planner') return plannerFrom(file);
+  if (kind === 'planner') return openPlanner(file);
   if (file === undefined) return null;
   throw new PragauraError('USAGE', `--planner is for --score planner, not for --score ${kind}.`, {
     hint: 'Leave it out, or say --score planner.',

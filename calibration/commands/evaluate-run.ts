@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PragauraError } from '../../errors.ts';
 import {
+  openPlanner,
   openRouter,
   type PlannerModel,
   provisionalThresholds,
@@ -16,8 +17,7 @@ import { promisedBy } from '../evaluation/promised.ts';
 import { loadLabelled } from '../labels/load.ts';
 import type { WrongRule } from '../labels/wrong.ts';
 import { observe } from '../observations/observe.ts';
-import { plannedBy } from "../observations/planned.ts";
-import { plannerFrom } from "../observations/planner-file.ts";
+import { plannedBy } from '../observations/planned.ts';
 import { headline, sectionsOf } from '../report/sections.ts';
 import { textOf } from '../report/text.ts';
 import { checkFolder, reportFiles, writeParts } from '../report/write-report.ts';
@@ -150,7 +150,7 @@ async function plannerFor(
   file: string | undefined,
 ): Promise<PlannerModel | null> {
   if (artifact?.score.kind === 'planner') {
-    const planner = await plannerFrom(file);
+    const planner = await openPlanner(file);
     if (planner.hash === artifact.score.planner) return planner;
     throw new PragauraError(
       'CALIBRATION_MISMATCH',

@@ -1,3 +1,3 @@
 /** Fitting a planner on labelled queries. */
-export { fitPlanner, type PlannerOptions, type PlannerReport } from './fit-planner.ts';
+export { fitPlanner, type PlannerReport } from './fit-planner.ts';
 export type { PlannerRow } from './table.ts';

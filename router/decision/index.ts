@@ -2,7 +2,6 @@
 export { decide, precheck, screenQuery } from './decide.ts';
 export { FEATURES, type FeatureName, type Features, featuresOf } from './features.ts';
 export {
-  type ClaimPair,
   type ClaimVerdicts,
   choose,
   claimPairs,
@@ -19,7 +18,6 @@ export {
   PlannerModel,
   type PlannerNode,
   type PlanningFeature,
-  type PlanningInput,
   plan,
   planned,
   planningFeatures,

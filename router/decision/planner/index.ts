@@ -1,7 +1,7 @@
 /** A planner that was fitted: probabilities of the three actions from everything measured, and the action that costs least. */
 
-export { type ClaimPair, type ClaimVerdicts, claimPairs, claimVerdicts } from './claims.ts';
-export { type PlanningInput, planningFeatures } from './features.ts';
+export { type ClaimVerdicts, claimPairs, claimVerdicts } from './claims.ts';
+export { planningFeatures } from './features.ts';
 export { HardGateSettings, hardGate } from './hard-gate.ts';
 export { PlannerModel, type PlannerNode, readPlanner, sealed } from './model.ts';
 export {
