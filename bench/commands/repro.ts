@@ -59,7 +59,8 @@ export const reproCommand: CommandModule<object, ReproArguments> = {
       ])
       .epilogue(
         'Every row has a figure, where it stands in the result of a command, and two tolerances. OK: within the first;\n' +
-          'OKish: within the second; FAIL: beyond, or the command failed; MISSING: files of the data folder are not there.\n' +
+          'OKish: within the second; FAIL: beyond, or the command failed; MISSING: files of the data folder are not there;\n' +
+          'NEW: nothing is claimed of the figure yet.\n' +
           'Exit code 1 when a row is FAIL, else 66 when one is MISSING. Ctrl-C: the same command goes on from there.',
       ) as never,
   handler: async (args) => {

@@ -104,6 +104,11 @@ describe('a verdict', () => {
     expect(verdictOf(row, found)).toBe(verdict);
   });
 
+  it('is NEW where nothing is claimed, and FAIL where there is no figure either', () => {
+    const open = { ...row, expected: null };
+    expect([verdictOf(open, 0.5), verdictOf(open, null)]).toEqual(['NEW', 'FAIL']);
+  });
+
   it('may ask for the very figure', () => {
     const exact = { expected: 0.3, ok: 0, okish: 0 };
     expect([verdictOf(exact, 0.1 + 0.2), verdictOf(exact, 0.3001)]).toEqual(['OK', 'FAIL']);

@@ -60,7 +60,7 @@ export function renderMarkdown({ title, runs }: Matrix, judged: readonly Judged[
     return `- ${id}: ${steps}`;
   });
   return [
-    `${title}. OK: the figure within its tolerance, OKish: near, FAIL: not reproduced.`,
+    `${title}. OK: the figure within its tolerance, OKish: near, FAIL: not reproduced, NEW: nothing is claimed yet.`,
     '',
     line(['data set', 'figure', 'expected', 'found', 'verdict', 'printed elsewhere', 'note']),
     line(Array(7).fill('---')),

@@ -110,7 +110,7 @@ function listed(matrices: readonly Matrix[], json: boolean): string {
 }
 
 function summary(judged: readonly Judged[]): string {
-  const counts = (['OK', 'OKish', 'FAIL', 'MISSING', null] as const).flatMap((verdict) => {
+  const counts = (['OK', 'OKish', 'FAIL', 'MISSING', 'NEW', null] as const).flatMap((verdict) => {
     const count = judged.filter((one) => one.verdict === verdict).length;
     return count === 0 ? [] : [`${count} ${verdict ?? 'not run'}`];
   });

@@ -1,7 +1,10 @@
 import type { Row, Step } from './matrix.ts';
 
-/** The vocabulary of Anserini's reproduction tables, and MISSING for what could not be run here at all. */
-export type Verdict = 'OK' | 'OKish' | 'FAIL' | 'MISSING';
+/**
+ * The vocabulary of Anserini's reproduction tables, MISSING for what could not be run here at all, and NEW for a figure
+ * that nothing is claimed of yet.
+ */
+export type Verdict = 'OK' | 'OKish' | 'FAIL' | 'MISSING' | 'NEW';
 
 /** Less than any digit that is printed: decimal fractions are not exact in binary. */
 const ROUNDING = 1e-9;
@@ -12,6 +15,7 @@ export function verdictOf(
   found: number | null,
 ): Verdict {
   if (found === null) return 'FAIL';
+  if (expected === null) return 'NEW';
   const difference = Math.abs(found - expected);
   if (difference <= ok + ROUNDING) return 'OK';
   return difference <= okish + ROUNDING ? 'OKish' : 'FAIL';
