@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { provisionalThresholds } from '../../router/index.ts';
+import type { Observation } from '../types.ts';
 import { applied } from './applied.ts';
 import { byEntailment, observed } from './testing/observations.ts';
 
@@ -38,6 +39,14 @@ describe('applied', () => {
     expect(applied(observed({ u: 0.5 }), byEntailment(null, 0.5)).action).toBe('ASK');
     expect(applied(observed({ u: 0.75, asks: true }), byEntailment(null, 0.5)).action).toBe('ABSTAIN');
     expect(applied(observed({ u: 0.5, asks: true }), byEntailment(null)).action).toBe('ABSTAIN');
+  });
+
+  it('answers what a vocabulary defines whatever tau is, also without one and without U', () => {
+    const definition: Observation = { ...observed({ u: 0.9 }), defined: true };
+    const given = { action: 'ANSWER', reason: null, U: null, tau: null };
+    for (const tau of [0, 0.25, null]) expect(applied(definition, byEntailment(tau))).toEqual(given);
+    expect(applied({ ...definition, features: null }, byEntailment(0))).toEqual(given);
+    expect(applied({ ...definition, error: 'SCORING_FAILED' }, byEntailment(1)).action).toBeNull();
   });
 
   it('makes nothing of an error', () => {

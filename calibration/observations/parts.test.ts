@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { differences, idOf, keyOf } from './key.ts';
+import type { Example } from '../types.ts';
+import { type Asked, differences, idOf, keyOf } from './key.ts';
 import { measuringProgress } from './progress.ts';
 import { supportOf } from './support.ts';
 import { contextWith } from './testing/observations.ts';
@@ -45,6 +46,30 @@ describe('keys', () => {
     expect(idOf(Object.fromEntries(Object.entries(context).reverse()))).toBe(ids[0]);
     expect(keyOf(ids[0]!, { query: 'a' })).not.toBe(keyOf(ids[0]!, { query: 'a ' }));
     expect(keyOf(ids[0]!, { query: 'a' }).startsWith(`${ids[0]}-`)).toBe(true);
+  });
+
+  it('differ with history, filters and conditions, and not with what the router does not see', () => {
+    const key = (more: Partial<Asked> & Partial<Example>) =>
+      keyOf('context', { query: 'And in winter?', ...more });
+    const turns: Asked['history'] = [
+      { role: 'user', text: 'When is the bridge open?' },
+      { role: 'assistant', text: 'From six.' },
+    ];
+    const keys = [
+      {},
+      { history: turns },
+      { history: turns.toReversed() },
+      { history: turns.slice(0, 1) },
+      { filters: { docId: ['bridge.md'] } },
+      { filters: { docId: ['tower.md'] } },
+      { filters: { source: ['bridge.md'] } },
+      { conditions: { role: 'clerk' } },
+      { conditions: { role: 'guest' } },
+      { history: turns, filters: { docId: ['bridge.md'] } },
+    ].map(key);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(key({ history: [] })).toBe(key({}));
+    expect(key({ id: 'x', answers: ['seven'], group: 'g' })).toBe(key({}));
   });
 });
 
