@@ -200,6 +200,57 @@ describe('vocabulary', () => {
     expect(definitionEvidence(given({ query: 'define feeders' }))).toBeNull();
   });
 
+  it('does not ask again which meaning is meant once one was chosen', () => {
+    const choose = (text: string, more: Partial<LayerInput> = {}) => {
+      const [suggested = []] = [
+        runLayers(given({ ...query(text), ...more }), settings()).decided?.suggestions,
+      ];
+      return suggested.map((reading) => {
+        const chosen = given({ ...query(`What does "${reading}" mean?`, 'FACT'), ...more });
+        const again = runLayers(chosen, settings()).decided?.effect ?? null;
+        return [reading, again, definitionEvidence(chosen)?.text ?? null];
+      });
+    };
+    expect(choose('What is Mercury?')).toEqual([
+      ['Mercury (A planet.)', 'EVIDENCE', 'A planet.'],
+      ['Mercury (A metal.)', 'EVIDENCE', 'A metal.'],
+    ]);
+    const planets = concept('Planets', null);
+    const above = { broader: [planets.id], alternatives: ['Hg'] };
+    const many = new Vocabulary(
+      [
+        planets,
+        concept('Mercury', `${'Far away. '.repeat(12)}A planet.`, {
+          ...above,
+          id: 'https://example.org/planet',
+        }),
+        concept('Mercury', `${'Far away. '.repeat(12)}A probe.`, {
+          ...above,
+          id: 'https://example.org/probe',
+        }),
+        concept('Mercury (Metal)', 'Liquid (when warm).', { alternatives: ['Mercury', 'Hg'] }),
+        concept('Venus', 'Hot.', { broader: [planets.id], alternatives: ['Star'] }),
+        concept('Sun', null, { alternatives: ['Star'] }),
+      ],
+      {} as VocabularyReport,
+    );
+    for (const text of ['What is Hg?', 'define Mercury', 'What is a star?']) {
+      const readings = choose(text, { vocabulary: many });
+      expect(readings.length).toBeGreaterThan(1);
+      expect(new Set(readings.map(([reading]) => reading)).size).toBe(readings.length);
+      for (const [reading, again, definition] of readings) {
+        expect([reading, again]).toEqual([reading, definition === null ? null : 'EVIDENCE']);
+      }
+    }
+    expect(choose('What is a star?', { vocabulary: many })).toEqual([
+      ['Venus (Planets)', 'EVIDENCE', 'Hot.'],
+      ['Sun (no definition)', null, null],
+    ]);
+    // A reading that several concepts share is asked about among those, not as an unknown term.
+    const shared = given({ ...query('What is mercury (planets)?'), vocabulary: many });
+    expect(runLayers(shared, settings()).decided?.reason).toBe('AMBIGUOUS_TERM');
+  });
+
   it('can leave a term to the documents that hold it', () => {
     const unless = { vocabulary: { unknownTerm: 'ask-unless-documented' } };
     expect(told(query('What is an Ostrel bridge?'), unless)).toBe('OPEN');

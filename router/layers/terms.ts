@@ -2,6 +2,7 @@ import type { Evidence } from '../contracts.ts';
 import type { Concept, TermMatch } from '../vocabulary/index.ts';
 import type { LayerFinding } from './finding.ts';
 import { asks, notes } from './found.ts';
+import { chosenIn, different, readingsOf } from './readings.ts';
 import { list, quoted, similarWords, upToThree } from './suggestions.ts';
 import { termAsked } from './term-asked.ts';
 import type { Layer, LayerInput, Retrieved } from './types.ts';
@@ -13,16 +14,15 @@ import type { Layer, LayerInput, Retrieved } from './types.ts';
  * that ask for anything else pass: a vocabulary need not know every word of a question.
  */
 export const vocabulary: Layer = (input, settings) => {
-  if (input.vocabulary === null || input.identifiers.length > 0) return null;
-  const asked = askedTerm(input);
+  const asked = termOf(input);
   if (asked === null) return null;
-  const match = wholeMatch(input, asked);
-  if (match === null) return unknown(input, settings.vocabulary.unknownTerm, asked);
-  const readings = different(match.concepts);
+  const { text, name, readings } = asked;
+  if (name === null) return unknown(input, settings.vocabulary.unknownTerm, text);
   const [only] = readings;
   if (readings.length > 1) {
-    const names = upToThree(readings.map((concept) => readingOf(input, concept)));
-    const message = `The vocabulary has several meanings of ${quoted(match.text)}: ${names.join('; ')}. Which one is meant?`;
+    const names = upToThree(readingsOf(input.vocabulary!, readings));
+    const choice = list(names.map(quoted), 'or');
+    const message = `The vocabulary has several meanings of ${quoted(name)}. Which one do you mean: ${choice}?`;
     return asks('vocabulary', 'AMBIGUOUS_TERM', message, { suggestions: names });
   }
   if (only!.definition === null) return null;
@@ -30,10 +30,30 @@ export const vocabulary: Layer = (input, settings) => {
   return notes('vocabulary', 'EVIDENCE', message);
 };
 
+interface Asked {
+  /** The term asked about, without the reading that was chosen for it. */
+  text: string;
+  /** As the query writes it, when the vocabulary has it; else null. */
+  name: string | null;
+  /** What it may mean there; a reading that was chosen leaves no other. */
+  readings: Concept[];
+}
+
+/** The term whose meaning a query asks for, and what the vocabulary has of it; null when it asks for something else. */
+function termOf(input: Retrieved): Asked | null {
+  if (input.vocabulary === null || input.identifiers.length > 0) return null;
+  const chosen = chosenIn(input.vocabulary, input.query);
+  const text = askedTerm(chosen === null ? input : { ...input, query: chosen.query });
+  if (text === null) return null;
+  const match = wholeMatch(input, text);
+  if (match === null) return { text, name: null, readings: [] };
+  const meant = match.concepts.filter((concept) => chosen?.concepts.includes(concept) ?? true);
+  return { text, name: match.text, readings: different(meant.length > 0 ? meant : match.concepts) };
+}
+
 /** The concept whose definition answers the query; null when the vocabulary layer has no such evidence. */
 function definitionAsked(input: Retrieved): Concept | null {
-  const asked = input.vocabulary === null || input.identifiers.length > 0 ? null : askedTerm(input);
-  const readings = asked === null ? [] : different(wholeMatch(input, asked)?.concepts ?? []);
+  const readings = termOf(input)?.readings ?? [];
   return readings.length === 1 && readings[0]!.definition !== null ? readings[0]! : null;
 }
 
@@ -71,7 +91,7 @@ export function definitionEvidence(input: Retrieved): Evidence | null {
 }
 
 /** A plain "What is a …?" counts only where the act agrees. */
-function askedTerm({ query, act }: Retrieved): string | null {
+function askedTerm({ query, act }: Pick<Retrieved, 'query' | 'act'>): string | null {
   const asked = termAsked(query);
   return asked !== null && (asked.sure || act.label === 'DEFINITION') ? asked.text : null;
 }
@@ -82,21 +102,6 @@ function wholeMatch({ vocabulary: terms }: Retrieved, asked: string): TermMatch 
   const letters = /[\p{L}\p{N}]/u;
   const outside = first === undefined ? '' : asked.slice(0, first.start) + asked.slice(first.end);
   return first === undefined || more.length > 0 || letters.test(outside.replace(/^['’]s/, '')) ? null : first;
-}
-
-/** Concepts that say something different: the same label and definition twice is a duplicate, no second meaning. */
-function different(concepts: readonly Concept[]): Concept[] {
-  const seen = new Set<string>();
-  return concepts.filter(({ label, definition }) => {
-    const said = JSON.stringify([label.toLowerCase(), definition?.toLowerCase() ?? null]);
-    return !seen.has(said) && seen.add(said);
-  });
-}
-
-/** A label with what lies above it, or with its definition's beginning, so that readings can be told apart. */
-function readingOf({ vocabulary: terms }: LayerInput, concept: Concept): string {
-  const above = terms!.above(concept, 1)[0]?.label ?? concept.definition;
-  return above === null ? concept.label : `${concept.label} (${above.slice(0, 80)})`;
 }
 
 function unknown(

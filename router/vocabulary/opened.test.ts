@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
-import { Decision, indexDocuments, openRouter } from '../index.ts';
+import { Decision, indexDocuments, openRouter, type Query } from '../index.ts';
 
 const TERMS =
   'term,synonyms,definition,broader\n' +
@@ -62,6 +62,18 @@ describe('an opened vocabulary', () => {
       expect(unknown.clarification?.suggestions[0]).toBe('Feeder line');
       const ambiguous = await ask('What is the meaning of mercury?');
       expect(ambiguous.clarification?.reason).toBe('AMBIGUOUS_TERM');
+      const { options } = ambiguous.clarification!.question!;
+      expect(options.map(({ value }) => value)).toEqual(['Mercury (A planet.)', 'Mercury (A metal.)']);
+      for (const [i, text] of ['A planet.', 'A metal.'].entries()) {
+        const { value, query: reading } = options[i]!;
+        expect(await ask(reading)).toMatchObject({ action: 'ANSWER', answer: { text } });
+        const history: Query['history'] = [
+          { role: 'user', text: ambiguous.query },
+          { role: 'assistant', text: ambiguous.clarification!.message },
+        ];
+        const replied = await router.route({ id: 'q', query: value, history });
+        expect(replied).toMatchObject({ action: 'ANSWER', answer: { text } });
+      }
       const other = await ask('When was the feeder line to Ostrel built?');
       expect(other.answer?.docId ?? 'none').not.toBe('terms.csv');
     } finally {
