@@ -3,8 +3,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { indexDocuments, openRouter } from '../../router/index.ts';
+import { indexDocuments, openRouter, provisionalThresholds } from '../../router/index.ts';
+import { applied } from '../evaluation/applied.ts';
 import { loadLabelled } from '../labels/load.ts';
+import { isWrong } from '../labels/wrong.ts';
 import { type Example, Observation } from '../types.ts';
 import { observe, observeWith } from './observe.ts';
 
@@ -94,6 +96,29 @@ describe('observe', () => {
     ]);
     expect((await run(few)).stats).toMatchObject({ fromCache: 3, measured: 0 });
     expect((await run(few, { policy: 'uniform', budget: { nliPairs: 10 } })).stats.measured).toBe(0);
+  });
+
+  it('counts what a vocabulary defines as an answer given', async () => {
+    const terms = join(cache, 'terms.csv');
+    const definition = 'A comparison with five stations nearby.';
+    await writeFile(terms, `term,definition\nneighbour check,${definition}\n`);
+    const asked = {
+      id: 'term',
+      query: 'What does "neighbour check" mean?',
+      answers: [definition],
+      group: 't',
+    };
+    const { observations } = await run([asked], { vocabulary: [terms] });
+    const [defined] = observations;
+    expect(defined).toMatchObject({ defined: true, closed: null, asks: false, error: null });
+    expect(defined!.candidate).toMatchObject({ text: definition, docId: 'terms.csv' });
+    const never = { ...provisionalThresholds(), tauFor: () => null };
+    expect(applied(defined!, never).action).toBe('ANSWER');
+    expect(isWrong(defined!, { kind: 'em' })).toBe(false);
+    expect((await run([asked])).observations[0]!.defined).toBeUndefined();
+    expect(said).toEqual([
+      'What the cache holds was measured with another vocabulary; every query is measured again.',
+    ]);
   });
 
   it('measures like questions once', async () => {
