@@ -1,5 +1,6 @@
 import type { SignalReport } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
+import { contentStems } from '../state/index.ts';
 import { abstains, asks } from './found.ts';
 import { sameKind } from './kinds.ts';
 import { sentenceAround } from './quotations.ts';
@@ -8,8 +9,8 @@ import type { Layer, LayerInput } from './types.ts';
 
 /**
  * Independent sources contradict each other (C above the limit). Two cases are told apart. *Several things of one
- * name*: another answer of the same kind is entailed by its own source, and the titles say that the two sources are
- * about different things; the user can say which is meant, so it is asked. *One thing, two claims*: nobody but the
+ * name*: another answer of the same kind is entailed by its own source, and both titles name something of the query but
+ * different things; the user can say which is meant, so it is asked. *One thing, two claims*: nobody but the
  * documents' owner can settle it, so both sides are quoted with their sources and nothing is answered.
  */
 export const contradiction: Layer = (input, { contradiction: { limit } }) => {
@@ -42,13 +43,15 @@ interface Reading {
 }
 
 /** The chosen answer and up to two others that the titles tell apart from it; fewer than two: there is no choice. */
-function readings({ answers, report, evidence }: LayerInput): Reading[] {
+function readings({ query, answers, report, evidence }: LayerInput): Reading[] {
   const [chosen] = answers!.clusters;
+  const asked = contentStems(query);
   const reading = ({ text, key }: Pick<SignalReport['rivals'][number], 'text' | 'key'>): Reading | null => {
     const passage = evidence.find(({ passageId }) => passageId === key);
-    return passage === undefined || passage.title.trim() === ''
-      ? null
-      : { text, subject: topics([passage])[0]! };
+    if (passage === undefined || passage.title.trim() === '') return null;
+    const subject = topics([passage])[0]!;
+    // A title without a word of the query says where a claim stands, not what it is about.
+    return [...contentStems(subject)].some((stem) => asked.has(stem)) ? { text, subject } : null;
   };
   const ours = reading({ text: chosen!.text, key: chosen!.voices[0]!.key });
   if (ours === null) return [];
