@@ -15,6 +15,7 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/scorers/models ./scorers/models
 COPY --from=build /app/profiles/data ./profiles/data
 COPY --from=build /app/router/acts/model ./router/acts/model
+COPY --from=build /app/router/decision/planner/model ./router/decision/planner/model
 COPY --from=build /app/router/demo ./router/demo
 COPY --from=build /app/bench/repro ./bench/repro
 USER node

@@ -10,7 +10,7 @@ test('what a call gives to its model, without running it', async () => {
   expect(first).toMatchObject({ second: 8 });
   expect(first!.ids).toHaveLength(16);
   expect(windows.length).toBeGreaterThan(1);
-  expect(run.outputs).toEqual(['relevance', 'early', 'start', 'end']);
+  expect(run.outputs).toEqual(['relevance', 'start', 'end']);
   expect(run).toMatchObject({ batching: 'single', session: { intraOpNumThreads: 1 } });
 });
 
