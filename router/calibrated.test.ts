@@ -132,7 +132,7 @@ describe('an explanation', () => {
     expect(candidate!.claim.length).toBeGreaterThan(candidate!.text.length);
     const query = 'How much is the annual membership fee?';
     const asked = await router.explain({ id: 'm', query });
-    expect([asked.decision.action, asked.closed]).toEqual(['ASK', asked.decision.clarification!.reason]);
+    expect([asked.decision.action, asked.closed]).toEqual(['ABSTAIN', asked.decision.abstention!.reason]);
     expect((await router.explain({ id: 'o', query: 'Who leads the platform team?' })).closed).toBeNull();
     expect((await router.explain({ id: 'e', query: '?' })).closed).toBe('EMPTY_QUERY');
   });

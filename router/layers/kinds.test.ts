@@ -39,7 +39,7 @@ describe('sameKind', () => {
 describe('a rival of another kind', () => {
   const asked = (...texts: string[]) => {
     const made = input({
-      evidence: [evidence(), evidence({ passageId: 'other#0', title: 'Other rules' })],
+      evidence: [evidence(), evidence({ passageId: 'other#0', title: 'Ostrel, the other bank' })],
       report: { C: 0.6, rivals: texts.map((text) => ({ ...rival, text })) },
     });
     const [chosen] = made.answers.clusters;
