@@ -39,7 +39,7 @@ export {
   type SelectiveItem,
 } from './metrics/selective.ts';
 export { codeHash } from './observations/code-hash.ts';
-export { DECIDES_NOTHING } from './observations/key.ts';
+export { askedOf, DECIDES_NOTHING } from './observations/key.ts';
 export { inLanes } from './observations/lanes.ts';
 export { observeWith } from './observations/observe.ts';
 export { measuringProgress } from './observations/progress.ts';

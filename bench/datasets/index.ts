@@ -1,6 +1,6 @@
-import { PragauraError } from '../../errors.ts';
 import { loadCranfield } from './cranfield.ts';
 import { loadHotpot } from './hotpot.ts';
+import { oneOf } from './one-of.ts';
 import { loadSquadJson, loadSquadTsv } from './squad.ts';
 import { loadSquad2 } from './squad2.ts';
 import type { Dataset, DatasetOptions } from './types.ts';
@@ -52,18 +52,12 @@ export async function loadDataset(
 
 /** The data set of that name. Throws USAGE for a name that is none. */
 export function datasetNamed(text: string): DatasetName {
-  return oneOf(DATASETS, text);
+  return oneOf(DATASETS, text, 'data set');
 }
 
 /** The data set of that name, of those that can be exported. Throws USAGE for a name that is none. */
 export function exportableNamed(text: string): ExportableName {
-  return oneOf(EXPORTABLE, text);
-}
-
-function oneOf<T extends string>(names: readonly T[], text: string): T {
-  const name = names.find((known) => known === text.trim());
-  if (name !== undefined) return name;
-  throw new PragauraError('USAGE', `"${text}" is no data set.`, { hint: `There are ${names.join(', ')}.` });
+  return oneOf(EXPORTABLE, text, 'data set');
 }
 
 /** The names in a list such as "new-wiki,hotpot". Throws USAGE for a name that is none. */

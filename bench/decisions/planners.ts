@@ -1,6 +1,6 @@
 import { fitPlanner, grouped, type PlannerReport, type PlannerRow } from '../../calibration/index.ts';
-import { PragauraError } from '../../errors.ts';
 import { FEATURE_GROUPS, type FeatureGroup, type PlannerModel } from '../../router/index.ts';
+import { oneOf } from '../datasets/one-of.ts';
 import type { Facts } from './observation/facts.ts';
 import { halfOfQuery } from './sample.ts';
 import type { DecisionQuery } from './types.ts';
@@ -65,11 +65,5 @@ function isFitted(query: DecisionQuery): boolean {
 /** The groups of features in a list such as "graph,state". Throws USAGE for a name that is none. */
 export function parseGroups(list: string): FeatureGroup[] {
   const groups = Object.keys(FEATURE_GROUPS) as FeatureGroup[];
-  return list.split(',').map((text) => {
-    const group = groups.find((known) => known === text.trim());
-    if (group !== undefined) return group;
-    throw new PragauraError('USAGE', `"${text.trim()}" is no group of features.`, {
-      hint: `There are ${groups.join(', ')}.`,
-    });
-  });
+  return list.split(',').map((text) => oneOf(groups, text.trim(), 'group of features'));
 }

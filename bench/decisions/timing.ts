@@ -1,4 +1,4 @@
-import { seededRandom } from '../../calibration/index.ts';
+import { askedOf, seededRandom } from '../../calibration/index.ts';
 import { openRouter } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import { Latencies, type LatencySummary } from '../measure/latencies.ts';
@@ -34,8 +34,8 @@ export async function timed(
   try {
     const chosen = inTurn(queries, seededRandom(1)).slice(0, count);
     const warmed = [...chosen.slice(0, WARM), ...chosen];
-    for (const [place, { id, query, history, filters }] of warmed.entries()) {
-      const asked = { id, query, ...(history && { history }), ...(filters && { filters }) };
+    for (const [place, query] of warmed.entries()) {
+      const asked = { id: query.id, ...askedOf(query) };
       const { total = 0, ...own } = (await router.route(asked, { signal })).timings;
       if (place < warmed.length - chosen.length) continue;
       for (const [stage, ms] of Object.entries(own)) book(stage, ms);

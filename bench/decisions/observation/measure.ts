@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { codeHash, DECIDES_NOTHING, inLanes, measuringProgress } from '../../../calibration/index.ts';
+import {
+  askedOf,
+  codeHash,
+  DECIDES_NOTHING,
+  inLanes,
+  measuringProgress,
+} from '../../../calibration/index.ts';
 import { canonicalJson } from '../../../canonical-json.ts';
 import { PragauraError } from '../../../errors.ts';
 import { openRouter, type Router } from '../../../router/index.ts';
@@ -69,9 +75,9 @@ export async function measureFacts(
 }
 
 /** Names what a measurement depends on, besides index, models and program: never the labels. */
-export function factsId({ query, history = [], filters }: DecisionQuery): string {
+export function factsId(query: DecisionQuery): string {
   return createHash('sha256')
-    .update(canonicalJson({ query, history, filters: filters ?? null }))
+    .update(canonicalJson(askedOf(query)))
     .digest('hex')
     .slice(0, 32);
 }
@@ -83,12 +89,11 @@ function known(file: ResultsFile<Facts>, id: string): boolean {
 async function explained(
   router: Router,
   id: string,
-  { query, history, filters }: DecisionQuery,
+  query: DecisionQuery,
   signal: AbortSignal,
 ): Promise<Facts> {
   try {
-    const asked = { id, query, ...(history && { history }), ...(filters && { filters }) };
-    return factsOf(id, await router.explain(asked, { signal }));
+    return factsOf(id, await router.explain({ id, ...askedOf(query) }, { signal }));
   } catch (error) {
     // A query that fails is a result of its own kind; anything else is a defect of this program.
     if (signal.aborted || !PragauraError.isInstance(error)) throw error;

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../../errors.ts';
+import { oneOf } from '../../datasets/one-of.ts';
 import type { DecisionSet } from '../types.ts';
 import { loadAbgCoqa } from './abg-coqa.ts';
 import { loadAmbigqa } from './ambigqa.ts';
@@ -50,13 +50,5 @@ export function setNamed(name: SetName): Entry {
 
 /** The names in a list such as "mix,sharc". Throws USAGE for a name that is none. */
 export function parseSetNames(list: string): SetName[] {
-  return [...new Set(list.split(',').map((text) => named(text.trim())))];
-}
-
-function named(text: string): SetName {
-  const name = SET_NAMES.find((known) => known === text);
-  if (name !== undefined) return name;
-  throw new PragauraError('USAGE', `"${text}" is no set of decisions.`, {
-    hint: `There are ${SET_NAMES.join(', ')}.`,
-  });
+  return [...new Set(list.split(',').map((text) => oneOf(SET_NAMES, text.trim(), 'set of decisions')))];
 }

@@ -9,7 +9,6 @@ them: build indexes anew and run `pragaura classify train` afterwards.
 
 import argparse
 import json
-import sys
 from pathlib import Path
 
 from .embedder import MAX_TOKENS
@@ -66,4 +65,3 @@ if __name__ == "__main__":
     args = parser.parse_args()
     made = install(args.run, args.exported, args.models, args.name, args.default, args.figures)
     say(f"{made['weights']['path']}: {made['weights']['bytes'] / 1e6:.1f} MB, sha256 {made['weights']['sha256']}")
-    sys.exit(0)
