@@ -20,7 +20,7 @@ export function actsOf(
     if (own.length === 0) return [];
     const answered = answeredOf(own);
     const { aurc, augrc } = figuresOf(
-      own.map((item) => ({ item, uncertainty: item.open ? item.U : null })),
+      own.map((item) => ({ item, uncertainty: item.place })),
       ({ wrong }) => (wrong === null ? null : wrong ? 1 : 0),
       [],
       options,
@@ -51,7 +51,7 @@ export function actionsOf(items: readonly Graded[]): ActRow['actions'] {
 }
 
 function spread(items: readonly Graded[]): ActRow['uncertainty'] {
-  const values = items.flatMap(({ open, U }) => (open && U !== null ? [U] : []));
+  const values = items.flatMap(({ place, U }) => (place !== null && U !== null ? [U] : []));
   const found = quantilesOf(values, QUANTILES);
   if (found === null) return null;
   const [p5, p25, p50, p75, p95] = found as [number, number, number, number, number];

@@ -2,6 +2,7 @@ import type { Act } from '../../profiles/index.ts';
 import type { Thresholds } from '../../router/index.ts';
 import { answerableOf } from '../labels/examples.ts';
 import { isWrong, lossesOf, type WrongRule } from '../labels/wrong.ts';
+import { placeOf } from '../scores/place.ts';
 import type { Observation } from '../types.ts';
 import { type Applied, applied } from './applied.ts';
 
@@ -11,8 +12,8 @@ export interface Graded extends Applied {
   group: string;
   act: Act | null;
   failed: boolean;
-  /** No gate closed and U is known: U against tau decides. */
-  open: boolean;
+  /** See `placeOf`: U, 0 for a definition, null for what no threshold answers. */
+  place: number | null;
   /** Of the candidate, given or not; 0 where there is none. */
   em: number | null;
   f1: number | null;
@@ -29,7 +30,7 @@ export interface Graded extends Applied {
 
 /** What is known of each example under these thresholds. Pure. */
 export function grade(observation: Observation, thresholds: Thresholds, rule: WrongRule): Graded {
-  const { example, error, act, closed, features, candidate } = observation;
+  const { example, error, act, features, candidate } = observation;
   const decided = applied(observation, thresholds);
   const failed = error !== null;
   const losses = failed ? { em: null, f1: null } : lossesOf(observation);
@@ -40,7 +41,7 @@ export function grade(observation: Observation, thresholds: Thresholds, rule: Wr
     group: example.group,
     act,
     failed,
-    open: !failed && closed === null && candidate !== null && decided.U !== null,
+    place: placeOf(thresholds.score, observation),
     em: losses.em === null ? null : 1 - losses.em,
     f1: losses.f1 === null ? null : 1 - losses.f1,
     wrong: failed ? null : isWrong(observation, rule),

@@ -16,7 +16,7 @@ export function checksOf(items: readonly Graded[], promised: Promised | null, le
   return promised.pools.flatMap(({ acts, tau, askUpTo, rank }) => {
     const own = acts === 'everything' ? items : items.filter(({ act }) => act !== null && acts.includes(act));
     const pool = acts === 'everything' ? 'everything' : acts.join(' + ');
-    const answers = ({ open, U }: Graded) => tau !== null && open && U !== null && U <= tau;
+    const answers = ({ place }: Graded) => tau !== null && place !== null && place <= tau;
     const checks: Check[] = [];
     const add = (
       about: Check['about'],
@@ -50,8 +50,8 @@ function likeMean({ of, value, exact }: Proportion): DocumentMean {
 }
 
 /** Ended in ABSTAIN, because a gate closed that does not ask or U lies above the bar. */
-function isSilent({ open, U, action, observation }: Graded, askUpTo: number): boolean {
-  return open && U !== null ? U > askUpTo : observation.closed === null || action !== 'ASK';
+function isSilent({ place, action, observation }: Graded, askUpTo: number): boolean {
+  return place !== null ? place > askUpTo : observation.closed === null || action !== 'ASK';
 }
 
 /** Least chance at which a coverage that falls short is taken for chance: as for either limit of a 95 % interval. */

@@ -1,4 +1,5 @@
 import { provisionalThresholds, scoreOf, type UncertaintyScore } from '../../router/index.ts';
+import { placeOf } from '../scores/place.ts';
 import type { Observation } from '../types.ts';
 
 /** An order in which queries could be answered: the lower, the sooner; null: after all others. Finite. */
@@ -42,7 +43,9 @@ export function ownRankers(score: UncertaintyScore): Ranker[] {
       name: 'answer score alone',
       about: 'Relevance and reader margin of the chosen answer (1 - answerScore), closed gates last',
       uncertainty: (observation) => {
-        const { answerScore = null } = isOpen(observation) ? (observation.features ?? {}) : {};
+        const place = placeOf(score, observation);
+        const { answerScore = null } = observation.features ?? {};
+        if (place === null || observation.defined === true) return place;
         return answerScore === null ? null : 1 - answerScore;
       },
     },
@@ -51,11 +54,7 @@ export function ownRankers(score: UncertaintyScore): Ranker[] {
 
 /** U of a query whose gates are all open, else last. */
 function gated(score: UncertaintyScore): Ranker['uncertainty'] {
-  return (observation) => (isOpen(observation) ? scored(score, observation) : null);
-}
-
-function isOpen({ error, closed, candidate }: Observation): boolean {
-  return error === null && closed === null && candidate !== null;
+  return (observation) => placeOf(score, observation);
 }
 
 function scored(score: UncertaintyScore, observation: Observation): number | null {

@@ -32,7 +32,7 @@ export function reliabilityOf(
   bins: number,
   options: BootstrapOptions,
 ): Reliability {
-  const open = items.filter((item) => item.open);
+  const open = items.filter(({ place, U }) => place !== null && U !== null);
   return {
     ...STATED[score.kind],
     measured: probabilityOf(open, bins, options),

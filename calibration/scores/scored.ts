@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { scoreOf, silenceOf, type UncertaintyScore } from '../../router/index.ts';
+import { silenceOf, type UncertaintyScore } from '../../router/index.ts';
 import { answerableOf } from '../labels/examples.ts';
 import type { Scored } from '../thresholds/types.ts';
 import type { Observation } from '../types.ts';
+import { placeOf } from './place.ts';
 
 /**
  * An observation as thresholds see it under a score. U is null when a gate is closed, nothing was scored or the query
@@ -13,14 +14,15 @@ export function scoredWith(
   observation: Observation,
   wrong: (observation: Observation) => boolean | null,
 ): Scored {
-  const { act, closed, features, candidate, defined, asks, error, example } = observation;
-  const open = error === null && act !== null && closed === null && features !== null && candidate !== null;
+  const { act, closed, features, asks, error, example } = observation;
+  const U = placeOf(score, observation);
   return {
     act: error === null ? act : null,
-    // A definition is answered whatever the threshold.
-    U: open ? (defined === true ? 0 : scoreOf(score, features, observation)) : null,
+    U,
     // Only a planner tells asking from silence by another number than U.
-    ...(score.kind === 'planner' && open ? { silence: silenceOf(score, features, observation) } : {}),
+    ...(score.kind === 'planner' && U !== null && features !== null
+      ? { silence: silenceOf(score, features, observation) }
+      : {}),
     wrong: wrong(observation),
     answerable: answerableOf(example),
     asked: closed !== null && asks === true,

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { grade } from '../evaluation/graded.ts';
+import { ownRankers } from '../evaluation/rankers.ts';
+import { byEntailment, observed } from '../evaluation/testing/observations.ts';
+import { isWrong } from '../labels/wrong.ts';
+import type { Observation } from '../types.ts';
+import { placeOf } from './place.ts';
+import { scoredWith } from './scored.ts';
+
+const thresholds = byEntailment(0.1);
+const { score } = thresholds;
+const wrong = (each: Observation) => isWrong(each, { kind: 'em' });
+
+describe('placeOf', () => {
+  const definition: Observation = { ...observed({ u: 0.9 }), defined: true };
+  const cases: [string, Observation, number | null][] = [
+    ['a candidate', observed({ u: 0.9 }), 0.9],
+    ['a definition', definition, 0],
+    ['a definition for which no model was asked', { ...definition, features: null }, 0],
+    ['a closed gate', observed({ closed: 'NO_RESULTS' }), null],
+    ['nothing found to say', observed({ candidate: false }), null],
+    ['nothing scored', { ...definition, defined: false, features: null }, null],
+    ['a failure', observed({ error: 'SCORING_FAILED' }), null],
+    ['a definition that failed', { ...definition, error: 'SCORING_FAILED' }, null],
+  ];
+  it.each(cases)('%s has one place for thresholds, figures and rankings', (_, observation, place) => {
+    expect(placeOf(score, observation)).toBe(place);
+    expect(scoredWith(score, observation, wrong).U).toBe(place);
+    expect(grade(observation, thresholds, { kind: 'em' }).place).toBe(place);
+    expect(ownRankers(score)[0]!.uncertainty(observation)).toBe(place);
+  });
+
+  it('of a definition holds whether it is right or not', () => {
+    const mistaken: Observation = { ...observed({ u: 0.9, right: false }), defined: true };
+    expect(scoredWith(score, mistaken, wrong)).toMatchObject({ U: 0, wrong: true, asked: false });
+    expect(grade(mistaken, thresholds, { kind: 'em' })).toMatchObject({ action: 'ANSWER', wrong: true });
+  });
+});
