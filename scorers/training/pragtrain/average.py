@@ -1,4 +1,5 @@
-"""The mean of the weights of models of one shape, such as the two ends of a run that was reopened.
+"""The mean of the weights of models of one shape, such as the two ends of a run that was reopened, or what a run began
+from and what it came to.
 
     python -m pragtrain.average WORK/first/model.pt WORK/second/model.pt --out WORK/mean/model.pt
 
@@ -11,22 +12,24 @@ from pathlib import Path
 
 import torch
 
+from .export import load
 from .work import say
 
 
 def average(models: list[Path], out: Path) -> None:
     """Writes the model. Raises ValueError for fewer than two, or for models of different shapes."""
-    found = [torch.load(path, map_location="cpu", weights_only=True) for path in models]
-    if len(found) < 2:
+    if len(models) < 2:
         raise ValueError("a mean needs two models or more")
-    shape = found[0]["shape"]
+    found = [load(path) for path in models]
+    shape = found[0].shape
     for path, other in zip(models, found):
-        if other["shape"] != shape or other["model"].keys() != found[0]["model"].keys():
+        if other.shape != shape:
             raise ValueError(f"{path} has another shape than {models[0]}")
-    mean = {name: sum(one["model"][name].double() for one in found).div(len(found)).to(weight.dtype) for name, weight in found[0]["model"].items()}
+    weights = [one.state_dict() for one in found]
+    mean = {name: sum(one[name].double() for one in weights).div(len(found)).to(weight.dtype) for name, weight in weights[0].items()}
     out.parent.mkdir(parents=True, exist_ok=True)
     part = out.with_suffix(".part")
-    torch.save({"model": mean, "shape": shape}, part)
+    torch.save({"model": mean, "shape": shape.record()}, part)
     part.replace(out)
 
 

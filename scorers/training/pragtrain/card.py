@@ -42,6 +42,7 @@ def card(run: Path, figures: Path | None, floats: Path | None, exported: Path | 
         f"pieces, AdamW {config['rate']:g} (weight decay {config['decay']:g}), {config['warm']:.0%} of the steps warming up, the rate falling to "
         f"nothing over the last {config['cool']:.0%}, no dropout, gradients clipped at {config['clip']:g}, seed {config['seed']}. Loss: NLI "
         f"cross-entropy; relevance cross-entropy + half of the two span cross-entropies + {config['early']:g} x the early head's.",
+        *([f"Begun from weights with sha256 `{told['begun'][:16]}…` in place of trunk and new heads."] if "begun" in told else []),
         f"Run: {last['step']:,} of {told['steps']:,} steps, {last['tokens'] / 1e6:.1f} M padded word pieces, {last['seconds'] / 3600:.1f} hours "
         f"of wall time. Last losses: {', '.join(f'{k} {last[k]}' for k in ('nli', 'relevance', 'early', 'span') if k in last)}.",
         f"Rows: sha256 `{told['rows'][:16]}…`, made by the code of `config.json` beside them.",

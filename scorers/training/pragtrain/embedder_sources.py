@@ -13,7 +13,7 @@ QUESTIONS = (
 )  # fmt: skip
 CLAIMS = "FEVER, gold evidence"
 SENTENCES = "SelQA"
-PUBMED = Source("PubMedQA", "nli/pubmedqa/pubmedqa_labeled.tsv.gz", "MIT", "relevance", note="abstracts of science")
+PUBMED = Source("PubMedQA", "nli/pubmedqa/pubmedqa_labeled.tsv.gz", "MIT", "relevance")
 
 # The share of the trunk in the weights is chosen on these, which training does not see: articles of its own kind, and
 # two sets of other kinds. All may be trained on, so that no development set is spent.

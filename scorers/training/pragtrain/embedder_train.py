@@ -73,6 +73,9 @@ class EmbedderRun(Run):
         model.words.requires_grad_(False)
         return model
 
+    def origin(self) -> dict[str, str]:
+        return {}
+
     def embed(self, numbers: np.ndarray) -> tuple[torch.Tensor, int]:
         """Vectors of texts, and the padded word pieces that they took."""
         lengths = self.texts.lengths[numbers]

@@ -3,7 +3,7 @@
     python -m pragtrain.export WORK/model.pt --out FOLDER
 
 writes `whole|lower|upper.float.onnx` and `.int8.onnx` and `export.json` (sizes, hashes, differences). A checkpoint of
-a run still under way can be given as well.
+a run still under way can be given as well, and a `whole` graph that was exported before.
 """
 
 import argparse
@@ -20,13 +20,16 @@ from onnx import TensorProto, helper, numpy_helper
 
 from .model import CrossEncoder, Shape
 from .onnx_graph import graphs
+from .shipped import read
 from .work import say, sha256_of
 
 INT8_BOUND = 127
 
 
 def load(path: Path) -> CrossEncoder:
-    """A finished model, or a checkpoint beside its `config.json`."""
+    """A finished model, a checkpoint beside its `config.json`, or an exported graph."""
+    if path.suffix == ".onnx":
+        return read(path)
     saved = torch.load(path, map_location="cpu", weights_only=True)
     if "shape" in saved:
         shape = Shape(**saved["shape"])

@@ -11,6 +11,7 @@ import random
 from dataclasses import dataclass
 from pathlib import Path
 
+from .contracts import contract_rows
 from .examples import from_questions
 from .leakage import Leakage
 from .mine import mine
@@ -56,6 +57,17 @@ def nli_texts(source: Source, data: Path, leakage: Leakage, seed: int, counts: d
         fit.append(Text(KIND_NLI, label, source.weight, source.name, premise, hypothesis))
     random.Random(f"{seed}:{source.name}").shuffle(fit)
     kept = fit[: source.cap] if source.cap else fit
+    counts[source.name] = {"rows": len(rows), "used": len(kept)}
+    return kept
+
+
+def contract_texts(source: Source, data: Path, leakage: Leakage, counts: dict) -> list[Text]:
+    rows = contract_rows(data / source.path)
+    kept = [
+        Text(KIND_NLI, LABELS[label], source.weight * weight, source.name, premise, hypothesis)
+        for premise, hypothesis, label, weight in rows
+        if not leakage.has(premise)
+    ] * source.times
     counts[source.name] = {"rows": len(rows), "used": len(kept)}
     return kept
 
@@ -135,6 +147,8 @@ def prepare(data: Path, dist: Path, tokenizer: Path, work: Path, seed: int) -> P
     for source in SOURCES:
         if source.kind == "nli":
             texts += nli_texts(source, data, leakage, seed, counts)
+        elif source.kind == "contracts":
+            texts += contract_texts(source, data, leakage, counts)
         elif source.kind == "relevance":
             texts += relevance_texts(source, data, leakage, seed, counts)
     texts += made_texts(seed, short_statements(texts), counts)
@@ -158,7 +172,7 @@ def prepare(data: Path, dist: Path, tokenizer: Path, work: Path, seed: int) -> P
 
 
 # Files whose change makes other rows.
-PARTS = {"prepare.py", "examples.py", "unanswerable.py", "synth.py", "reading.py", "sources.py", "sequences.py", "leakage.py",
+PARTS = {"prepare.py", "contracts.py", "examples.py", "unanswerable.py", "synth.py", "reading.py", "sources.py", "sequences.py", "leakage.py",
          "tables.py", "mine.py", "store.py", "product.py"}  # fmt: skip
 
 

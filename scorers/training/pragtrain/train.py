@@ -20,6 +20,7 @@ import numpy as np
 import torch
 from safetensors.torch import load_file
 
+from .export import load
 from .model import CrossEncoder, Shape, loss_of
 from .store import Store, order
 from .trunks import fetch
@@ -35,6 +36,8 @@ class Config:
     """All that decides the outcome of a run, beside the rows. `tokens`: padded word pieces a step."""
 
     trunk: str = "e5-small-v2"
+    # A model of the same trunk to go on from, .pt or .onnx; empty: the trunk and new heads.
+    begin: str = ""
     layers: int = 12
     exit: int = 6
     seed: int = 1
@@ -95,9 +98,21 @@ class Run:
         return f"{len(self.store)} rows"
 
     def build(self) -> CrossEncoder:
+        if self.config.begin:
+            return self._of_shape(load(Path(self.config.begin)))
         model = CrossEncoder(Shape(layers=self.config.layers, exit=self.config.exit))
         model.start_heads()
         model.take_trunk(load_file(fetch(self.config.trunk, self.work.parent / "trunks")))
+        return model
+
+    def origin(self) -> dict[str, str]:
+        """What is remembered of the weights that it began with."""
+        return {"begun": sha256_of(Path(self.config.begin))} if self.config.begin else {}
+
+    def _of_shape(self, model: CrossEncoder) -> CrossEncoder:
+        found = (model.shape.layers, model.shape.exit)
+        if found != (self.config.layers, self.config.exit):
+            raise SystemExit(f"{self.config.begin} has {found[0]} layers and an exit after {found[1]}: say --layers, --exit")
         return model
 
     def losses(self) -> Losses:
@@ -114,7 +129,7 @@ class Run:
     def _remember(self) -> None:
         """Writes what this run is; refuses a folder in which another was begun."""
         record = self.work / "config.json"
-        now = {"config": asdict(self.config), "rows": sha256_of(self.work / "rows.npz"), "steps": self.steps}
+        now = {"config": asdict(self.config), "rows": sha256_of(self.work / "rows.npz"), "steps": self.steps, **self.origin()}
         if record.exists() and json.loads(record.read_text()) != now:
             raise SystemExit(f"{record} is of another run; take another --work, or remove it to begin anew")
         write_whole(record, f"{json.dumps(now, indent=1)}\n".encode())

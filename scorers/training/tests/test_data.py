@@ -1,8 +1,10 @@
+import json
 import random
 from pathlib import Path
 
 import pytest
 
+from pragtrain.contracts import contract_rows
 from pragtrain.examples import kind_of, place_of, without_answer, wrong_answer
 from pragtrain.leakage import Leakage, normal
 from pragtrain.mine import hard_negatives
@@ -43,6 +45,31 @@ def question(**more) -> Question:
         "answers": ("1932",), "sentence": "It was opened in 1932 by the mayor.", "group": "Old_Bridge", "place": 0, "weight": 1.0,
     }  # fmt: skip
     return Question(**{**fields, **more})
+
+
+def test_contracts_give_what_is_marked_and_what_lies_nearest(tmp_path: Path):
+    clauses = ("1. Term", "The Recipient shall not copy the Information without consent.", "Copies  may be\nmade for safe keeping of the Information only.",
+               "This Agreement is governed by the law of Norway in all its parts.")  # fmt: skip
+    text, spans = "", []
+    for clause in clauses:
+        spans.append([len(text), len(text) + len(clause)])
+        text += f"{clause} "
+    choices = {"a": ("NotMentioned", []), "b": ("Entailment", [2, 1]), "c": ("Contradiction", [3])}
+    told = {
+        "documents": [{"id": 7, "text": text, "spans": spans, "annotation_sets": [{"annotations": {k: {"choice": c, "spans": s} for k, (c, s) in choices.items()}}]}],
+        "labels": {"a": {"hypothesis": "The Recipient shall return the Information."}, "b": {"hypothesis": "Recipient may copy some Information."}, "c": {"hypothesis": "The law of France governs."}},
+    }  # fmt: skip
+    file = tmp_path / "contracts.json"
+    file.write_text(json.dumps(told))
+    rows = contract_rows(file)
+    assert [row[0] for row in rows if row[1] == "The Recipient shall return the Information."] == [clauses[1], "Copies may be made for safe keeping of the Information only."]
+    assert (f"{clauses[1]} Copies may be made for safe keeping of the Information only.", "Recipient may copy some Information.", "entailment", 1.0) in rows
+    assert (clauses[3], "The law of France governs.", "contradiction", 1.0) in rows
+    assert [row[2:] for row in rows if row[0] not in ("1. Term",)].count(("neutral", 0.5)) == 2
+    told["documents"][0]["annotation_sets"][0]["annotations"]["a"]["choice"] = "Perhaps"
+    file.write_text(json.dumps(told))
+    with pytest.raises(ValueError, match="contract 7"):
+        contract_rows(file)
 
 
 def test_leakage_finds_a_text_however_it_is_spaced_or_cased(tmp_path: Path):

@@ -11,6 +11,7 @@ from pragtrain.export import _int8, export, quantise, session
 from pragtrain.measures import auroc, calibration_error, exact, f1, softmax, spread, temperature, wilson
 from pragtrain.model import KIND_NLI, KIND_READ, KIND_RELEVANCE, KIND_SPAN_ONLY, NOT_ENTAILMENT, CrossEncoder, Shape, loss_of
 from pragtrain.onnx_graph import graphs
+from pragtrain import shipped
 from pragtrain.sequences import Sequence, Words, pair, reading
 from pragtrain.store import Row, Store, order
 from pragtrain.train import Config, Run
@@ -176,6 +177,36 @@ def test_int8_is_near_float_and_small(tmp_path):
     assert record["differences"]["float and int8 (random words)"] < 0.2
     graph = quantise(onnx.load(tmp_path / "whole.float.onnx"))
     assert sum(n.op_type == "MatMulInteger" for n in graph.graph.node) == 4 * 6 + 4, "six a layer, three pools, the NLI logits"
+
+
+def test_an_exported_graph_is_read_back_and_trained_on(words, tmp_path, monkeypatch):
+    model = small_model(5)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.1 * torch.randn_like(parameter))
+    export(model, tmp_path / "export")
+    exact = shipped.read(tmp_path / "export/whole.float.onnx")
+    assert exact.shape == SMALL
+    for (name, a), (_, b) in zip(model.state_dict().items(), exact.state_dict().items(), strict=True):
+        assert torch.equal(a, b), name
+    rounded = shipped.read(tmp_path / "export/whole.int8.onnx")
+    for (name, a), (_, b) in zip(model.state_dict().items(), rounded.state_dict().items(), strict=True):
+        assert (a - b).abs().max() <= a.abs().max() / 127, name
+    again = export(rounded, tmp_path / "again")
+    first, second = (session(tmp_path / f"{folder}/whole.int8.onnx") for folder in ("export", "again"))
+    ids = np.random.default_rng(1).integers(5, 200, (1, 20))
+    given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+    assert np.allclose(first.run(["nli"], given)[0], second.run(["nli"], given)[0], atol=1e-3)
+    assert again["shape"] == SMALL.record()
+    with pytest.raises(ValueError, match="no cross-encoder"):
+        shipped.read(tmp_path / "export/upper.int8.onnx")
+
+    config = Config(tokens=60, rate=1e-3, layers=4, exit=2, begin=str(tmp_path / "export/whole.int8.onnx"))
+    run = run_in(tmp_path / "run", words, monkeypatch, config)
+    assert torch.equal(run.model.span.weight, rounded.span.weight)
+    assert len(json.loads((tmp_path / "run/config.json").read_text())["begun"]) == 64
+    with pytest.raises(SystemExit, match="say --layers"):
+        run_in(tmp_path / "other", words, monkeypatch, dataclasses.replace(config, layers=3))
 
 
 def run_in(folder: Path, words: Words, monkeypatch, config: Config) -> Run:
