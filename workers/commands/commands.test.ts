@@ -75,6 +75,42 @@ describe('submit --wait', () => {
     }
   });
 
+  it('gives the bytes of route with history, filters, a vocabulary and the planner', async () => {
+    const terms = join(folder, 'terms.csv');
+    writeFileSync(terms, 'term,definition\nneighbour check,A comparison with five stations nearby.\n');
+    const configured = [
+      '--vocabulary',
+      terms,
+      '--decider',
+      'planner',
+      '--utilities',
+      'wrong=3,question=1,silence=1',
+    ];
+    const history = [
+      { role: 'user', text: 'Who leads the platform team?' },
+      { role: 'assistant', text: 'Ines Marlow leads the platform team.' },
+    ];
+    const input = [
+      { id: 'turn', query: 'And the data team?', history },
+      { id: 'filtered', query: 'How long are raw observations kept?', filters: { docId: ['none'] } },
+      { id: 'term', query: 'What is a neighbour check?' },
+      { id: 'known', query: 'How much is the fee?', conditions: { plan: 'Basic' }, defaults: false },
+      { id: 'bad', query: 'Who?', history: [{ role: 'nobody', text: 'x' }] },
+    ]
+      .map((query) => `${JSON.stringify(query)}\n`)
+      .join('');
+    const routed = await runCli(['route', '--index', index, ...configured], { input });
+    const decisions = recordsOf<Decision>(routed.stdout);
+    expect(decisions[0]!.selfContained?.text).toContain('data team');
+    expect(decisions[2]!.answer?.docId).toBe('terms.csv');
+    const one = await worker('--queue', 'turns', ...configured);
+    const { code, stdout, stderr } = await cli(['submit', '--wait', '--queue', 'turns'], input);
+    expect(code).toBe(65);
+    expect(timeless(stdout)).toEqual(timeless(routed.stdout));
+    expect(stderr).toBe(routed.stderr);
+    await stopped(one);
+  });
+
   it('is answered by the workers of its configuration and by no others', async () => {
     const [act, uniform] = [
       await worker('--queue', 'two'),
