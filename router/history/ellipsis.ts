@@ -3,6 +3,8 @@ import { tokensOf, withoutGenitive } from './tokens.ts';
 import { AUXILIARIES, FUNCTION_WORDS, QUESTION_WORDS } from './words.ts';
 
 const MAX_FRAGMENT_WORDS = 8;
+const MAX_MODIFIERS = 4;
+const DETERMINER = /^(?:the|an?|this|that|these|those|my|our|your|his|her|its|their)$/;
 const LEAD =
   /^\s*(?:(?:ok|okay|well|so|then)[,\s]+)?(?:(?:and\s+)?(?:what|how)\s+about|and(?:\s+(?:what|how)\s+about)?|or|(?:no|sorry|wait|actually)[,\s]+(?:(?:i\s+)?mean(?:t)?|not\s+[^,]{1,60},)?|i\s+meant?)\s+(\S.{0,200}?)[\s?.!]*$/i;
 const BARE =
@@ -37,6 +39,30 @@ function withQuestionWord(last: string, word: string): string | null {
   return adverbial ? `${head}${last.slice(first.end)}` : null;
 }
 
+/** "Who leads the data team?" from "Who leads the platform team?" and "the data team": phrases with one head noun. */
+function withParallel(last: string, fragment: string): string | null {
+  const wanted = tokensOf(fragment).filter(({ lower }) => !FUNCTION_WORDS.has(lower));
+  const head = wanted.at(-1);
+  if (head === undefined || wanted.length < 2 || head.end !== fragment.length) return null;
+  const tokens = tokensOf(last);
+  const place = tokens.findLastIndex(({ lower }) => withoutGenitive(lower) === head.lower);
+  if (place < 1) return null;
+  const isModifier = (at: number) => {
+    const { lower, end } = tokens[at]!;
+    const joined = /^\s+$/.test(last.slice(end, tokens[at + 1]!.start));
+    return joined && !FUNCTION_WORDS.has(lower) && !AUXILIARIES.has(lower);
+  };
+  let start = place;
+  while (start > 0 && place - start < MAX_MODIFIERS && isModifier(start - 1)) start -= 1;
+  const determined = DETERMINER.test(tokens[start - 1]?.lower ?? '');
+  // Without a determiner the words before may hold a verb: as many are taken as there are new ones.
+  if (!determined) start = Math.max(start, place - wanted.length + 1);
+  const own = DETERMINER.test(tokensOf(fragment)[0]!.lower);
+  const begin = tokens[own && determined ? start - 1 : start]!.start;
+  const { text, end } = tokens[place]!;
+  return last.slice(0, begin) + fragment + text.slice(withoutGenitive(text).length) + last.slice(end);
+}
+
 function withFragment(last: string, fragment: string): string | null {
   const number = /(?<![\p{L}\p{N}])\d{1,6}(?![\p{L}\p{N}])/gu;
   const [preposition] = tokensOf(fragment);
@@ -52,6 +78,8 @@ function withFragment(last: string, fragment: string): string | null {
     const name = /\bthe\s$/i.test(before) ? fragment.replace(/^the\s+/i, '') : fragment;
     return before + withoutGenitive(name) + last.slice(replaced.end);
   }
+  const parallel = withParallel(last, fragment);
+  if (parallel !== null) return parallel;
   const wanted = fragment.match(number);
   const had = [...last.matchAll(number)].at(-1);
   if (wanted?.length === 1 && had !== undefined) {

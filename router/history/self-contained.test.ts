@@ -70,6 +70,16 @@ describe('what a question leaves out', () => {
     expect(rewritten('And the K3?', ...k2)).toBe('How long does the battery of the K3 last?');
     expect(rewritten('What about K3?', ...k2)).toBe('How long does the battery of the K3 last?');
     expect(rewritten('No, I meant K3', ...k2)).toBe('How long does the battery of the K3 last?');
+    const lead = ['u: Who leads the platform team?', 'a: Ines Marlow.'];
+    expect(rewritten('And the data team?', ...lead)).toBe('Who leads the data team?');
+    expect(rewritten('What about data team?', ...lead)).toBe('Who leads the data team?');
+    expect(rewritten('And a small team?', 'u: How big is our old team’s office?', 'a: Big.')).toBe(
+      'How big is a small team’s office?',
+    );
+    expect(rewritten('And annual fees?', 'u: Who sets monthly fees here?', 'a: Nobody.')).toBe(
+      'Who sets annual fees here?',
+    );
+    expect(rewritten('And the second one?', ...lead)).not.toContain('leads');
     expect(rewritten('And in 2019?', 'u: What did Ada Lovelace earn in 2018?', 'a: Nothing.')).toBe(
       'What did Ada Lovelace earn in 2019?',
     );

@@ -101,7 +101,7 @@ describe('submit --wait', () => {
       .join('');
     const routed = await runCli(['route', '--index', index, ...configured], { input });
     const decisions = recordsOf<Decision>(routed.stdout);
-    expect(decisions[0]!.selfContained?.text).toContain('data team');
+    expect(decisions[0]!.selfContained?.text).toBe('Who leads the data team?');
     expect(decisions[2]!.answer?.docId).toBe('terms.csv');
     const one = await worker('--queue', 'turns', ...configured);
     const { code, stdout, stderr } = await cli(['submit', '--wait', '--queue', 'turns'], input);
