@@ -1,5 +1,6 @@
 import { PragauraError } from '../../errors.ts';
-import { MAX_QUERY_CHARS, Query } from '../contracts.ts';
+import { type Decision, MAX_QUERY_CHARS, Query } from '../contracts.ts';
+import type { Turn } from '../history/index.ts';
 import { openRouter } from '../index.ts';
 import { toLine } from '../streams/ndjson.ts';
 import { parseAs } from '../streams/parse.ts';
@@ -7,6 +8,7 @@ import { colours, progress, type TerminalStream } from '../streams/terminal.ts';
 import type { Explanation, RouterOptions } from '../types.ts';
 import { renderDecision } from './render-decision.ts';
 import { renderExplanation } from './render-explanation.ts';
+import { repliesOf } from './replies.ts';
 
 export interface AskOptions {
   question: readonly string[];
@@ -15,6 +17,8 @@ export interface AskOptions {
   history: unknown;
   json: boolean;
   explain: boolean;
+  /** Every further line of standard input is the next turn. Without it only our own question is, on a terminal. */
+  chat: boolean;
   signal: AbortSignal;
   stdin: NodeJS.ReadStream;
   stdout: TerminalStream;
@@ -41,35 +45,70 @@ async function readQuestion(stdin: NodeJS.ReadStream): Promise<string> {
   return question.trim();
 }
 
-/** Decides one question and prints the decision. Throws USAGE when there is no question. */
+/**
+ * Decides one question and prints the decision; then what is replied to our question, and with `chat` every further
+ * line, as turns of one conversation. Throws USAGE when there is no question.
+ */
 export async function runAsk(options: AskOptions): Promise<void> {
-  const { stdin, stdout, signal, history } = options;
-  const given = options.question.join(' ');
-  const fromStdin = given === '-' || (given === '' && options.question.length === 0 && !stdin.isTTY);
-  const question = fromStdin ? await readQuestion(stdin) : given;
-  if (options.question.length === 0 && question === '') {
-    throw new PragauraError('USAGE', 'There is no question.', {
-      hint: 'For example: pragaura ask "How long is the warranty?" --index my-index',
-    });
-  }
-  const query = parseAs(
-    Query,
-    `A question has at most ${MAX_QUERY_CHARS} characters; a history is a list of {"role", "text"}.`,
-  )({
-    id: 'ask',
-    query: question,
-    ...(history !== undefined && { history }),
-  });
-
+  const { stdin, stdout, signal, chat } = options;
+  const replies = repliesOf(stdin, signal);
+  let query = asked(await firstOf(options, replies), options.history);
   const bar = progress('Loading index and models …');
   const router = await openRouter(options.router).finally(() => bar.end());
   try {
     signal.throwIfAborted();
-    const explanation = await router.explain(query, { signal });
-    stdout.write(options.json ? asJson(explanation, options.explain) : asText(explanation, options));
+    for (;;) {
+      const explanation = await router.explain(query, { signal });
+      stdout.write(options.json ? asJson(explanation, options.explain) : asText(explanation, options));
+      const { decision } = explanation;
+      const prompting = stdin.isTTY === true && stdout.isTTY === true;
+      if (!chat && !(prompting && decision.action === 'ASK' && !options.json)) return;
+      if (prompting) stdout.write(decision.action === 'ASK' ? PROMPT.reply : PROMPT.next);
+      const { value: reply } = await replies.next();
+      if (reply === undefined) return;
+      query = asked(reply, [...(query.history ?? []), ...turnsOf(decision)]);
+    }
   } finally {
     await router.close();
+    await replies.return(undefined);
   }
+}
+
+const PROMPT = { reply: '\nYour answer (Enter to leave): ', next: '\nNext (Enter to leave): ' };
+
+/** The question given, or from standard input: all of it, in a conversation its first line. */
+async function firstOf(
+  { question, stdin, stdout, chat }: AskOptions,
+  replies: AsyncGenerator<string>,
+): Promise<string> {
+  const given = question.join(' ');
+  const nothing = given === '' && question.length === 0;
+  if (given !== '-' && !nothing) return given;
+  if (chat) {
+    if (stdin.isTTY && stdout.isTTY) stdout.write('Question (Enter to leave): ');
+    const { value: first } = await replies.next();
+    if (first !== undefined) return first;
+  } else if (given === '-' || !stdin.isTTY) {
+    const read = await readQuestion(stdin);
+    if (read !== '' || !nothing) return read;
+  }
+  throw new PragauraError('USAGE', 'There is no question.', {
+    hint: 'For example: pragaura ask "How long is the warranty?" --index my-index',
+  });
+}
+
+function asked(query: string, history: unknown): Query {
+  const problem = `A question has at most ${MAX_QUERY_CHARS} characters; a history is a list of {"role", "text"}.`;
+  return parseAs(Query, problem)({ id: 'ask', query, ...(history !== undefined && { history }) });
+}
+
+/** What was asked and what was said to it, as a conversation has them. */
+function turnsOf({ query, answer, clarification, abstention }: Decision): Turn[] {
+  const text = answer?.claim ?? (clarification ?? abstention)!.message;
+  return [
+    { role: 'user', text: query },
+    { role: 'assistant', text },
+  ];
 }
 
 function asJson({ decision, input: _, ...explanation }: Explanation, explain: boolean): string {

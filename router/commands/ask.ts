@@ -12,6 +12,7 @@ interface AskArguments extends RouterArguments {
   question: string[] | undefined;
   calibration: string | undefined;
   history: string | undefined;
+  chat: boolean;
   json: boolean;
   explain: boolean;
 }
@@ -41,6 +42,11 @@ export const askCommand = (load: LoadThresholds): CommandModule<object, AskArgum
         normalize: true,
         describe: 'JSON file of the turns before the question: [{"role": "user" or "assistant", "text"}, …]',
       })
+      .option('chat', {
+        type: 'boolean',
+        default: false,
+        describe: 'Go on: every further line of standard input is the next turn of the conversation',
+      })
       .option('json', { type: 'boolean', default: false, describe: 'Print the decision as JSON' })
       .option('explain', {
         type: 'boolean',
@@ -52,10 +58,12 @@ export const askCommand = (load: LoadThresholds): CommandModule<object, AskArgum
         ['$0 ask "How long is the warranty?" --index my-index', 'Ask'],
         ['$0 ask --explain --index my-index "Who signed ADR-0012?"', 'See what led to the decision'],
         ['$0 ask --json --index my-index - < question.txt', 'A question from a file, the decision as JSON'],
+        ['$0 ask --chat --index my-index', 'A conversation'],
         ['$0 ask "What is a CRP?" --index my-index --vocabulary terms.csv', 'With terms of your own'],
       ])
       .epilogue(
-        'Exit code 0 whatever the decision was. A question that starts with "-" goes after "--".',
+        'On a terminal a question back waits for your answer; Enter leaves.\n' +
+          'Exit code 0 whatever the decision was. A question that starts with "-" goes after "--".',
       ) as never,
   handler: async (args) => {
     const { installSignals } = await import('../streams/ndjson.ts');
@@ -68,6 +76,7 @@ export const askCommand = (load: LoadThresholds): CommandModule<object, AskArgum
         question: [...(args.question ?? []), ...args._.slice(1).map(String)],
         router: await calibratedOptionsFrom(args, load, say),
         history: args.history === undefined ? undefined : jsonOf(args.history, 'history', HISTORY_EXAMPLE),
+        chat: args.chat,
         json: args.json,
         explain: args.explain,
         signal: signals.signal,

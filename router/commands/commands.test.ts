@@ -2,10 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PragauraError } from '../../errors.ts';
 import { COUNTED_UNITS } from '../../profiles/index.ts';
 import { Decision, ErrorRecord } from '../contracts.ts';
 import { openRouter } from '../index.ts';
+import { runAsk } from './ask-once.ts';
 import { recordsOf, runCli, runShell, startCli } from './testing/cli.ts';
 
 const DEMO = join(import.meta.dirname, '../demo');
@@ -316,6 +319,77 @@ describe('ask', () => {
     expect((await ask([query.query, '--history', file])).code).toBe(65);
     writeFileSync(file, '[');
     expect((await ask([query.query, '--history', file])).code).toBe(78);
+  });
+
+  it('goes on with --chat, each line a turn that the ones before are the history of', async () => {
+    const lines = 'Who leads the platform team?\n\nAnd the data team?\n';
+    const { code, stdout, stderr } = await ask(['--chat', '--json'], lines);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [first, second, ...rest] = recordsOf<Decision>(stdout);
+    expect(rest).toEqual([]);
+    expect(second!.selfContained?.text).toBe('Who leads the data team?');
+    const history = [
+      { role: 'user', text: first!.query },
+      { role: 'assistant', text: first!.answer!.claim },
+    ];
+    const input = `${JSON.stringify({ id: 'ask', query: 'And the data team?', history })}\n`;
+    const [routed] = recordsOf<Decision>((await runCli(['route', '--index', index], { input })).stdout);
+    expect(differing([second!], [routed!])).toEqual([]);
+    const given = await ask(['--chat', 'Who leads the platform team?'], 'And the data team?');
+    expect(given.stdout).toContain('\nUnderstood as: Who leads the data team?\n');
+    expect((await ask(['--chat'], '\n')).code).toBe(2);
+    expect((await runCli(['ask', '--chat', '--index', index], { input: Buffer.from([0xff, 10]) })).code).toBe(
+      65,
+    );
+  });
+
+  it('waits on a terminal for the answer to its question, and goes on with it', async () => {
+    const typed = Object.assign(new PassThrough(), { isTTY: true });
+    let shown = '';
+    const stdout = {
+      isTTY: true,
+      write: (text: string) => {
+        shown += text;
+        if (text.includes('Your answer')) typed.write('ADR-0010\n');
+      },
+    };
+    const options = { router: { index }, history: undefined, json: false, explain: false, chat: false };
+    const signal = new AbortController().signal;
+    const stdin = typed as never;
+    await runAsk({ ...options, question: ['What does ADR-0050 say?'], signal, stdin, stdout });
+    expect(shown).toMatch(
+      /Question back:[\s\S]*ADR-0050[\s\S]*Your answer \(Enter to leave\): [\s\S]*What does ADR-0010 say\?[\s\S]*Answer:/,
+    );
+    expect(typed.destroyed).toBe(true);
+  });
+
+  it('leaves a terminal at an empty line and at a signal', async () => {
+    for (const [end, code] of [
+      ['\n', null],
+      [null, 'ABORTED'],
+    ] as const) {
+      const stdin = Object.assign(new PassThrough(), { isTTY: true });
+      const stop = new AbortController();
+      const write = (text: string) => {
+        if (!text.includes('Your answer')) return;
+        if (end === null) stop.abort(new PragauraError('ABORTED', 'Interrupted.'));
+        else stdin.write(end);
+      };
+      const options = { router: { index }, history: undefined, json: false, explain: false, chat: false };
+      const run = runAsk({
+        ...options,
+        question: ['What does ADR-0050 say?'],
+        signal: stop.signal,
+        stdin: stdin as never,
+        stdout: { isTTY: true, write },
+      });
+      expect(
+        await run.then(
+          () => null,
+          (error) => error.code,
+        ),
+      ).toBe(code);
+    }
   });
 
   it('explains', async () => {

@@ -3,12 +3,14 @@ import type { ClarifiedQuestion } from './types.ts';
 import { FUNCTION_WORDS } from './words.ts';
 
 /**
- * The clarified question with its values in it: in the place of the word that we asked about ("What does "it" refer
- * to?") or of the noun that the value repeats ("the model", Model K3); otherwise set behind.
+ * The clarified question with its values in it: in the place of the word that we said is unknown or asked about ("What
+ * does "it" refer to?") or of the noun that the value repeats ("the model", Model K3); otherwise set behind.
  */
 export function composed(question: string, { asked, values }: ClarifiedQuestion): string {
   const value = values.join(values.length > 2 ? ', ' : ' and ');
   const quoted = Array.from(asked.matchAll(/["“]([^"”]{1,80})["”]/g), ([, word]) => word!.toLowerCase());
+  const corrected = withoutUnknown(question, asked, value);
+  if (corrected !== null) return corrected;
   const tokens = tokensOf(question);
   const wanted = tokensOf(value).map(({ lower }) => lower);
   if (wanted.every((word) => tokens.some(({ lower }) => withoutGenitive(lower) === word))) return question;
@@ -31,4 +33,24 @@ export function composed(question: string, { asked, values }: ClarifiedQuestion)
   }
   const tail = /[\s?!.]*$/.exec(question)![0];
   return `${question.slice(0, question.length - tail.length)} (${value})${tail}`;
+}
+
+/** What our own sentences say is unknown: `router/layers` and `router/clarify` word them. */
+const UNKNOWN =
+  /(?:^|\. )([^"“”.]{1,200}?) occurs? nowhere in|(?:do|does) not (?:know|have) ((?:["“][^"“”]{1,200}["”][, or]*)+)\. /i;
+
+/** The value in the place of what does not exist; null where we said of nothing in the question that it does not. */
+function withoutUnknown(question: string, asked: string, value: string): string | null {
+  const [, plain, quoted] = UNKNOWN.exec(asked.slice(0, 1_000)) ?? [];
+  const names =
+    quoted === undefined
+      ? (plain?.split(/, | and /) ?? [])
+      : Array.from(quoted.matchAll(/["“]([^"“”]+)["”]/g), ([, name]) => name!);
+  for (const name of names) {
+    const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const place = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu').exec(question);
+    if (place !== null)
+      return question.slice(0, place.index) + value + question.slice(place.index + place[0].length);
+  }
+  return null;
 }

@@ -148,7 +148,18 @@ describe('answers to our questions', () => {
       ),
     ).toContain('(Heron)');
     const slip = ['u: Who runs payrol?', 'a: The documents do not know "payrol". Did you mean "payroll"?'];
-    expect(rewritten('yes', ...slip)).toBe('Who runs payrol (payroll)?');
+    expect(rewritten('yes', ...slip)).toBe('Who runs payroll?');
+    const record = (a: string) => ['u: What do adr-0050 and ADR-0051 say?', `a: ${a}`];
+    const nowhere = 'occurs nowhere in the documents. Did you mean ADR-0005 or ADR-0010?';
+    expect(rewritten('the second one', ...record(`ADR-0050 ${nowhere}`))).toBe(
+      'What do ADR-0010 and ADR-0051 say?',
+    );
+    expect(rewritten('ADR-0010', ...record(`ADR-0051 ${nowhere}`))).toBe(
+      'What do adr-0050 and ADR-0010 say?',
+    );
+    expect(rewritten('ADR-0010', ...record(`ADR-005 ${nowhere}`))).toContain('ADR-0051 say (ADR-0010)?');
+    const term = 'The vocabulary does not have "neighbor check". Did you mean "neighbour check"?';
+    expect(rewritten('yes', 'u: What is a Neighbor check?', `a: ${term}`)).toBe('What is a neighbour check?');
   });
 
   it('with yes and no say what was asked, a condition in its own words', () => {
