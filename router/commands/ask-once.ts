@@ -117,7 +117,7 @@ function asJson({ decision, input: _, ...explanation }: Explanation, explain: bo
 
 function asText(explanation: Explanation, { stdout, explain }: AskOptions): string {
   const c = colours(stdout);
-  const width = stdout.isTTY ? Math.min(MAX_WIDTH, stdout.columns ?? 80) : Number.POSITIVE_INFINITY;
+  const width = stdout.isTTY ? Math.min(MAX_WIDTH, stdout.columns || 80) : Number.POSITIVE_INFINITY;
   const decision = renderDecision(explanation.decision, { colours: c, width });
   return explain ? decision + renderExplanation(explanation, c) : decision;
 }

@@ -81,7 +81,7 @@ export function progress(
   const draw = (count: string, detail: string) => {
     drawn = now();
     const parts = [label, count, detail].filter((part) => part !== '').map(plainLine);
-    const width = Math.max(10, (stream.columns ?? 80) - 1);
+    const width = Math.max(10, (stream.columns || 80) - 1);
     stream.write(CLEAR_LINE + Array.from(parts.join(' ')).slice(0, width).join(''));
   };
 
