@@ -38,8 +38,6 @@ const calibrated = (over: Partial<CalibratedThresholds> = {}): CalibratedThresho
   score: { kind: 'formula', weights: { alpha: 0, beta: 0, gamma: 1 } },
   limits: {
     queryChars: 4000,
-    margin: -100,
-    entailment: 0,
     verification: 0,
   },
   tauFor: () => 1,

@@ -158,8 +158,6 @@ const ValidFor = z.strictObject({
 /** Where the gates closed when the examples were measured; they close there when it is used. */
 const Limits = z.strictObject({
   queryChars: z.number(),
-  margin: z.number(),
-  entailment: z.number(),
   verification: z.number(),
 });
 
@@ -195,7 +193,7 @@ const Fit = z.strictObject({
 });
 export type Fit = z.infer<typeof Fit>;
 
-export const CALIBRATION_SCHEMA = 'pragaura.calibration/3';
+export const CALIBRATION_SCHEMA = 'pragaura.calibration/4';
 
 export const CalibrationArtifact = z.strictObject({
   schema: z.literal(CALIBRATION_SCHEMA),

@@ -29,7 +29,7 @@ describe('keys', () => {
       contextWith({ profiles: 'q' }),
       contextWith({ policy: 'uniform' }),
       contextWith({ budget: { ...budget, nliPairs: 23 } }),
-      contextWith({ limits: { ...limits, margin: 1 } }),
+      contextWith({ limits: { ...limits, verification: 1 } }),
       contextWith({ program: 'd' }),
     ];
     expect(others.map((other) => differences(context, other))).toEqual([

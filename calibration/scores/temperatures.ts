@@ -88,12 +88,12 @@ export function fitTempered(
 }
 
 /**
- * The item with those of its sources that can make E at some temperatures: not those that contradict more than they
- * entail, nor any that another one betters in q and in both odds of entailment. Sources are many and these one or two.
+ * The item with those of its sources that can make E at some temperatures: not those that another one betters in q and
+ * in both odds of entailment. Sources are many and these one or two.
  */
 function leanOf(item: FitItem): FitItem {
-  const able = (item.sources ?? []).filter(({ entailment, contradiction }) => contradiction <= entailment);
-  const odds = able.map(
+  const sources = item.sources ?? [];
+  const odds = sources.map(
     ({ q, entailment: e, contradiction: c }) => [q, -c / e, -Math.max(0, 1 - e - c) / e] as const,
   );
   const bettered = odds.map((own, i) =>
@@ -102,7 +102,7 @@ function leanOf(item: FitItem): FitItem {
       return equal ? j < i : own.every((value, k) => value <= other[k]!);
     }),
   );
-  return { ...item, sources: item.sources == null ? item.sources : able.filter((_, i) => !bettered[i]) };
+  return { ...item, sources: item.sources == null ? item.sources : sources.filter((_, i) => !bettered[i]) };
 }
 
 /** Mean over the items that have sources, in nats; E counts as at least one in a million from 0 and 1. 0 without any. */

@@ -190,10 +190,12 @@ describe('gates', () => {
     ],
     ['no span', { answers: noAnswers }, 'ABSTAIN NO_SUPPORTED_ANSWER'],
     [
-      'a doubting reader',
-      { evidence: [evidence({}, { margin: limits.margin - 0.1 })] },
+      'a doubting reader and a U above tau',
+      { evidence: [evidence({}, { margin: -0.1 })], report: { E: 0.04 } },
       'ABSTAIN NO_SUPPORTED_ANSWER',
     ],
+    ['a doubting reader and a U that is not', { evidence: [evidence({}, { margin: -0.1 })] }, 'ANSWER'],
+    ['some support, and a U above tau', { report: { D: 0.2, E: 0.15 } }, 'ABSTAIN UNCERTAIN'],
     [
       'a margin that is no number',
       { evidence: [evidence({}, { margin: Number.NaN })] },

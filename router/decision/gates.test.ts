@@ -71,6 +71,15 @@ describe('a yes-or-no question', () => {
     expect(decided({ query, report: { E: 0.25 } }, lenient)).toBe('ANSWER');
     expect(decided({ query, report: { E: provisional.limits.verification } }, lenient)).toBe('ANSWER');
     expect(decided({ query, report: { E: 0.14 } }, lenient)).toBe('ABSTAIN NO_SUPPORTED_ANSWER');
+    const key = 'bridge.md#0';
+    const verdict = { key, source: 0, entailment: 0.4, contradiction: 0.5, stance: 'contradicts' as const };
+    const reading = { cluster: 0, score: 0.9 } as never;
+    const byPassage = new Map([key, 'another#0'].map((passage) => [passage, reading]));
+    const answers = { ...input().answers, byPassage };
+    const denied = { query, answers, report: { E: 0.25, verdicts: [verdict] } };
+    expect(decided(denied, lenient)).toBe('ABSTAIN NO_SUPPORTED_ANSWER');
+    const elsewhere = { ...verdict, key: 'another#0' };
+    expect(decided({ ...denied, report: { E: 0.25, verdicts: [elsewhere] } }, lenient)).toBe('ANSWER');
     const { message } = decide(input({ query, report: { E: 0.14 } }), lenient).abstention!;
     expect(message).toBe('The documents touch on this, but whether it is so is not stated clearly enough.');
   });

@@ -48,13 +48,17 @@ export function unresolvedReference({ query, identifiers, evidence }: Found): Ga
 }
 
 /**
- * Nothing read, no span, a span that the reader itself doubts, or a claim that no source entails. A span says neither
- * yes nor no, so a yes-or-no question needs a clearer entailment. Unmeasured is unsupported. Where the passage that
- * came first was left out because it talks to a machine, that is the reason.
+ * Nothing read, no span, or nothing measured of it. A span says neither yes nor no, so a yes-or-no question needs a
+ * clear entailment by the passage of the answer. How well anything else is supported is left to U: a gate would keep a
+ * calibrated threshold from answering what it could.
  */
 export function noSupportedAnswer(input: DecisionInput, limits: Limits): GateRefusal | null {
   const message = unsupported(input, limits);
-  if (message === null) return null;
+  return message === null ? null : withoutSupport(input, message);
+}
+
+/** Where the passage that came first was left out because it talks to a machine, that is the reason. */
+export function withoutSupport(input: DecisionInput, message: string): GateRefusal {
   if (input.suspects.some(({ rank }) => rank === 0)) {
     const instead = 'The nearest passage was left out as evidence, and no other one states an answer.';
     return refusal('POISONED_EVIDENCE', instead, topics(input.evidence), false);
@@ -70,18 +74,36 @@ function unsupported({ query, report, answers, evidence }: DecisionInput, limits
   if (chosen === undefined || chosen.text.trim() === '' || chosen.claim.trim() === '') {
     return 'The documents touch on this but no passage states an answer.';
   }
-  const home = evidence.find(({ passageId }) => passageId === chosen.voices[0]!.key);
-  const margin = home?.scores.margin ?? null;
-  if (margin === null || !(margin >= limits.margin)) {
-    return 'The documents touch on this, but the nearest passages do not seem to state the answer.';
-  }
-  if (report.E === null || !(report.E >= limits.entailment)) {
-    return `The nearest candidate is ${quoted(chosen.text)}, but no passage supports it.`;
-  }
-  if (isYesNoQuestion(query) && !(report.E >= limits.verification)) {
+  if (!Number.isFinite(marginOf({ answers, evidence }))) return NOT_STATED;
+  if (report.E === null) return unsupportedBy(chosen.text);
+  const home = report.verdicts.find(({ key }) => key === chosen.voices[0]!.key);
+  if (isYesNoQuestion(query) && (!(report.E >= limits.verification) || home?.stance === 'contradicts')) {
     return 'The documents touch on this, but whether it is so is not stated clearly enough.';
   }
   return null;
+}
+
+const NOT_STATED = 'The documents touch on this, but the nearest passages do not seem to state the answer.';
+/** Less support than this is spoken of as none. */
+const SUPPORT = 0.05;
+
+/** What U above tau is put down to where the reader would rather not answer, or next to nothing supports the answer. */
+export function hardlySupported(input: DecisionInput): GateRefusal | null {
+  const margin = marginOf(input);
+  if (margin !== null && margin < 0) return withoutSupport(input, NOT_STATED);
+  const { E } = input.report;
+  if (E === null || E >= SUPPORT) return null;
+  return withoutSupport(input, unsupportedBy(input.answers.clusters[0]!.text));
+}
+
+function unsupportedBy(text: string): string {
+  return `The nearest candidate is ${quoted(text)}, but no passage supports it.`;
+}
+
+/** Of the chosen span: below 0 the reader would rather not answer. Null where its passage was not read. */
+function marginOf({ answers, evidence }: Pick<DecisionInput, 'answers' | 'evidence'>): number | null {
+  const home = evidence.find(({ passageId }) => passageId === answers.clusters[0]!.voices[0]!.key);
+  return home?.scores.margin ?? null;
 }
 
 function unread(evidence: readonly Evidence[]): boolean {

@@ -151,7 +151,7 @@ describe('a band in which a question is worth its while', () => {
   });
 
   it('does not open a gate', () => {
-    expect(decided({ report: { ...report, E: 0 } }, band(1))).toBe('ABSTAIN NO_SUPPORTED_ANSWER');
+    expect(decided({ report: { ...report, E: null } }, band(1))).toBe('ABSTAIN NO_SUPPORTED_ANSWER');
   });
 
   it('refuses an end that is no number from 0 to 1', () => {

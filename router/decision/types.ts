@@ -17,10 +17,6 @@ export interface Weights {
 export interface Limits {
   /** Longest query in UTF-16 units. */
   queryChars: number;
-  /** Least reader margin of the chosen span; below it the reader would rather not answer. */
-  margin: number;
-  /** Least E. */
-  entailment: number;
   /** Least E for a yes-or-no question. */
   verification: number;
 }

@@ -1,6 +1,6 @@
 import { choices, list, quoted, topics } from '../layers/index.ts';
 import { featuresOf } from './features.ts';
-import { refusal } from './gates.ts';
+import { hardlySupported, refusal } from './gates.ts';
 import { barOf, tauOf } from './parts.ts';
 import { asksBack, measuredOf, type UncertaintyScore } from './score.ts';
 import type { DecisionInput, GateRefusal, Thresholds } from './types.ts';
@@ -30,6 +30,8 @@ export function uncertain(
     );
   }
   if (U <= tau) return null;
+  const hardly = hardlySupported(input);
+  if (hardly !== null) return { ...hardly, recoverable: ask ?? false };
   if (disagreementWeighsMost(report, thresholds.score)) {
     const options = choices(answers.clusters[0]!.text, report.rivals);
     if (options.length > 1) {

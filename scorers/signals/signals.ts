@@ -19,7 +19,7 @@ import { sourcesOf, stanceOf, weighed } from './weighed.ts';
  * Sources are independent (copies are one), and no side has more than three sources' worth: one full contradictor
  * keeps C at 1/4 against any number of supporters, and stays at 1/3 against two.
  *
- *   E = max of q * entailment over sources whose contradiction does not exceed it; 0 when there is none
+ *   E = max of q * entailment over sources
  *
  * so that a passage which does not answer the question supports nothing, however much it entails.
  * C and E are null when no pair was scored. See `branchDisagreement` for D.

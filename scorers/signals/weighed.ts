@@ -39,7 +39,7 @@ export function weighed(
     const weight = best > 0 ? Math.min(1, q / best) : 0;
     if (stance === 'contradicts' && !chosen) against += weight * contradiction;
     if (stance === 'supports') support += weight * entailment;
-    E = Math.max(E, contradiction > entailment ? 0 : q * entailment);
+    E = Math.max(E, q * entailment);
   }
   const K = Math.min(TUNING.sideCap, against);
   const S = Math.min(TUNING.sideCap, support);

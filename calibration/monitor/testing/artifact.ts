@@ -35,7 +35,7 @@ export function testArtifact(change: Partial<CalibrationArtifact> = {}): Calibra
     QUANTITY: realised(400, 150, 15),
   };
   const artifact: Omit<CalibrationArtifact, 'integrity'> = {
-    schema: 'pragaura.calibration/3',
+    schema: 'pragaura.calibration/4',
     createdBy: { package: 'pragaura', version: packageVersion(), program },
     target: 'risk',
     scope: 'acts',
@@ -48,8 +48,6 @@ export function testArtifact(change: Partial<CalibrationArtifact> = {}): Calibra
     score: { kind: 'formula', weights: { alpha: 0.5, beta: 0.25, gamma: 0.25 } },
     limits: {
       queryChars: 1_000,
-      margin: 0,
-      entailment: 0,
       verification: 0,
     },
     acts: ACTS.map((act) => ({
