@@ -48,6 +48,7 @@ export { type IndexDocumentsOptions, indexDocuments } from './index-documents.ts
 export { LAYERS, type LayerName, LayerSettings } from './layers/index.ts';
 export { openPlanner } from './open-planner.ts';
 export { openRouter } from './open-router.ts';
+export { hasRecoverable } from './state/index.ts';
 export type {
   CalibratedThresholds,
   Decider,

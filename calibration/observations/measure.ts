@@ -1,5 +1,5 @@
 import { PragauraError } from '../../errors.ts';
-import type { Explanation, Router } from '../../router/index.ts';
+import { type Explanation, hasRecoverable, type Router } from '../../router/index.ts';
 import { sourcesOf } from '../../scorers/index.ts';
 import type { Example, Observation } from '../types.ts';
 import { askedOf } from './key.ts';
@@ -69,9 +69,10 @@ function candidateFrom(given: Given | null): Observation['candidate'] {
   return { text, claim, docId, passageId, support: supportOf(claim, passage) };
 }
 
-/** With open gates it is known only where the provisional rule asked, or where there is but one answer. */
-function asks({ decision, closed, features }: Explanation): boolean | null {
+/** With open gates it is known where the rule asked, where a reply could supply something, and where there is but one answer. */
+function asks({ decision, closed, features, input }: Explanation): boolean | null {
   if (closed !== null || decision.action === 'ASK') return decision.action === 'ASK';
+  if (hasRecoverable(input?.state ?? null)) return true;
   return (features.distinctAnswers ?? 0) > 1 ? null : false;
 }
 

@@ -1,4 +1,5 @@
 import { choices, list, quoted, topics } from '../layers/index.ts';
+import { hasRecoverable } from '../state/index.ts';
 import { featuresOf } from './features.ts';
 import { hardlySupported, refusal } from './gates.ts';
 import { barOf, tauOf } from './parts.ts';
@@ -6,7 +7,10 @@ import { asksBack, measuredOf, type UncertaintyScore } from './score.ts';
 import type { DecisionInput, GateRefusal, Thresholds } from './types.ts';
 import { uncertaintyTerms } from './uncertainty.ts';
 
-/** U against tau; says which signal weighed most. Null: U lies low enough. */
+/**
+ * U against tau; says which signal weighed most. Null: U lies low enough. Asked back is within the band for asking
+ * where there is one, otherwise where something is missing that a reply could supply, or branches offer a choice.
+ */
 export function uncertain(
   input: DecisionInput,
   U: number | null,
@@ -16,10 +20,11 @@ export function uncertain(
   const tau = tauOf(thresholds, act);
   const text = quoted(answers.clusters[0]?.text ?? '');
   const band = thresholds.askUpTo === undefined ? null : barOf(thresholds.askUpTo(act.label), act);
-  const ask = asksBack(thresholds.score, featuresOf(input), measuredOf(input), band);
+  const banded = asksBack(thresholds.score, featuresOf(input), measuredOf(input), band);
+  const ask = banded ?? (tau !== null && hasRecoverable(input.state));
   if (tau === null) {
     const message = `A candidate is ${text}, but for this kind of question no threshold could be calibrated.`;
-    return refusal('UNCERTAIN', message, topics(evidence), ask ?? false);
+    return refusal('UNCERTAIN', message, topics(evidence), ask);
   }
   if (U === null) {
     return refusal(
@@ -31,18 +36,18 @@ export function uncertain(
   }
   if (U <= tau) return null;
   const hardly = hardlySupported(input);
-  if (hardly !== null) return { ...hardly, recoverable: ask ?? false };
+  if (hardly !== null) return { ...hardly, recoverable: ask };
   if (disagreementWeighsMost(report, thresholds.score)) {
     const options = choices(answers.clusters[0]!.text, report.rivals);
     if (options.length > 1) {
       const message = `Different ways of searching find different answers: ${list(options.map(quoted), 'or')}. Which one is meant?`;
-      return refusal('BRANCHES_DISAGREE', message, options, ask ?? true);
+      return refusal('BRANCHES_DISAGREE', message, options, banded ?? true);
     }
     const message = `A candidate is ${text}, but different ways of searching do not agree on it.`;
-    return refusal('BRANCHES_DISAGREE', message, topics(evidence), ask ?? false);
+    return refusal('BRANCHES_DISAGREE', message, topics(evidence), ask);
   }
   const message = `A candidate is ${text}, but it is not certain enough to be given as the answer.`;
-  return refusal('UNCERTAIN', message, topics(evidence), ask ?? false);
+  return refusal('UNCERTAIN', message, topics(evidence), ask);
 }
 
 const EVENLY = { alpha: 1 / 3, beta: 1 / 3, gamma: 1 / 3 };

@@ -2,7 +2,7 @@
 export { asksOwnCase, type Condition, conditionsIn, openConditions } from './conditions.ts';
 export { expectedResolution } from './measures.ts';
 export { type Mention, mentionsIn } from './mentions.ts';
-export { InformationState, type Missing } from './record.ts';
+export { hasRecoverable, InformationState, type Missing } from './record.ts';
 export { informationState } from './state.ts';
 export { openTagger } from './tagger.ts';
 export { takeReply } from './turns.ts';

@@ -99,3 +99,8 @@ export const InformationState = z.strictObject({
   answerability: unit.nullable(),
 });
 export type InformationState = z.infer<typeof InformationState>;
+
+/** Whether something is missing that the user could tell. */
+export function hasRecoverable(state: InformationState | null): boolean {
+  return state?.missing.some(({ recoverable }) => recoverable) ?? false;
+}
