@@ -24,6 +24,11 @@ const builder = (argv: Argv) =>
       requiresArg: true,
       describe: 'Groups of features, such as "graph,state,layers,history": a planner is fitted without each',
     })
+    .option('omit', {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Groups of features that no planner looks at; one with each of them is fitted beside',
+    })
     .option('leave-out', {
       type: 'boolean',
       default: false,
@@ -65,9 +70,10 @@ export const decisionsCommand: CommandModule<object, Arguments> = {
       ]);
     const sets = argv.sets === undefined ? SET_NAMES : parseSetNames(argv.sets);
     const without = argv.without === undefined ? [] : parseGroups(argv.without);
+    const omit = argv.omit === undefined ? [] : parseGroups(argv.omit);
     const signals = installSignals(say);
     try {
-      const text = await benchDecisions({ ...argv, sets, without }, { say, signal: signals.signal });
+      const text = await benchDecisions({ ...argv, sets, without, omit }, { say, signal: signals.signal });
       process.stdout.write(`${text}\n`);
     } finally {
       signals.dispose();

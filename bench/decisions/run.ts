@@ -26,6 +26,8 @@ export interface DecisionsOptions {
   graph: GraphKind;
   /** Groups of features to leave out, one planner for each. */
   without: readonly FeatureGroup[];
+  /** Groups that no planner looks at; one with each of them is fitted beside. */
+  omit: readonly FeatureGroup[];
   /** Whether planners are fitted without the set at hand as well. */
   leaveOut: boolean;
   /** Queries that are timed, one at a time. */
@@ -55,13 +57,21 @@ export async function benchDecisions(
     await scorers.close();
   }
   say('fitting …');
-  const whole = plannerFor(sets);
-  const ablations = options.without.flatMap((group) => {
-    const planner = plannerFor(sets, { without: [group] });
-    return planner === null ? [] : [{ name: `planner without ${group}`, planner }];
+  const { omit } = options;
+  const whole = plannerFor(sets, { without: omit });
+  const changed = [
+    ...options.without.map((group) => ({ name: `planner without ${group}`, without: [...omit, group] })),
+    ...omit.map((group) => ({
+      name: `planner with ${group}`,
+      without: omit.filter((other) => other !== group),
+    })),
+  ];
+  const ablations = changed.flatMap(({ name, without }) => {
+    const planner = plannerFor(sets, { without });
+    return planner === null ? [] : [{ name, planner }];
   });
   const general: Planners = [...(whole === null ? [] : [{ name: 'planner', planner: whole }]), ...ablations];
-  const others = options.leaveOut ? leftOut(sets) : new Map<string, Planner>();
+  const others = options.leaveOut ? leftOut(sets, omit) : new Map<string, Planner>();
   const reports = sets.flatMap((set) => {
     const other = others.get(sourcesOf(set).join());
     const planners = [
@@ -98,12 +108,12 @@ async function measured(
 }
 
 /** For the sources of each set, a planner that saw none of them. */
-function leftOut(sets: readonly MeasuredSet[]): Map<string, Planner> {
+function leftOut(sets: readonly MeasuredSet[], without: readonly FeatureGroup[]): Map<string, Planner> {
   const planners = new Map<string, Planner>();
   for (const set of sets) {
     const sources = sourcesOf(set);
     if (planners.has(sources.join())) continue;
-    const planner = plannerFor(sets, { leaveOut: sources });
+    const planner = plannerFor(sets, { leaveOut: sources, without });
     if (planner !== null) planners.set(sources.join(), planner);
   }
   return planners;
