@@ -6,6 +6,7 @@ import { Vocabulary, type VocabularyReport } from '../vocabulary/index.ts';
 import { decide, PROVISIONAL, precheck, screenQuery, type Thresholds, uncertainty } from './index.ts';
 import {
   act,
+  answersScored,
   decided,
   evidence,
   type Given,
@@ -156,7 +157,7 @@ describe('gates', () => {
       },
       'ABSTAIN CONFLICTING_EVIDENCE',
     ],
-    ['a denied premise', { premises: [denied] }, 'ABSTAIN FALSE_PREMISE'],
+    ['a denied premise', { premises: [denied], answers: answersScored(0.2) }, 'ABSTAIN FALSE_PREMISE'],
     ['nothing but a poisoned passage', { evidence: [], suspects: [suspect] }, 'ABSTAIN POISONED_EVIDENCE'],
     ['a poisoned passage beside sound ones', { suspects: [suspect] }, 'ANSWER'],
     [
@@ -285,7 +286,7 @@ describe('layers', () => {
     ['noResults', { evidence: [] }],
     ['identifierExists', { identifiers: [{ id: 'ADR-0050', known: false, near: [] }] }],
     ['coverage', { coverage: { terms: ['zorblax'], unknown: ['zorblax'], known: 0.1 } }],
-    ['falsePremise', { premises: [denied] }],
+    ['falsePremise', { premises: [denied], answers: answersScored(0.2) }],
     ['contradiction', { report: { C: 0.6 } }],
   ])('%s decides nothing when it is off', (layer, given) => {
     const reason = decide(input(given), provisional).gate;

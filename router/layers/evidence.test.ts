@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Evidence } from '../contracts.ts';
-import { evidence } from '../decision/testing/cases.ts';
+import { answersScored, evidence } from '../decision/testing/cases.ts';
 import { type LayerInput, runLayers, withoutInstructions } from './index.ts';
 import { given, settings, suspect, told } from './testing/layers.ts';
 
@@ -64,6 +64,7 @@ describe('poisoned evidence', () => {
 describe('false premise', () => {
   const verdicts = (...pairs: [number, number][]): Partial<LayerInput> => ({
     query: 'Why was the Ostrel bridge closed?',
+    answers: answersScored(0.29),
     premises: pairs.map(([entailment, contradiction], i) => ({
       key: i === 0 ? 'bridge.md#0' : `o#${i}`,
       sentence: 'The bridge has never been closed.',
@@ -77,6 +78,7 @@ describe('false premise', () => {
     ['denied and entailed', verdicts([0.1, 0.8], [0.9, 0]), 'OPEN'],
     ['not denied enough', verdicts([0, 0.49]), 'OPEN'],
     ['not asked', verdicts(), 'OPEN'],
+    ['denied, and answered all the same', { ...verdicts([0.1, 0.8]), answers: answersScored(0.3) }, 'OPEN'],
   ])('%s', (_, more, expected) => {
     expect(told(more)).toBe(expected);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Evidence } from '../contracts.ts';
-import { evidence } from '../decision/testing/cases.ts';
+import { answersScored, evidence } from '../decision/testing/cases.ts';
 import { aboutNamed, EARLY_LAYERS, LAYERS, type LayerInput, LayerSettings, runLayers } from './index.ts';
 import { far, given, query, settings, suspect, told } from './testing/layers.ts';
 
@@ -30,7 +30,10 @@ describe('all layers', () => {
     ['poisoned', { evidence: [], suspects: [suspect()] }],
     [
       'falsePremise',
-      { premises: [{ key: 'bridge.md#0', sentence: '', claim: '', entailment: 0.1, contradiction: 0.9 }] },
+      {
+        premises: [{ key: 'bridge.md#0', sentence: '', claim: '', entailment: 0.1, contradiction: 0.9 }],
+        answers: answersScored(0.2),
+      },
     ],
     ['contradiction', { report: { ...given().report!, C: 0.6 } }],
     ['bands', { confidence: 0.3 }],

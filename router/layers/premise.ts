@@ -93,10 +93,13 @@ export function premisesFrom(
 
 /**
  * The documents deny what the question takes for granted: some passage contradicts the premise with at least the limit
- * and more than any passage entails it. Contradiction is looked at first. The message quotes the passage.
+ * and more than any passage entails it. Contradiction is looked at first. A passage that answers the question bears it
+ * out, whatever another one says of its words. The message quotes the passage.
  */
-export const falsePremise: Layer = ({ premises, evidence }, { falsePremise: { contradiction } }) => {
+export const falsePremise: Layer = ({ premises, evidence, answers }, { falsePremise: limits }) => {
+  const { contradiction, answered } = limits;
   if (premises === null || premises.length === 0) return null;
+  if ((answers?.clusters[0]?.score ?? 0) >= answered) return null;
   const against = premises.reduce((a, b) => (b.contradiction > a.contradiction ? b : a));
   const support = Math.max(...premises.map(({ entailment }) => entailment));
   if (!(against.contradiction >= contradiction) || support >= against.contradiction) return null;

@@ -105,6 +105,12 @@ export function input({ report, ...given }: Given = {}): DecisionInput {
   };
 }
 
+/** The answers of `input`, each with this score. */
+export function answersScored(score: number): DecisionInput['answers'] {
+  const { answers } = input();
+  return { ...answers, clusters: answers.clusters.map((cluster) => ({ ...cluster, score })) };
+}
+
 export const noAnswers: DecisionInput['answers'] = { ...input().answers, clusters: [], byPassage: new Map() };
 export const rival = {
   cluster: 1,
