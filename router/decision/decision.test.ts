@@ -19,7 +19,6 @@ import {
   verdict,
 } from './testing/cases.ts';
 
-const { limits } = PROVISIONAL;
 const other = evidence({ passageId: 'other#0', docId: 'other.md', title: 'Ostrel (Norway)' });
 const denied = {
   key: 'bridge.md#0',
