@@ -1,5 +1,4 @@
 import type { Argv, CommandModule } from 'yargs';
-import { answersCommand } from './answers.ts';
 import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
 import { exportCommand } from './export.ts';
@@ -19,13 +18,12 @@ import { tuningCommand } from './tuning.ts';
 export const benchCommand = {
   command: 'bench',
   describe:
-    'Measure retrieval, answers, decisions, policies at equal compute, latency, the stream, the queue, scorers and providers',
+    'Measure retrieval, decisions, policies at equal compute, latency, the stream, the queue, scorers and providers',
   builder: (argv: Argv) =>
     argv
       .command(lexicalCommand)
       .command(lexicalEngineCommand)
       .command(retrievalCommand)
-      .command(answersCommand)
       .command(parityCommand)
       .command(queryCommand)
       .command(queryProcessCommand)
