@@ -52,11 +52,14 @@ async function readQuestion(stdin: NodeJS.ReadStream): Promise<string> {
 export async function runAsk(options: AskOptions): Promise<void> {
   const { stdin, stdout, signal, chat } = options;
   const replies = repliesOf(stdin, signal);
-  let query = asked(await firstOf(options, replies), options.history);
+  const first = () => firstOf(options, replies).then((text) => asked(text, options.history));
+  // A question is checked before models are loaded; in a conversation whoever types it is not to wait for them after.
+  const given = chat ? null : await first();
   const bar = progress('Loading index and models …');
   const router = await openRouter(options.router).finally(() => bar.end());
   try {
     signal.throwIfAborted();
+    let query = given ?? (await first());
     for (;;) {
       const explanation = await router.explain(query, { signal });
       stdout.write(options.json ? asJson(explanation, options.explain) : asText(explanation, options));
