@@ -69,8 +69,8 @@ export const decisionsCommand: CommandModule<object, Arguments> = {
         import('../../router/streams/index.ts'),
       ]);
     const sets = argv.sets === undefined ? SET_NAMES : parseSetNames(argv.sets);
-    const without = argv.without === undefined ? [] : parseGroups(argv.without);
-    const omit = argv.omit === undefined ? [] : parseGroups(argv.omit);
+    const groups = (list: string | undefined) => (list === undefined ? [] : parseGroups(list));
+    const [without, omit] = [groups(argv.without), groups(argv.omit)];
     const signals = installSignals(say);
     try {
       const text = await benchDecisions({ ...argv, sets, without, omit }, { say, signal: signals.signal });

@@ -64,7 +64,7 @@ export async function runAsk(options: AskOptions): Promise<void> {
       const explanation = await router.explain(query, { signal });
       stdout.write(options.json ? asJson(explanation, options.explain) : asText(explanation, options));
       const { decision } = explanation;
-      const prompting = stdin.isTTY === true && stdout.isTTY === true;
+      const prompting = prompts(options);
       if (!chat && !(prompting && decision.action === 'ASK' && !options.json)) return;
       if (prompting) stdout.write(decision.action === 'ASK' ? PROMPT.reply : PROMPT.next);
       const { value: reply } = await replies.next();
@@ -79,6 +79,11 @@ export async function runAsk(options: AskOptions): Promise<void> {
 
 const PROMPT = { reply: '\nYour answer (Enter to leave): ', next: '\nNext (Enter to leave): ' };
 
+/** Whether somebody sits there who can be asked. */
+function prompts({ stdin, stdout }: Pick<AskOptions, 'stdin' | 'stdout'>): boolean {
+  return stdin.isTTY === true && stdout.isTTY === true;
+}
+
 /** The question given, or from standard input: all of it, in a conversation its first line. */
 async function firstOf(
   { question, stdin, stdout, chat }: AskOptions,
@@ -88,7 +93,7 @@ async function firstOf(
   const nothing = given === '' && question.length === 0;
   if (given !== '-' && !nothing) return given;
   if (chat) {
-    if (stdin.isTTY && stdout.isTTY) stdout.write('Question (Enter to leave): ');
+    if (prompts({ stdin, stdout })) stdout.write('Question (Enter to leave): ');
     const { value: first } = await replies.next();
     if (first !== undefined) return first;
   } else if (given === '-' || !stdin.isTTY) {

@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { PragauraError } from '../../errors.ts';
 import { MAX_QUERY_CHARS } from '../contracts.ts';
-import { LineSplitter } from '../streams/lines.ts';
+import { type Line, LineSplitter } from '../streams/lines.ts';
 
 /**
  * What is typed or piped in, a line at a time, until the input ends; on a terminal an empty line ends it too.
@@ -29,7 +29,7 @@ export async function* repliesOf(
   }
 }
 
-function textOf({ text, problem }: { text: string | null; problem?: { message: string; hint: string } }) {
+function textOf({ text, problem }: Line): string {
   if (text !== null) return text.trim();
   throw new PragauraError('INVALID_INPUT', problem!.message, { hint: problem!.hint });
 }

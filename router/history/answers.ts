@@ -60,7 +60,7 @@ export function optionsIn(asked: string): string[] {
   );
   if (listed.length >= 2) return listed.slice(0, MAX_OPTIONS);
   const quoted = QUOTED_CHOICE.exec(asked.slice(-1_500))?.[1];
-  if (quoted !== undefined) return Array.from(quoted.matchAll(QUOTED), ([, option]) => option!);
+  if (quoted !== undefined) return quotedIn(quoted);
   const sentence = lastSentence(asked);
   const offered =
     /(?::|\b(?:did|do) you mean|\bbetween|\bis it|\bfor)\s+([^:]+?)\?["”')\s]*$/i.exec(sentence)?.[1] ?? '';
@@ -70,7 +70,11 @@ export function optionsIn(asked: string): string[] {
   return several || /\byou mean\b/i.test(sentence) ? options.slice(0, MAX_OPTIONS) : [];
 }
 
-const QUOTED = /["“]([^"“”]{1,200})["”]/g;
+/** What stands in quotation marks, in order. */
+export function quotedIn(text: string): string[] {
+  return Array.from(text.matchAll(/["“]([^"“”]{1,200})["”]/g), ([, words]) => words!);
+}
+
 /** A list of quoted values at the end of a question: `Which plan do you mean: "basic" or "family"?` */
 const QUOTED_CHOICE =
   /(?::|\byou mean|\bto do with|\bbetween)\s+((?:["“][^"“”]{1,200}["”](?:,? or |,? and |, )?){1,8})\?["”')\s]*$/i;

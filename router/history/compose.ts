@@ -1,3 +1,4 @@
+import { quotedIn } from './answers.ts';
 import { genitive, tokensOf, withoutGenitive } from './tokens.ts';
 import type { ClarifiedQuestion } from './types.ts';
 import { FUNCTION_WORDS } from './words.ts';
@@ -8,9 +9,9 @@ import { FUNCTION_WORDS } from './words.ts';
  */
 export function composed(question: string, { asked, values }: ClarifiedQuestion): string {
   const value = values.join(values.length > 2 ? ', ' : ' and ');
-  const quoted = Array.from(asked.matchAll(/["“]([^"”]{1,80})["”]/g), ([, word]) => word!.toLowerCase());
   const corrected = withoutUnknown(question, asked, value);
   if (corrected !== null) return corrected;
+  const quoted = Array.from(asked.matchAll(/["“]([^"”]{1,80})["”]/g), ([, word]) => word!.toLowerCase());
   const tokens = tokensOf(question);
   const wanted = tokensOf(value).map(({ lower }) => lower);
   if (wanted.every((word) => tokens.some(({ lower }) => withoutGenitive(lower) === word))) return question;
@@ -42,10 +43,7 @@ const UNKNOWN =
 /** The value in the place of what does not exist; null where we said of nothing in the question that it does not. */
 function withoutUnknown(question: string, asked: string, value: string): string | null {
   const [, plain, quoted] = UNKNOWN.exec(asked.slice(0, 1_000)) ?? [];
-  const names =
-    quoted === undefined
-      ? (plain?.split(/, | and /) ?? [])
-      : Array.from(quoted.matchAll(/["“]([^"“”]+)["”]/g), ([, name]) => name!);
+  const names = quoted === undefined ? (plain?.split(/, | and /) ?? []) : quotedIn(quoted);
   for (const name of names) {
     const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
     const place = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu').exec(question);

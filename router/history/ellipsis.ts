@@ -41,7 +41,8 @@ function withQuestionWord(last: string, word: string): string | null {
 
 /** "Who leads the data team?" from "Who leads the platform team?" and "the data team": phrases with one head noun. */
 function withParallel(last: string, fragment: string): string | null {
-  const wanted = tokensOf(fragment).filter(({ lower }) => !FUNCTION_WORDS.has(lower));
+  const given = tokensOf(fragment);
+  const wanted = given.filter(({ lower }) => !FUNCTION_WORDS.has(lower));
   const head = wanted.at(-1);
   if (head === undefined || wanted.length < 2 || head.end !== fragment.length) return null;
   const tokens = tokensOf(last);
@@ -57,7 +58,7 @@ function withParallel(last: string, fragment: string): string | null {
   const determined = DETERMINER.test(tokens[start - 1]?.lower ?? '');
   // Without a determiner the words before may hold a verb: as many are taken as there are new ones.
   if (!determined) start = Math.max(start, place - wanted.length + 1);
-  const own = DETERMINER.test(tokensOf(fragment)[0]!.lower);
+  const own = DETERMINER.test(given[0]!.lower);
   const begin = tokens[own && determined ? start - 1 : start]!.start;
   const { text, end } = tokens[place]!;
   return last.slice(0, begin) + fragment + text.slice(withoutGenitive(text).length) + last.slice(end);

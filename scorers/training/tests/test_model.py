@@ -7,11 +7,11 @@ import onnx
 import pytest
 import torch
 
+from pragtrain import shipped
 from pragtrain.export import _int8, export, quantise, session
 from pragtrain.measures import auroc, calibration_error, exact, f1, softmax, spread, temperature, wilson
 from pragtrain.model import KIND_NLI, KIND_READ, KIND_RELEVANCE, KIND_SPAN_ONLY, NOT_ENTAILMENT, CrossEncoder, Shape, loss_of
 from pragtrain.onnx_graph import graphs
-from pragtrain import shipped
 from pragtrain.sequences import Sequence, Words, pair, reading
 from pragtrain.store import Row, Store, order
 from pragtrain.train import Config, Run
