@@ -14,6 +14,7 @@ import {
   emptyQuery,
   noSupportedAnswer,
   notAQuestion,
+  notVerified,
   queryTooLong,
   refusal,
   unresolvedReference,
@@ -42,7 +43,7 @@ export function precheck(found: Found, thresholds: Thresholds): Outcome | null {
 }
 
 /**
- * The decision: gates about the query, all layers in order, the gate about the answer, then U against tau. An answer
+ * The decision: gates about the query, all layers in order, gates about the answer, then U against tau. An answer
  * needs an open gate everywhere, a span of a passage in `evidence`, a claim, a U and a tau with U <= tau (a tie
  * answers); everything else asks when the user can supply the missing piece and abstains when not. The one exception is
  * a term that the vocabulary defines: that definition is the answer, with its file as the document and no U.
@@ -60,7 +61,7 @@ export function decide(input: DecisionInput, thresholds: Thresholds): Outcome {
   const looked = { ...input, confidence: U === null ? null : 1 - U };
   const { decided, record } = runLayers(looked, input.layers);
   if (decided !== null) return concluded(decided, looked, thresholds, { ...made, record });
-  const gate = noSupportedAnswer(input, thresholds.limits);
+  const gate = noSupportedAnswer(input) ?? notVerified(input, thresholds.limits);
   const closed = gate ?? uncertain(input, U, thresholds);
   if (closed !== null) return refuse(closed, gate?.reason ?? null, thresholds, { ...made, record });
   return {

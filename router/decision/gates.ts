@@ -2,6 +2,7 @@ import type { ActDistribution } from '../../profiles/index.ts';
 import { isYesNoQuestion } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { quoted, topics } from '../layers/index.ts';
+import { hasRecoverable } from '../state/index.ts';
 import { unresolvedPronoun } from './reference.ts';
 import type { DecisionInput, Found, GateRefusal, Limits } from './types.ts';
 
@@ -48,25 +49,37 @@ export function unresolvedReference({ query, identifiers, evidence }: Found): Ga
 }
 
 /**
- * Nothing read, no span, or nothing measured of it. A span says neither yes nor no, so a yes-or-no question needs a
- * clear entailment by the passage of the answer. How well anything else is supported is left to U: a gate would keep a
+ * Nothing read, no span, or nothing measured of it. How well anything is supported is left to U: a gate would keep a
  * calibrated threshold from answering what it could.
  */
-export function noSupportedAnswer(input: DecisionInput, limits: Limits): GateRefusal | null {
-  const message = unsupported(input, limits);
-  return message === null ? null : withoutSupport(input, message);
+export function noSupportedAnswer(input: DecisionInput): GateRefusal | null {
+  const message = unsupported(input);
+  return message === null ? null : withoutSupport(input, message, false);
+}
+
+/**
+ * A span says neither yes nor no, so a yes-or-no question needs a clear entailment by the passage of the answer. Asked
+ * back where something is missing that a reply could supply.
+ */
+export function notVerified(input: DecisionInput, { verification }: Limits): GateRefusal | null {
+  const { query, report, answers, state } = input;
+  if (!isYesNoQuestion(query)) return null;
+  const home = report.verdicts.find(({ key }) => key === answers.clusters[0]!.voices[0]!.key);
+  if ((report.E ?? 0) >= verification && home?.stance !== 'contradicts') return null;
+  const message = 'The documents touch on this, but whether it is so is not stated clearly enough.';
+  return withoutSupport(input, message, hasRecoverable(state));
 }
 
 /** Where the passage that came first was left out because it talks to a machine, that is the reason. */
-export function withoutSupport(input: DecisionInput, message: string): GateRefusal {
+function withoutSupport(input: DecisionInput, message: string, recoverable: boolean): GateRefusal {
   if (input.suspects.some(({ rank }) => rank === 0)) {
     const instead = 'The nearest passage was left out as evidence, and no other one states an answer.';
     return refusal('POISONED_EVIDENCE', instead, topics(input.evidence), false);
   }
-  return refusal('NO_SUPPORTED_ANSWER', message, topics(input.evidence), false);
+  return refusal('NO_SUPPORTED_ANSWER', message, topics(input.evidence), recoverable);
 }
 
-function unsupported({ query, report, answers, evidence }: DecisionInput, limits: Limits): string | null {
+function unsupported({ report, answers, evidence }: DecisionInput): string | null {
   const [chosen] = answers.clusters;
   if (chosen === undefined && unread(evidence)) {
     return 'Passages were found, but none could be read within the budget.';
@@ -75,12 +88,7 @@ function unsupported({ query, report, answers, evidence }: DecisionInput, limits
     return 'The documents touch on this but no passage states an answer.';
   }
   if (!Number.isFinite(marginOf({ answers, evidence }))) return NOT_STATED;
-  if (report.E === null) return unsupportedBy(chosen.text);
-  const home = report.verdicts.find(({ key }) => key === chosen.voices[0]!.key);
-  if (isYesNoQuestion(query) && (!(report.E >= limits.verification) || home?.stance === 'contradicts')) {
-    return 'The documents touch on this, but whether it is so is not stated clearly enough.';
-  }
-  return null;
+  return report.E === null ? unsupportedBy(chosen.text) : null;
 }
 
 const NOT_STATED = 'The documents touch on this, but the nearest passages do not seem to state the answer.';
@@ -88,12 +96,12 @@ const NOT_STATED = 'The documents touch on this, but the nearest passages do not
 const SUPPORT = 0.05;
 
 /** What U above tau is put down to where the reader would rather not answer, or next to nothing supports the answer. */
-export function hardlySupported(input: DecisionInput): GateRefusal | null {
+export function hardlySupported(input: DecisionInput, recoverable: boolean): GateRefusal | null {
   const margin = marginOf(input);
-  if (margin !== null && margin < 0) return withoutSupport(input, NOT_STATED);
+  if (margin !== null && margin < 0) return withoutSupport(input, NOT_STATED, recoverable);
   const { E } = input.report;
   if (E === null || E >= SUPPORT) return null;
-  return withoutSupport(input, unsupportedBy(input.answers.clusters[0]!.text));
+  return withoutSupport(input, unsupportedBy(input.answers.clusters[0]!.text), recoverable);
 }
 
 function unsupportedBy(text: string): string {

@@ -3,19 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { chooseAnswer, planNli, type ScoredPassage, signalsFrom } from '../../scorers/index.ts';
 import { REASONS } from '../contracts.ts';
 import { type DecisionInput, decide, type Thresholds } from './index.ts';
-import { evidence, input, noAnswers, provisional, rival, TEXT, verdict } from './testing/cases.ts';
+import { evidence, input, noAnswers, provisional, rival, suspect, TEXT, verdict } from './testing/cases.ts';
 
 const premise = { key: 'bridge.md#0', sentence: TEXT, claim: 'It was built.', entailment: 0 };
-const suspect = {
-  passageId: 'forum.md#0',
-  docId: 'forum.md',
-  title: 'Forum',
-  source: 'forum.md',
-  rank: 0,
-  kind: 'marks of a chat',
-  excerpt: '[INST]',
-};
-
 describe('properties', () => {
   const unit = fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: null });
   const any = fc.record({

@@ -35,8 +35,8 @@ export function uncertain(
     );
   }
   if (U <= tau) return null;
-  const hardly = hardlySupported(input);
-  if (hardly !== null) return { ...hardly, recoverable: ask };
+  const hardly = hardlySupported(input, ask);
+  if (hardly !== null) return hardly;
   if (disagreementWeighsMost(report, thresholds.score)) {
     const options = choices(answers.clusters[0]!.text, report.rivals);
     if (options.length > 1) {
