@@ -133,8 +133,8 @@ def _share(right: np.ndarray) -> dict:
     return {"value": float(right.mean()), "low": low, "high": high, "n": len(right)}
 
 
-def read(words: Words, score: Score, questions: list[tuple[str, str, str]]) -> list[tuple[str, float]]:
-    """Best answer and its margin over "no answer here" for each (question, title, passage).
+def read(words: Words, score: Score, questions: list[tuple[str, str, str]]) -> list[tuple[str, float, int]]:
+    """Best answer, its margin over "no answer here" and the character where it begins, for each (question, title, passage).
 
     A passage too long for one window is read in two that overlap; the one of the higher margin answers.
     """
@@ -148,7 +148,7 @@ def read(words: Words, score: Score, questions: list[tuple[str, str, str]]) -> l
             ids = [*head, *passage.ids[begin : begin + room], words.sep]
             sequences.append(Sequence(np.array(ids, np.uint16), len(head)))
             owner.append((number, begin, min(size, begin + room)))
-    best: list[tuple[str, float]] = [("", -100.0)] * len(questions)
+    best: list[tuple[str, float, int]] = [("", -100.0, 0)] * len(questions)
     for (number, begin, stop), sequence, found in zip(owner, sequences, score(sequences)):
         text, offsets, heads = questions[number][2], passages[number].offsets, passages[number].word_ids
         at = sequence.second
@@ -164,7 +164,7 @@ def read(words: Words, score: Score, questions: list[tuple[str, str, str]]) -> l
                 i -= 1
             while j + 1 < len(heads) and heads[j + 1] == heads[j]:
                 j += 1
-            best[number] = (text[offsets[i][0] : offsets[j][1]], margin)
+            best[number] = (text[offsets[i][0] : offsets[j][1]], margin, offsets[i][0])
     return best
 
 
@@ -176,7 +176,7 @@ def measure_reading(data: Path, words: Words, score: Score, count: int, titles: 
     groups = [r["docid"].split("#")[0] for r in rows]
     found = {}
     for name, how in (("EM", exact), ("F1", f1)):
-        values = np.array([how(text, right) for (text, _), right in zip(said, answers)])
+        values = np.array([how(text, right) for (text, *_), right in zip(said, answers)])
         low, high = spread(values, groups)
         found[name] = {"value": float(values.mean()), "low": low, "high": high, "n": len(values)}
     return found
@@ -193,7 +193,7 @@ def measure_unanswerable(data: Path, words: Words, score: Score, count: int, tit
                     key = f"{qa['question']}|{paragraph['context'][:80]}"
                     every[key] = (qa["question"], title, paragraph["context"], lacks)
     rows = sample([every[key] for key in sorted(every)], count)
-    margins = np.array([margin for _, margin in read(words, score, [row[:3] for row in rows])])
+    margins = np.array([margin for _, margin, _ in read(words, score, [row[:3] for row in rows])])
     answerable = np.array([not row[3] for row in rows])
     rng = np.random.default_rng(1)
     draws = [rng.integers(0, len(rows), len(rows)) for _ in range(200)]

@@ -8,6 +8,7 @@ from pathlib import Path
 from .leakage import Leakage, normal
 from .mine import hard_negatives
 from .model import KIND_NLI, KIND_READ, KIND_SPAN_ONLY, NOT_ENTAILMENT
+from .own_answers import OwnAnswer
 from .product import around, claims
 from .reading import Question, paragraphs_of
 from .sources import Source
@@ -25,6 +26,7 @@ SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-
 def from_questions(
     questions: list[Question],
     ranked: dict[str, list[str]],
+    answered: list[OwnAnswer],
     yesno: list[Source],
     data: Path,
     dist: Path,
@@ -37,7 +39,7 @@ def from_questions(
     rng = random.Random(f"{seed}:questions")
     names = _names_by_group(questions)
     yield from _reading_rows(questions, ranked, paragraphs, names, rng)
-    yield from _claim_rows(questions, ranked, paragraphs, names, dist, random.Random(f"{seed}:claims"))
+    yield from _claim_rows(questions, ranked, paragraphs, names, answered, dist, random.Random(f"{seed}:claims"))
     for source in yesno:
         yield from _yesno_rows(source, data, dist, leakage, random.Random(f"{seed}:{source.name}"), counts)
 
@@ -161,6 +163,7 @@ def _claim_rows(
     ranked: dict[str, list[str]],
     paragraphs: dict[str, tuple[str, str]],
     names: dict[str, list[str]],
+    answered: list[OwnAnswer],
     dist: Path,
     rng: random.Random,
 ) -> Iterator[dict]:
@@ -195,6 +198,9 @@ def _claim_rows(
             made = [text for how, text in made if how in ("name", "number", "opposite")]
             if made:
                 wanted.append(((rng.choice(made), right), here, question.title, NOT_ENTAILMENT, "claim: spoilt question"))
+    for given in answered:
+        label, how = (ENTAILS, "right") if given.right else (NOT_ENTAILMENT, "wrong" if given.own else "elsewhere")
+        wanted.append(((given.question, given.said), given.place, given.title, label, f"claim: a reader's answer, {how}"))
     said = claims([pair for pair, *_ in wanted], dist)
     premises = around([place for _, place, *_ in wanted], dist)
     for (_, _, title, label, origin), claim, premise in zip(wanted, said, premises):

@@ -30,7 +30,7 @@ def mine(questions: list[Question], folder: Path, product: Path) -> dict[str, li
         corpus.write_text(corpus_text)
         queries.write_text(query_text)
         say(f"mining: {len(paragraphs)} paragraphs, {len(questions)} questions")
-        node = ["nice", "-n", "10", "node", str(product)]
+        node = ["node", str(product)]
         subprocess.run([*node, "index", str(corpus), "--out", str(folder / "index")], check=True, stdout=subprocess.DEVNULL)
         part = run.with_suffix(".part")
         with queries.open() as given, part.open("w") as out:

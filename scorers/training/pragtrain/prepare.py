@@ -7,16 +7,19 @@ writes `WORK/rows.npz` and `WORK/rows.json` (how many rows each source gave). Sa
 
 import argparse
 import json
+import os
 import random
 from dataclasses import dataclass
 from pathlib import Path
 
 from .contracts import contract_rows
+from .evaluate import onnx_scorer
 from .examples import from_questions
 from .leakage import Leakage
 from .mine import mine
 from .model import KIND_NLI, KIND_RELEVANCE, NLI, NOT_ENTAILMENT
-from .reading import questions_of
+from .own_answers import own_answers
+from .reading import paragraphs_of, questions_of
 from .sequences import Words, pair, reading
 from .sources import SOURCES, Source, check
 from .store import Row, Store
@@ -130,11 +133,15 @@ def encode(texts: list[Text], words: Words, seed: int) -> list[Row]:
     return rows
 
 
-def prepare(data: Path, dist: Path, tokenizer: Path, work: Path, seed: int) -> Path:
-    """Returns the file of rows; makes it unless it is there for the same recipe."""
+def prepare(data: Path, dist: Path, tokenizer: Path, work: Path, seed: int, reader: Path | None = None) -> Path:
+    """Returns the file of rows; makes it unless it is there for the same recipe. `reader`: an exported model whose own
+    answers, right and wrong, become claims.
+    """
     check()
     target, record = work / "rows.npz", work / "rows.json"
     recipe = {"seed": seed, "code": {p.name: sha256_of(p) for p in sorted(Path(__file__).parent.glob("*.py")) if p.name in PARTS}}
+    if reader is not None:
+        recipe["reader"] = sha256_of(reader)
     if target.exists() and record.exists():
         if json.loads(record.read_text())["recipe"] == recipe:
             return target
@@ -154,10 +161,17 @@ def prepare(data: Path, dist: Path, tokenizer: Path, work: Path, seed: int) -> P
     texts += made_texts(seed, short_statements(texts), counts)
     questions = questions_of(data, leakage, seed, counts)
     ranked = mine(questions, work.parent / "mining", dist / "main.js")
+    words = Words(tokenizer)
+    answered = []
+    if reader is not None:
+        say("reading: what the reader answers itself")
+        score, rng = onnx_scorer(reader, os.cpu_count() or 1), random.Random(f"{seed}:own answers")
+        answered = own_answers(questions, ranked, paragraphs_of(questions), words, score, rng)
     yesno = [s for s in SOURCES if s.kind == "yesno"]
-    texts += [Text(**made) for made in from_questions(questions, ranked, yesno, data, dist, leakage, seed, counts)]
+    made = from_questions(questions, ranked, answered, yesno, data, dist, leakage, seed, counts)
+    texts += [Text(**row) for row in made]
     say(f"{len(texts)} rows before encoding")
-    rows = encode(texts, Words(tokenizer), seed)
+    rows = encode(texts, words, seed)
     store = Store.of(rows)
     by_origin = {
         origin: {"rows": int((store.origin == i).sum()), "tokens": int(store.lengths[store.origin == i].sum())}
@@ -173,7 +187,7 @@ def prepare(data: Path, dist: Path, tokenizer: Path, work: Path, seed: int) -> P
 
 # Files whose change makes other rows.
 PARTS = {"prepare.py", "contracts.py", "examples.py", "unanswerable.py", "synth.py", "reading.py", "sources.py", "sequences.py", "leakage.py",
-         "tables.py", "mine.py", "store.py", "product.py"}  # fmt: skip
+         "tables.py", "mine.py", "store.py", "product.py", "own_answers.py"}  # fmt: skip
 
 
 if __name__ == "__main__":
@@ -184,5 +198,6 @@ if __name__ == "__main__":
     parser.add_argument("--tokenizer", type=Path, default=here / "../models/bert-uncased/tokenizer.json")
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--reader", type=Path, help="an exported model (.onnx) whose own answers become claims")
     args = parser.parse_args()
-    prepare(args.data, args.dist, args.tokenizer, args.work, args.seed)
+    prepare(args.data, args.dist, args.tokenizer, args.work, args.seed, args.reader)

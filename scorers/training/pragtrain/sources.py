@@ -57,7 +57,7 @@ def nli(name: str, path: str, licence: str, cap: int = 0, weight: float = 1.0) -
 
 
 SOURCES: tuple[Source, ...] = (
-    nli("SNLI", "snli/snli_train_subset", SQUAD, 70_000),
+    nli("SNLI", "snli/snli_train_subset", SQUAD),
     nli("SNLI, more", "more/snli_train_more", SQUAD, 4_000),
     nli("SNLI, counterfactual", "cf_snli/cf_snli_train", "Apache-2.0 (SNLI text CC BY-SA 4.0)"),
     nli("MultiNLI", "mnli/mnli_train_subset", MULTINLI),
@@ -82,7 +82,7 @@ SOURCES: tuple[Source, ...] = (
         for part in ("boolean", "comparative", "conditional", "counting", "negation", "quantifier")
     ),
     nli("Curriculum, monotonicity", "curriculum/monotonicity_infer_train", "MIT (templated)", 1_500),
-    Source("ContractNLI, 50 training contracts", "contract-nli/train_truncated.json.gz", "CC BY 4.0", "contracts", times=4),
+    Source("ContractNLI, 50 training contracts", "contract-nli/train_truncated.json.gz", "CC BY 4.0", "contracts", times=8),
     Source("SQuAD 1.1, 44 articles", "squad/squad11-train-44-articles.tsv.gz", SQUAD, "reading"),
     Source("SQuAD 1.1, original paragraphs", "qa-train/squad11-train-raw.tsv.gz", SQUAD, "reading"),
     Source("SQuAD 1.1, detokenised", "qa-train/squad11-train-detok.tsv.gz", SQUAD, "reading"),
