@@ -102,12 +102,12 @@ describe('ContractNLI', () => {
       n2: { hypothesis: 'Anna may leave.' },
       n3: { hypothesis: 'All is lost.' },
     };
-    const file = (id: number, text: string) => ({
-      documents: [{ id, text, annotation_sets: [{ annotations }] }],
-      labels,
-    });
-    await put('contract-nli/dev.json.gz', file(1, 'first'));
-    await put('contract-nli/train_truncated.json.gz', file(2, 'second'));
+    const documents = ['first', 'second'].map((text, id) => ({
+      id,
+      text,
+      annotation_sets: [{ annotations }],
+    }));
+    await put('contract-nli/dev.json.gz', { documents, labels });
     const set = await load('contract-nli');
     expect(seen(set).slice(0, 3)).toEqual([
       ['Shall Anna pay?', 'ANSWER', ['first']],
@@ -115,7 +115,7 @@ describe('ContractNLI', () => {
       ['Is it true that all is lost?', 'ABSTAIN', ['first']],
     ]);
     expect(new Set(set.queries.map(({ group }) => group)).size).toBe(2);
-    await put('contract-nli/dev.json.gz', { ...file(1, 'first'), labels: {} });
+    await put('contract-nli/dev.json.gz', { documents, labels: {} });
     await expect(load('contract-nli')).rejects.toMatchObject({ code: 'UNREADABLE_DOCUMENT' });
   });
 });
