@@ -69,13 +69,9 @@ function candidateFrom(given: Given | null): Observation['candidate'] {
   return { text, claim, docId, passageId, support: supportOf(claim, passage) };
 }
 
-/**
- * With open gates it is known where the rule asked, where a reply could supply something, and where there is but one
- * answer; not where the nearest passage was left out, which may be the reason instead.
- */
+/** With open gates it is known where the rule asked, where a reply could supply something, and where there is but one answer. */
 function asks({ decision, closed, features, input }: Explanation): boolean | null {
   if (closed !== null || decision.action === 'ASK') return decision.action === 'ASK';
-  if (input?.suspects.some(({ rank }) => rank === 0)) return null;
   if (hasRecoverable(input?.state ?? null)) return true;
   return (features.distinctAnswers ?? 0) > 1 ? null : false;
 }

@@ -1,18 +1,12 @@
 /** Readings of a query. Nothing from a query or a document becomes a pattern. */
-import { wordsIn } from '../state/index.ts';
+import { stretchOf } from '../corpus/identifiers/index.ts';
 import type { VariableKind } from './record.ts';
 
-/** The query with its first words `from` replaced by `to`, whatever their case; with `to` in brackets where it has none. */
+/** The query with `to` in the first place that names `from`, see `stretchOf`; with `to` in brackets where none does. */
 export function replaced(query: string, from: string, to: string): string {
-  const wanted = from.toLowerCase();
-  for (const { start } of wordsIn(query)) {
-    const end = start + from.length;
-    const whole = !/[\p{L}\p{N}]/u.test(query[end] ?? ' ');
-    if (whole && query.slice(start, end).toLowerCase() === wanted) {
-      return `${query.slice(0, start)}${to}${query.slice(end)}`;
-    }
-  }
-  return specified(query, to);
+  const place = stretchOf(query, from);
+  if (place === null) return specified(query, to);
+  return `${query.slice(0, place.start)}${to}${query.slice(place.end)}`;
 }
 
 /** The query with a value in brackets before its closing marks. */

@@ -2,6 +2,7 @@ import { tokensOf } from './tokens.ts';
 import type { ClarifiedQuestion, Turn } from './types.ts';
 import { AUXILIARIES, FUNCTION_WORDS, QUESTION_WORDS } from './words.ts';
 
+const MAX_ANSWER_CHARS = 2_000;
 const MAX_ANSWER_WORDS = 16;
 const MAX_OPTION_WORDS = 12;
 const MAX_OPTIONS = 8;
@@ -29,24 +30,31 @@ export function clarifiedQuestion(
 ): ClarifiedQuestion | null {
   const turn = at - 1;
   const asked = history[turn];
+  // A reply is short, and what comes after this is not linear in white space.
+  if (query.length > MAX_ANSWER_CHARS) return null;
   if (asked?.role !== 'assistant' || !/\?["”')\s]*$/.test(asked.text)) return null;
   let questionTurn = turn - 1;
   while (questionTurn >= 0 && history[questionTurn]!.role !== 'user') questionTurn -= 1;
   if (questionTurn < 0) return null;
   questionTurn = beforeSameQuestion(asked.text, history, questionTurn);
   const question = history[questionTurn]!.text;
-  const values = valuesOf(query, optionsIn(asked.text)) ?? affirmed(query, asked.text);
+  const values = valuesOf(query, asked.text) ?? affirmed(query, asked.text);
   return values === null ? null : { asked: asked.text, turn, question, questionTurn, values };
 }
 
 const MOST_AGAIN = 8;
 
-/** Where we asked the same again, the new reply takes the place of the one before: the turn that was asked about first. */
+/**
+ * Where we asked the same again, the new reply takes the place of the one before: the turn that was asked about first.
+ * Another question between the two was no reply, and is what was asked about last.
+ */
 function beforeSameQuestion(asked: string, history: readonly Turn[], replyTurn: number): number {
   let turn = replyTurn;
   for (let again = 0; again < MOST_AGAIN; again++) {
     const same = history[turn - 1]?.role === 'assistant' && history[turn - 1]!.text === asked;
     if (!same || history[turn - 2]?.role !== 'user') break;
+    const between = history[turn]!.text.slice(0, MAX_ANSWER_CHARS);
+    if (isQuestion(between) && valuesOf(between, asked) === null) break;
     turn -= 2;
   }
   return turn;
@@ -108,14 +116,17 @@ const PLACES: readonly RegExp[] = [
   /^(?:fourth|4th|4|four|d)$/,
 ];
 
-function valuesOf(query: string, options: readonly string[]): string[] | null {
+/** What a reply to `asked` says. Null for a refusal and for a new question, though it may speak of an option. */
+function valuesOf(query: string, asked: string): string[] | null {
   const tokens = tokensOf(query.slice(0, 1_000));
   const words = tokens.map(({ lower }) => lower);
   if (words.length === 0 || words.length > MAX_ANSWER_WORDS) return null;
   const said = words.join(' ');
+  const questioned = isQuestion(query);
+  const options = optionsIn(asked);
   const chosen = chosenOf(said, words, options);
-  if (chosen !== undefined) return chosen;
-  if (isQuestion(query) || /^(?:yes|yep|yeah|no|nope|ok|okay|thanks|thank you|hello|hi|sure)$/.test(said))
+  if (chosen === null || (chosen !== undefined && (!questioned || onlyOf(words, asked)))) return chosen;
+  if (questioned || /^(?:yes|yep|yeah|no|nope|ok|okay|thanks|thank you|hello|hi|sure)$/.test(said))
     return null;
   const value = query
     .trim()
@@ -123,6 +134,18 @@ function valuesOf(query: string, options: readonly string[]): string[] | null {
     .replace(/[\s.!,;]+$/, '');
   return tokensOf(value).some(({ lower }) => !FUNCTION_WORDS.has(lower)) ? [value] : null;
 }
+
+/** Whether the words say nothing that our question did not say. */
+function onlyOf(words: readonly string[], asked: string): boolean {
+  const ours = new Set(tokensOf(asked.slice(0, 4_000)).map(({ lower }) => lower));
+  return words.every(
+    (word) => FUNCTION_WORDS.has(word) || PLACES.some((place) => place.test(word)) || ours.has(word),
+  );
+}
+
+/** "Not the basic one", "anything but basic": it names what is not meant. */
+const REFUSES =
+  /\b(?:not|never|neither|nor|except|without)\b|\b(?:any|every|no)(?:thing|one)? but\b|\ball but\b|n['\u2019]t\b/;
 
 /** Options chosen; null for a refusal, undefined when the words choose none. */
 function chosenOf(
@@ -158,9 +181,7 @@ function chosenOf(
     const shared = own.filter((word) => content.has(word)).length;
     return own.length > 0 && (shared === own.length || (content.size > 0 && shared === content.size));
   });
-  return matches.length > 0 && matches.length < options.length
-    ? matches
-    : matches.length === 1
-      ? matches
-      : undefined;
+  if (matches.length === 0 || (matches.length === options.length && matches.length > 1)) return undefined;
+  const exactly = matches.some((option) => option.toLowerCase() === said);
+  return exactly || !REFUSES.test(said) ? matches : null;
 }

@@ -1,3 +1,4 @@
+import { stretchOf } from '../corpus/identifiers/index.ts';
 import { quotedIn } from './answers.ts';
 import { genitive, tokensOf, withoutGenitive } from './tokens.ts';
 import type { ClarifiedQuestion } from './types.ts';
@@ -32,8 +33,9 @@ export function composed(question: string, { asked, values }: ClarifiedQuestion)
     const owner = bare !== token.lower || /^(?:his|its|their)$/.test(bare);
     return question.slice(0, start) + (owner ? genitive(value) : value) + question.slice(token.end);
   }
-  const tail = /[\s?!.]*$/.exec(question)![0];
-  return `${question.slice(0, question.length - tail.length)} (${value})${tail}`;
+  let end = question.length;
+  while (end > 0 && /[\s?!.]/.test(question[end - 1]!)) end -= 1;
+  return `${question.slice(0, end)} (${value})${question.slice(end)}`;
 }
 
 /** What our own sentences say is unknown: `router/layers` and `router/clarify` word them. */
@@ -45,10 +47,8 @@ function withoutUnknown(question: string, asked: string, value: string): string 
   const [, plain, quoted] = UNKNOWN.exec(asked.slice(0, 1_000)) ?? [];
   const names = quoted === undefined ? (plain?.split(/, | and /) ?? []) : quotedIn(quoted);
   for (const name of names) {
-    const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    const place = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu').exec(question);
-    if (place !== null)
-      return question.slice(0, place.index) + value + question.slice(place.index + place[0].length);
+    const place = stretchOf(question, name);
+    if (place !== null) return question.slice(0, place.start) + value + question.slice(place.end);
   }
   return null;
 }

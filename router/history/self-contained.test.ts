@@ -147,6 +147,13 @@ describe('answers to our questions', () => {
         ...asked('There is more than one. Do you mean the one to do with "Heron" or "Tern"?'),
       ),
     ).toContain('(Heron)');
+    const apart =
+      'Different ways of searching find different answers. Which one is meant: "12" or "15 members"?';
+    expect(rewritten('the second one', ...asked(apart))).toContain('(15 members)');
+    const things =
+      'The documents give different answers: "1900" (Ostrel > Bridges) and "1950" (Ostrel (Norway)). ';
+    const about = `${things}Which one is it about: "Ostrel > Bridges" or "Ostrel (Norway)"?`;
+    expect(rewritten('the second one', ...asked(about))).toContain('(Ostrel (Norway))');
     const slip = ['u: Who runs payrol?', 'a: The documents do not know "payrol". Did you mean "payroll"?'];
     expect(rewritten('yes', ...slip)).toBe('Who runs payroll?');
     const record = (a: string) => ['u: What do adr-0050 and ADR-0051 say?', `a: ${a}`];
@@ -180,11 +187,45 @@ describe('answers to our questions', () => {
     );
   });
 
+  it('are no new questions, though they speak of what we offered', () => {
+    const plans = asked('Which plan do you mean: "basic" or "family"?');
+    const cancel = 'How do I cancel the family plan?';
+    expect(rewritten(cancel, ...plans)).toBe(cancel);
+    expect(rewritten('family?', ...plans)).toContain('(family)');
+    expect(rewritten('the basic one?', ...plans)).toContain('(basic)');
+    const which = 'Which model do you mean: K2 or K3?';
+    const notice = 'u: How long is the notice period of the lease?';
+    expect(rewritten('K3', ...asked(which), notice, `a: ${which}`)).toBe(
+      'How long is the notice period of the lease (K3)?',
+    );
+  });
+
+  it('are found in the place of an identifier, however it was written', () => {
+    const nowhere = 'a: ADR-0050 occurs nowhere in the documents. Did you mean ADR-0005 or ADR-0040?';
+    for (const written of ['ADR 50', 'adr-50', 'ADR50', 'ADR_0050']) {
+      expect(rewritten('ADR-0040', `u: What does ${written} decide?`, nowhere)).toBe(
+        'What does ADR-0040 decide?',
+      );
+    }
+    expect(rewritten('ADR-0040', 'u: What does ADR 501 decide?', nowhere)).toContain('(ADR-0040)');
+  });
+
+  it('are looked for in a short text only', () => {
+    const long = `a${' '.repeat(1_000_000)}b`;
+    expect(rewritten(long, ...asked('Which?'))).toBe(long);
+    const spaced = `u: How long is${' '.repeat(1_000_000)}it`;
+    expect(rewritten('K3', spaced, 'a: Which model?')).toContain('(K3)');
+  });
+
   it('change nothing when we asked nothing, or when the answer refuses', () => {
     for (const word of ['the second one', 'yes', 'both', 'K3']) {
       expect(rewritten(word, 'u: How long is the warranty?', 'a: Two years.')).toBe(word);
     }
     expect(rewritten('neither', ...asked('Did you mean K2 or K3?'))).toBe('neither');
+    const plans = asked('Which plan do you mean: "basic" or "family"?');
+    for (const refused of ['not basic', 'anything but the basic one', "I don't have the basic plan"]) {
+      expect(rewritten(refused, ...plans)).not.toContain('(basic)');
+    }
     expect(rewritten('the ninth', 'a: Which one?')).toBe('the ninth');
   });
 });

@@ -1,3 +1,4 @@
+import { headingNumbers, numberByHeading } from '../corpus/identifiers/index.ts';
 import type { Candidate } from '../retrieval/types.ts';
 
 /** What stands before the first digit of an identifier in canonical form: "adr-" of "ADR-0012". */
@@ -14,9 +15,10 @@ interface Named {
 }
 
 /**
- * Whether a passage may be about one of the records that a query names: it names one of them, or none of their family
- * (its number may stand in another passage). A passage that names only others of the family is about those:
- * what ADR-0013 decides neither answers nor contradicts what ADR-0012 does.
+ * Whether a passage may be about one of the records that a query names: it names one of them, stands under a heading
+ * with its number ("12.3 Late payment", "2.4.1"), or names none of their family (its number may stand in another
+ * passage). A passage that names only others of the family is about those: what ADR-0013 decides neither answers nor
+ * contradicts what ADR-0012 does, and what stands under 13.1 is not said of section 12.3.
  */
 export function mayBeAbout(
   passage: Named,
@@ -26,8 +28,26 @@ export function mayBeAbout(
   const { title, docId, source, text } = passage;
   const named = [title, docId, source, text].flatMap((part) => identifiersIn(part));
   if (named.some((id) => wanted.includes(id))) return true;
+  const standing = wanted.map((id) => placeUnder(title, id));
+  if (standing.includes('within')) return true;
+  if (standing.length > 0 && standing.every((one) => one === 'elsewhere')) return false;
   const families = new Set(wanted.map(familyOf));
   return !named.some((id) => families.has(familyOf(id)));
+}
+
+/**
+ * Where a passage stands by the numbers of its headings: within the record, above it or not numbered at all ("open"),
+ * or under other numbers of the kind.
+ */
+function placeUnder(title: string, id: string): 'within' | 'open' | 'elsewhere' {
+  const wanted = numberByHeading(id);
+  if (wanted === null) return 'open';
+  const numbers = headingNumbers(title)[wanted.kind];
+  const under = (number: string, above: string) => number === above || number.startsWith(`${above}.`);
+  if (numbers.some((number) => under(number, wanted.number))) return 'within';
+  return numbers.length === 0 || numbers.some((number) => under(wanted.number, number))
+    ? 'open'
+    : 'elsewhere';
 }
 
 /**

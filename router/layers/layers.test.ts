@@ -151,6 +151,31 @@ describe('a record that is named', () => {
     ]);
     expect(among([])).toBe(candidates);
   });
+
+  it.each<[string, string[], string[], number[]]>([
+    [
+      'a version, by headings, whatever other version the text speaks of',
+      ['Changelog > 2.4.1', 'Changelog > 2.4.0', 'Manual > 3. Installation'],
+      ['Fixes the crash that came with version 2.4.0.', 'Adds dark mode.', 'Run it.'],
+      [0, 2],
+    ],
+    [
+      'a section, by headings above and below it',
+      ['Terms > 12.3 Late payment', 'Terms > 13.1 Notices', 'Terms > 12. Payment', 'Handbook'],
+      ['Subject to section 4, 2 % a month.', 'In writing.', 'See below.', 'As section 12.3 says.'],
+      [0, 2, 3],
+    ],
+  ])('is %s', (_, titles, texts, kept) => {
+    const wanted = titles[0] === 'Changelog > 2.4.1' ? 'version 2.4.1' : 'section 12.3';
+    const candidates = titles.map((_title, ordinal) => ({ ordinal, branchScores: {} }) as never);
+    const found = aboutNamed(
+      candidates,
+      ({ ordinal }) => evidence({ title: titles[ordinal]!, text: texts[ordinal]! }),
+      [wanted],
+      (text) => [...text.matchAll(/\b(?:section|version) [\d.]*\d/g)].map(([id]) => id),
+    );
+    expect(found.map(({ ordinal }) => ordinal)).toEqual(kept);
+  });
 });
 
 describe('confidence bands', () => {

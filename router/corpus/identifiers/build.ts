@@ -1,6 +1,6 @@
 import type { Passage } from '../../contracts.ts';
 import type { Segments } from '../types.ts';
-import { fold } from './fold.ts';
+import { bareVersions, numberingOf } from './headings.ts';
 import { datedWord, scan, yearLike } from './scan.ts';
 import type { Shape } from './types.ts';
 import { FULL_VERSION, HEADING_FAMILIES, NO_FAMILY, WELL_KNOWN } from './vocabulary.ts';
@@ -109,20 +109,15 @@ function add(families: Map<string, Family>, shape: Shape, ordinal: number): void
  * corpus has. Never offered as what may have been meant.
  */
 function addBareVersions(families: Map<string, Family>, text: string, ordinal: number): void {
-  for (const [, written] of fold(text).text.matchAll(
-    /(?<![\d.])(\d{1,6}\.\d{1,6}\.\d{1,6}[a-z]?)(?!\.?[\da-z])/gi,
-  )) {
-    const groups = written!.split('.').map((group) => group.replace(/^0+(?=\d)/, '').toLowerCase());
-    note(familyOf(families, FULL_VERSION, true), groups.join('.'), written!, -1, ordinal);
+  for (const { written, groups } of bareVersions(text)) {
+    note(familyOf(families, FULL_VERSION, true), groups.join('.'), written, -1, ordinal);
   }
 }
 
 /** "12.3 Payment terms" and "4. Notices" number a section, which people also call chapter, article or clause. */
 function addHeading(families: Map<string, Family>, heading: string, ordinal: number): void {
-  const match = /^\s*(\d{1,4}(?:\.\d{1,4}){0,5})([.)]?)\s+\S/.exec(heading.slice(0, 80));
-  if (match === null) return;
-  const groups = match[1]!.split('.').map((group) => group.replace(/^0+(?=\d)/, ''));
-  if (groups.length === 1 && match[2] === '') return;
+  const groups = numberingOf(heading);
+  if (groups === null) return;
   for (const name of HEADING_FAMILIES) {
     const family = familyOf(families, name, true);
     for (let n = 1; n <= groups.length; n += 1) {

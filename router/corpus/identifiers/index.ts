@@ -1,5 +1,7 @@
 /** Identifiers that the corpus names (ADR-0012, RFC 7231, section 12.3) and those that a query names. */
 export { buildIdentifiers } from './build.ts';
+export { headingNumbers, numberByHeading } from './headings.ts';
 export { editDistance } from './nearest.ts';
+export { stretchOf } from './stretch.ts';
 export { loadIdentifiers } from './table.ts';
 export type { IdentifierTable } from './types.ts';
