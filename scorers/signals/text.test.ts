@@ -24,6 +24,20 @@ describe('sameAnswer', () => {
     ['May 5, 1900', '5 May 1900', true],
     ['5-10 km', '5 to 10 km', true],
     ['ADR-12', 'ADR 12', true],
+    ['$500', '€500', false],
+    ['$500', '500 dollars', true],
+    ['$5 million', '5 million dollars', true],
+    ['$500', '500', true],
+    ['5%', '$5', false],
+    ['5%', '5 days', false],
+    ['5%', '5 per cent', true],
+    ["aren't allowed", 'allowed', false],
+    ["aren't allowed", 'are not allowed', true],
+    ['isn’t covered', 'covered', false],
+    ["don't need a permit", 'need a permit', false],
+    ['cannot be refunded', 'be refunded', false],
+    ["can't be refunded", 'cannot be refunded', true],
+    ["won't", 'will not', true],
   ])('%s and %s: %s', (a, b, same) => {
     expect(sameAnswer(answerWords(a), answerWords(b))).toBe(same);
     expect(sameAnswer(answerWords(b), answerWords(a))).toBe(same);

@@ -28,11 +28,42 @@ export function contentWords(text: string): Set<string> {
 /** A minus sign: not the hyphen of "ADR-12" or the dash of "5-10". */
 const MINUS = /(?<![\p{L}\p{M}\p{N}])(?:[-\u2212\u2013]|minus\s+)(?=\p{N})/giu;
 
-/** An answer as it is compared: words without articles, numbers with their minus and without thousands separators. */
+/** "aren't" as "are not": what it denies must not be read as what it says. */
+const CONTRACTED: readonly [RegExp, string][] = [
+  [/\b(?:cannot|can['\u2019]t)\b/gu, 'can not'],
+  [/\bwon['\u2019]t\b/gu, 'will not'],
+  [/(?<=\p{L})n['\u2019]t\b/gu, ' not'],
+];
+
+/** Units that are also written as signs. */
+const SIGNS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    percent: '%',
+    dollar: '$',
+    dollars: '$',
+    euro: '\u20ac',
+    euros: '\u20ac',
+    pound: '\u00a3',
+    pounds: '\u00a3',
+    yen: '\u00a5',
+  }),
+);
+
+/**
+ * An answer as it is compared: words without articles, contractions written out, signs of units for their words,
+ * numbers with their minus and without thousands separators.
+ */
 export function answerWords(text: string): string[] {
-  const signed = text.normalize('NFKC').toLowerCase().replace(MINUS, ' \u2212');
-  const words = signed.match(/[\p{L}\p{M}]+|\u2212?\p{N}+(?:[.,]\p{N}+)*/gu) ?? [];
-  for (const [i, word] of words.entries()) if (isNumber(word)) words[i] = word.replace(/,(?=\p{N}{3})/gu, '');
+  let plain = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(MINUS, ' \u2212')
+    .replace(/\bper cent\b/gu, '%');
+  for (const [contracted, whole] of CONTRACTED) plain = plain.replace(contracted, whole);
+  const words = plain.match(/[\p{L}\p{M}]+|\u2212?\p{N}+(?:[.,]\p{N}+)*|[%\p{Sc}]/gu) ?? [];
+  for (const [i, word] of words.entries()) {
+    words[i] = isNumber(word) ? word.replace(/,(?=\p{N}{3})/gu, '') : (SIGNS.get(word) ?? word);
+  }
   const kept = words.filter((word) => !ARTICLES.has(word));
   return kept.length > 0 ? kept : words;
 }
