@@ -375,7 +375,8 @@ describe('what people read', () => {
 
   it('names both sides of a conflict', () => {
     const both = { report: { C: 0.6, rivals: [rival] }, evidence: [evidence(), other] };
-    expect(decide(input(both), provisional).clarification!.suggestions).toEqual(['1900', '1950']);
+    const { suggestions } = decide(input(both), provisional).clarification!;
+    expect(suggestions).toEqual(['Ostrel > Bridges', 'Ostrel (Norway)']);
   });
 
   it('keeps document text on one short line', () => {

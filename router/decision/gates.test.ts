@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from './index.ts';
-import { decided, evidence, input, missing, noAnswers, provisional, suspect } from './testing/cases.ts';
+import { decided, evidence, input, missing, noAnswers, provisional } from './testing/cases.ts';
 
 /** Answers whatever passes the gates. */
 const lenient = { ...provisional, tauFor: () => 1 };
@@ -84,13 +84,10 @@ describe('a yes-or-no question', () => {
     expect(message).toBe('The documents touch on this, but whether it is so is not stated clearly enough.');
   });
 
-  it('is asked back where a reply could supply something, unless the nearest passage was left out', () => {
+  it('is asked back where a reply could supply something', () => {
     const unclear = { query, report: { E: 0.14 } };
     expect(decided({ ...unclear, state: missing(true) }, lenient)).toBe('ASK NO_SUPPORTED_ANSWER');
     expect(decided({ ...unclear, state: missing(false) }, lenient)).toBe('ABSTAIN NO_SUPPORTED_ANSWER');
-    expect(decided({ ...unclear, suspects: [suspect], state: missing(true) }, lenient)).toBe(
-      'ABSTAIN POISONED_EVIDENCE',
-    );
   });
 
   it('asks for more than others do', () => {

@@ -74,7 +74,7 @@ export function notVerified(input: DecisionInput, { verification }: Limits): Gat
 function withoutSupport(input: DecisionInput, message: string, recoverable: boolean): GateRefusal {
   if (input.suspects.some(({ rank }) => rank === 0)) {
     const instead = 'The nearest passage was left out as evidence, and no other one states an answer.';
-    return refusal('POISONED_EVIDENCE', instead, topics(input.evidence), false);
+    return refusal('POISONED_EVIDENCE', instead, topics(input.evidence), recoverable);
   }
   return refusal('NO_SUPPORTED_ANSWER', message, topics(input.evidence), recoverable);
 }

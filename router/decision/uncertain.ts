@@ -40,7 +40,7 @@ export function uncertain(
   if (disagreementWeighsMost(report, thresholds.score)) {
     const options = choices(answers.clusters[0]!.text, report.rivals);
     if (options.length > 1) {
-      const message = `Different ways of searching find different answers: ${list(options.map(quoted), 'or')}. Which one is meant?`;
+      const message = `Different ways of searching find different answers. Which one is meant: ${list(options.map(quoted), 'or')}?`;
       return refusal('BRANCHES_DISAGREE', message, options, banded ?? true);
     }
     const message = `A candidate is ${text}, but different ways of searching do not agree on it.`;

@@ -20,12 +20,11 @@ export const contradiction: Layer = (input, { contradiction: { limit } }) => {
   const details = { measured: report.C, limit };
   const sides = readings(input);
   if (sides.length > 1) {
-    const suggestions = upToThree(sides.map(({ text }) => text));
-    const choice = list(
-      sides.map(({ text, subject }) => `${quoted(text)} (${subject})`),
-      'or',
-    );
-    const message = `The documents give different answers: ${choice}. Which one is meant?`;
+    const said = sides.map(({ text, subject }) => `${quoted(text)} (${subject})`);
+    const subjects = sides.map(({ subject }) => subject);
+    const suggestions = upToThree(subjects);
+    const which = `Which one is it about: ${list(subjects.map(quoted), 'or')}?`;
+    const message = `The documents give different answers: ${list(said, 'and')}. ${which}`;
     return asks('contradiction', 'CONFLICTING_EVIDENCE', message, { ...details, suggestions });
   }
   const told = conflict(input);

@@ -3,15 +3,24 @@ import type { LayerSettings } from './settings.ts';
 import { quoted, topics } from './suggestions.ts';
 import type { Layer } from './types.ts';
 
+const ORDER = String.raw`(?<!\b(?:not|never) |n['\u2019]t )\b(?:ignore|disregard|forget|override|bypass)\b`;
+
 /**
  * Text that talks to a machine. Each pattern is bounded, so that it stays linear, and asks for two things at once (an
  * order and what it is about), because documents about such text, and manuals full of orders, are innocent.
  */
 const PATTERNS: readonly [name: string, pattern: RegExp][] = [
-  [
+  // What stands before or above, whatever it is; all or other instructions; all other sources; all that is above.
+  // Traffic rules, documents for an appointment and a password that one may forget are none of these.
+  ...[
+    String.raw`\b(?:previous|prior|above|earlier|preceding|context)\b(?:[^.!?\n]{0,30}\b(?:instructions?|prompts?|context|rules|guidelines|directions?|passages|documents|sources)\b|\s+above\b)`,
+    String.raw`\b(?:all|any|your)(?: of)?(?: (?:the|these|those|your|my|our|other|system|initial|original|given)){0,2} (?:instructions?|prompts?|guidelines?|directions?)\b`,
+    String.raw`\b(?:all|any|the) other (?:context|passages|documents|sources|text)\b`,
+    String.raw`\b(?:all|everything|anything|the text) above\b`,
+  ].map((what): [string, RegExp] => [
     'an order to forget other text',
-    /(?<!\b(?:not|never|n't) )\b(?:ignore|disregard|forget|override|bypass)\b[^.!?\n]{0,30}\b(?:all|any|your|previous|prior|above|earlier|other|preceding|context)\b(?:[^.!?\n]{0,30}\b(?:instructions?|prompts?|context|rules|guidelines|directions?|passages|documents|sources)\b|\s+above\b)/i,
-  ],
+    new RegExp(`${ORDER}[^.!?\\n]{0,30}?${what}`, 'i'),
+  ]),
   [
     'a role for the reader',
     /\byou (?:must |will |should )?(?:are|act as|be|become) (?:now )?(?:an? )?(?:[a-z-]{1,20} ){0,2}(?:ai|assistant|language model|chatbot|llm)\b|\bas an? (?:ai (?:assistant|model|language model)|language model|chatbot)\b[^.!?\n]{0,40}\b(?:you|must|should)\b|\bpretend that you are\b/i,
@@ -22,7 +31,7 @@ const PATTERNS: readonly [name: string, pattern: RegExp][] = [
   ],
   [
     'an answer that is dictated',
-    /\b(?:please )?(?:output|answer|respond with|reply with|print|generate)\s*:\s*["“'][^"”'\n]{1,200}["”']/i,
+    /\b(?:[Pp]lease (?:output|answer|respond with|reply with|print|generate)|Output|Respond with|Reply with|Print|Generate)\s*:\s*["“'][^"”'\n]{1,200}["”']/,
   ],
   [
     'marks of a chat',
