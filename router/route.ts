@@ -44,6 +44,8 @@ export async function explainQuery(
     await heard(run, query, options);
     routing = await routed(run, query, asked.text, thresholds);
     routing = await settled(run, query, routing, options);
+    // Between the last model and here nothing yields to the timer.
+    if (budget.ms !== null && ledger.elapsed() >= budget.ms) routing = tooLate(run, thresholds);
   } catch (error) {
     if (options.signal?.aborted) throw aborted(error);
     if (!deadline?.aborted) throw error;
@@ -87,11 +89,15 @@ function decided({ decider, planner }: Parts, trail: Trail, thresholds: Threshol
 }
 
 /** What the query says about the turn before it is a vote, where habits are learned. */
-async function heard({ parts, watch, votes }: Run, query: Query, options: RouteOptions): Promise<void> {
+async function heard(
+  { parts, watch, votes, signal }: Run,
+  query: Query,
+  options: RouteOptions,
+): Promise<void> {
   const { habits } = parts;
   const { history = [] } = query;
   if (habits === null || history.length === 0) return;
-  const said = { ...callerOf(query, options), query: query.query, history };
+  const said = { ...callerOf(query, options), query: query.query, history, signal };
   votes.push(...(await watch.time('defaults', () => habits.hear(said))));
 }
 
@@ -101,11 +107,11 @@ async function heard({ parts, watch, votes }: Run, query: Query, options: RouteO
  * is asked after all.
  */
 async function settled(run: Run, query: Query, first: Routing, options: RouteOptions): Promise<Routing> {
-  const { parts, asked, watch, defaults, votes } = run;
+  const { parts, asked, watch, defaults, votes, signal } = run;
   const { habits, thresholds } = parts;
   const { question } = first.told;
   if (habits === null || question === null) return first;
-  const asking = { ...callerOf(query, options), text: asked.text, question };
+  const asking = { ...callerOf(query, options), text: asked.text, question, signal };
   const found = await watch.time('defaults', () => habits.settle(asking));
   if (found === null) return first;
   defaults.push(found.use);

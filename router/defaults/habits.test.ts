@@ -95,7 +95,7 @@ describe('a question that is asked again and again', () => {
       outcomes.push(last.use.outcome);
       if (last.use.outcome !== 'SUGGESTED') continue;
       expect(last.proposed).toMatchObject({ value: 'gold plan' });
-      expect(last.question.options.map(({ value }) => value)).toEqual(['gold plan', 'basic plan']);
+      expect(last.question.options.map(({ value }) => value)).toEqual(['basic plan', 'gold plan']);
       expect(last.question.message).toBe(`Most often "gold plan" was meant. ${question().message}`);
     }
     expect(outcomes).toEqual(['ASKED', 'ASKED', 'SUGGESTED', 'SUGGESTED', 'SUGGESTED']);

@@ -41,6 +41,8 @@ interface Caller {
   overrule?: DefaultsOverrule | undefined;
   /** Default: that of the options. */
   tenant?: string | undefined;
+  /** Ends the wait for a store that another process holds; what it throws is thrown. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface Asking extends Caller {
@@ -135,7 +137,10 @@ class StoredHabits implements Habits {
     if (before === null) return [];
     const { tenant = this.#parts.tenant } = said;
     const now = this.#parts.now();
-    const questions = await this.#tried(() => this.#parts.store.questionsAbout(before.text, tenant, now));
+    const questions = await this.#tried(
+      () => this.#parts.store.questionsAbout(before.text, tenant, now),
+      said.signal,
+    );
     // What cannot be read cannot be told from what was never asked; the failure was announced.
     if ('problem' in questions) return [];
     const heard = heardIn(said, before.reply, questions.value, now);
@@ -143,7 +148,7 @@ class StoredHabits implements Habits {
     const { about, signal } = heard;
     const once = onceKey('heard', said.id, said.query, said.history);
     const conditions = said.conditions ?? about.conditions;
-    return [await this.#vote(heard, signal, tenant, { ...about, conditions }, once)];
+    return [await this.#vote(heard, signal, tenant, { ...about, conditions }, once, said.signal)];
   }
 
   async settle(asking: Asking): Promise<Settled | null> {
@@ -158,7 +163,7 @@ class StoredHabits implements Habits {
       // Before it is applied: a default that is not on the audit trail is none.
       this.#parts.store.note(use, id, openQuestion(settled, kindOf(settled)));
       return settled;
-    });
+    }, asking.signal);
     if ('value' in tried) return tried.value;
     const request = { ...piece.need, tenant, conditions: sortedPairs(conditions), overrule };
     const said = overruledBy(overrule, piece.need.field) !== undefined;
@@ -183,9 +188,9 @@ class StoredHabits implements Habits {
       const once = onceKey('failure', asking.id, asking.text);
       const option = piece.options.find(({ value }) => sameValue(value) === sameValue(used));
       const vote = { value: used, docId: option?.docId ?? null, instead: null };
-      votes.push(await this.#vote(vote, 'failure', learned.tenant, asked, once));
+      votes.push(await this.#vote(vote, 'failure', learned.tenant, asked, once, asking.signal));
     }
-    await this.#tried(() => this.#parts.store.note(use, asking.id, asked));
+    await this.#tried(() => this.#parts.store.note(use, asking.id, asked), asking.signal);
     return { use, votes };
   }
 
@@ -204,6 +209,7 @@ class StoredHabits implements Habits {
     tenant: string,
     { need, conditions, derived }: Pick<OpenQuestion, 'need' | 'conditions' | 'derived'>,
     once: string,
+    stop: AbortSignal | undefined,
   ): Promise<VoteCast> {
     const place = (one: { value: string; docId: string | null }) => ({
       value: one.value.slice(0, 1_000),
@@ -219,7 +225,7 @@ class StoredHabits implements Habits {
       at: this.#parts.now(),
       once,
     };
-    const tried = await this.#tried(() => this.#parts.store.learn(answer));
+    const tried = await this.#tried(() => this.#parts.store.learn(answer), stop);
     return {
       schema: 'pragaura.default-vote-cast/1',
       signal,
@@ -232,7 +238,10 @@ class StoredHabits implements Habits {
   }
 
   /** Does it, waiting for other processes without keeping this one from its other queries; what is wrong with the store is no error. */
-  async #tried<T>(work: () => T): Promise<{ value: T } | { problem: string }> {
+  async #tried<T>(
+    work: () => T,
+    signal: AbortSignal | undefined,
+  ): Promise<{ value: T } | { problem: string }> {
     const deadline = performance.now() + this.#parts.waitMs;
     for (;;) {
       try {
@@ -245,7 +254,7 @@ class StoredHabits implements Habits {
           return { problem: messageOf(error) };
         }
       }
-      await sleep(RETRY_MS);
+      await sleep(RETRY_MS, undefined, { signal });
     }
   }
 
@@ -283,15 +292,10 @@ function settledBy(asking: Asking, piece: Piece, use: DefaultUse): Settled {
     query: used === null ? null : (offered?.query ?? readingOf(text, question, used)),
   };
   if (value === null || reason === null) return { ...settled, question, proposed: null };
-  const first = question.options.filter((option) => sameValue(option.value) === sameValue(value));
-  const rest = question.options.filter((option) => !first.includes(option));
+  // The options stay in their order: a reply by number goes by the list in the message.
   return {
     ...settled,
-    question: {
-      ...question,
-      message: `Most often "${value}" was meant. ${question.message}`,
-      options: [...first, ...rest],
-    },
+    question: { ...question, message: `Most often "${value}" was meant. ${question.message}` },
     proposed: { value, reason },
   };
 }
