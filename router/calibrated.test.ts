@@ -76,6 +76,20 @@ describe('a calibrated router', () => {
     await opened.close();
   });
 
+  it('abstains when the time runs out while it decides', async () => {
+    const deadlineMs = 3_000;
+    let began = 0;
+    const tauFor = () => {
+      while (performance.now() - began < deadlineMs);
+      return 1;
+    };
+    const late = await openRouter({ index, scorers, layers, thresholds: calibrated({ tauFor }) });
+    began = performance.now();
+    const decision = await late.route({ ...QUESTION, deadlineMs });
+    expect(decision.abstention?.reason).toBe('DEADLINE_EXCEEDED');
+    await late.close();
+  });
+
   it.each([
     ['another index', { index: 'x' }],
     ['other models \\(nli\\)', { models: {} }],
