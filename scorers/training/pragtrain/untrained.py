@@ -25,9 +25,9 @@ NAMES = ("SQuAD 1.1, lower case", "FairytaleQA", "COVID-QA")
 MOST = 200
 
 
-def untrained(data: Path, leakage: Leakage, seed: int) -> dict:
-    """`seed`: that of the training run (`config.json`), which decides what the caps left over."""
-    seen = questions_of(data, leakage, seed, {})
+def untrained(data: Path, leakage: Leakage, seeds: list[int]) -> dict:
+    """`seeds`: those of the training runs (`config.json`), which decide what the caps left over."""
+    seen = [question for seed in seeds for question in questions_of(data, leakage, seed, {})]
     queries, passages = {normal(q.query) for q in seen}, {normal(q.passage) for q in seen}
     articles: dict[str, dict[str, list[dict]]] = {}
     for source in SOURCES:
@@ -35,7 +35,7 @@ def untrained(data: Path, leakage: Leakage, seed: int) -> dict:
             continue
         rows = [row for row in rows_of(data / source.path) if not leakage.has(row["query"], row["passage"])]
         fit = [row for row in rows if normal(row["query"]) not in queries and normal(row["passage"]) not in passages]
-        random.Random(f"{seed}:untrained:{source.name}").shuffle(fit)
+        random.Random(f"{seeds[0]}:untrained:{source.name}").shuffle(fit)
         say(f"{source.name}: {len(fit)} questions, {min(len(fit), MOST)} taken")
         _add(articles, source, rows, {row["qid"] for row in fit[:MOST]})
     return {
@@ -60,9 +60,9 @@ def main(argv: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(__file__).parents[2] / "../../shared/data")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2], help="of all runs behind the weights [default: 1 2]")
     args = parser.parse_args(argv)
-    made = untrained(args.data, Leakage.of(args.data), args.seed)
+    made = untrained(args.data, Leakage.of(args.data), args.seeds)
     write_whole(args.out, f"{json.dumps(made, ensure_ascii=False)}\n".encode())
 
 

@@ -13,12 +13,13 @@ def test_what_training_saw_is_no_question_here_but_still_a_passage(tmp_path, mon
         monkeypatch.setattr(module, "SOURCES", (source,))
     monkeypatch.setattr(reading, "TITLED", ("tales",))
     leakage = Leakage(set(), set())
-    trained = reading.questions_of(tmp_path, leakage, 1, {})
-    assert len(trained) == 3
-    articles = untrained.untrained(tmp_path, leakage, 1)["data"]
+    runs = [reading.questions_of(tmp_path, leakage, seed, {}) for seed in (1, 2)]
+    assert [len(run) for run in runs] == [3, 3]
+    trained = {q.key: q for run in runs for q in run}.values()
+    articles = untrained.untrained(tmp_path, leakage, [1, 2])["data"]
     assert sorted(a["title"] for a in articles) == [f"Tale {i}" for i in range(6)]
     paragraphs = [p for a in articles for p in a["paragraphs"]]
     assert len(paragraphs) == 6
     asked = {p["context"] for p in paragraphs if p["qas"]}
-    assert asked == {p["context"] for p in paragraphs} - {q.passage for q in trained}
+    assert asked and asked == {p["context"] for p in paragraphs} - {q.passage for q in trained}
     assert all(qa["answers"] == [{"text": "Ada"}] for p in paragraphs for qa in p["qas"])
