@@ -20,7 +20,7 @@ export const Labelled = z.strictObject({
   /** False: nothing in the documents answers it. Absent: true when there are answers or passages, else not said. */
   answerable: z.boolean().optional(),
   action: z.enum(ACTIONS).optional(),
-  /** What is never split: article, contract, topic. Absent: the document of the first passage, else the query's own words. */
+  /** What is never split: article, contract, topic. Absent: the document of the first passage; without one, see `Example`. */
   group: z.string().min(1).optional(),
 });
 export type Labelled = z.infer<typeof Labelled>;
@@ -28,7 +28,12 @@ export type Labelled = z.infer<typeof Labelled>;
 const share = z.number().min(0).max(1);
 
 /** A labelled query with its group settled. */
-export type Example = Labelled & { group: string };
+const Example = Labelled.extend({
+  group: z.string().min(1),
+  /** The label names neither group nor passage: `group` is then the query's own words, and no document that could be counted. */
+  ungrouped: z.literal(true).optional(),
+});
+export type Example = z.infer<typeof Example>;
 
 /**
  * What the router measured of one example, whatever any threshold says: the line of the cache from which thresholds
@@ -41,7 +46,7 @@ export const Observation = z.strictObject({
    * (index, models, profiles, policy, budget, layers, …).
    */
   key: z.string(),
-  example: Labelled.extend({ group: z.string().min(1) }),
+  example: Example,
   error: z.string().nullable(),
   /** Predicted act. */
   act: z.enum(ACTS).nullable(),

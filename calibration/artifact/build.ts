@@ -1,7 +1,7 @@
 import { ACTS, type Act } from '../../profiles/index.ts';
 import { type CalibratedThresholds, FEATURES, type Thresholds } from '../../router/index.ts';
 import { applied } from '../evaluation/applied.ts';
-import { answerableOf } from '../labels/examples.ts';
+import { answerableOf, unrestricted } from '../labels/examples.ts';
 import type { WrongRule } from '../labels/wrong.ts';
 import type { Level } from '../levels/level.ts';
 import { meanByDocument } from '../metrics/by-document.ts';
@@ -67,7 +67,11 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
     ...(target === 'joint' ? { askUpTo: (act: Act) => thresholds.acts[act].askUpTo } : {}),
     sentence: () => '',
   };
-  const test = parts.observations.test.map((observation) => ({
+  const covered = {
+    calibrate: unrestricted(parts.observations.calibrate),
+    test: unrestricted(parts.observations.test),
+  };
+  const test = covered.test.map((observation) => ({
     observation,
     action: applied(observation, decided).action,
     wrong: parts.wrong(observation),
@@ -97,9 +101,9 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
     fit: parts.fit,
     splits: {
       ...parts.splits,
-      tune: splitOf(parts.observations.tune, parts.wrong),
-      calibrate: splitOf(parts.observations.calibrate, parts.wrong),
-      test: splitOf(parts.observations.test, parts.wrong),
+      tune: splitOf(parts.observations.tune, parts.observations.tune, parts.wrong),
+      calibrate: splitOf(parts.observations.calibrate, covered.calibrate, parts.wrong),
+      test: splitOf(parts.observations.test, covered.test, parts.wrong),
     },
     validFor: parts.validFor,
     features: [...FEATURES],
@@ -178,15 +182,18 @@ function proportion(k: number, of: number): Proportion {
 }
 
 function splitOf(
-  observations: readonly Observation[],
+  all: readonly Observation[],
+  used: readonly Observation[],
   wrong: ArtifactParts['wrong'],
 ): CalibrationArtifact['splits'][SplitName] {
-  const examples = observations.map(({ example }) => example);
+  const examples = all.map(({ example }) => example);
   return {
-    examples: observations.length,
-    groups: new Set(examples.map(({ group }) => group)).size,
-    errors: observations.filter(({ error }) => error !== null).length,
-    unlabelled: observations.filter((each) => each.error === null && wrong(each) === null).length,
+    examples: used.length,
+    restricted: all.length - used.length,
+    groups: new Set(used.map(({ example }) => example.group)).size,
+    ungrouped: used.filter(({ example }) => example.ungrouped).length,
+    errors: used.filter(({ error }) => error !== null).length,
+    unlabelled: used.filter((each) => each.error === null && wrong(each) === null).length,
     ids: hashOfIds(examples),
     groupHashes: hashesOfGroups(examples),
   };

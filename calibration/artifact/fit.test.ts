@@ -256,6 +256,74 @@ describe('what cannot be calibrated', () => {
   });
 });
 
+describe('examples that nothing is promised for', () => {
+  const sets = parts([400, 400, 400]);
+  const turns = [{ role: 'user' as const, text: 'And before?' }];
+  /** Every other one has a history or filters, and would be answered wrongly. */
+  const mixed = (list: Observation[]) =>
+    list.map((each, i): Observation => {
+      if (i % 2 === 0) return each;
+      const restriction = i % 4 === 1 ? { history: turns } : { filters: { docId: ['d'] } };
+      return {
+        ...each,
+        example: { ...each.example, ...restriction },
+        candidate: { ...each.candidate!, text: 'no' },
+      };
+    });
+  const plain = (list: Observation[]) => list.filter((_, i) => i % 2 === 0);
+  const all = { tune: plain(sets.tune), calibrate: mixed(sets.calibrate), test: mixed(sets.test) };
+  const without = { tune: all.tune, calibrate: plain(sets.calibrate), test: plain(sets.test) };
+  const made = (given: typeof sets) => calibrationFrom(given, settings(lax)).artifact;
+
+  it('set no threshold, test none, and are told', () => {
+    const [artifact, alone] = [made(all), made(without)];
+    expect(rowOf(artifact, 'FACT').tau).not.toBeNull();
+    expect(artifact.acts).toEqual(alone.acts);
+    expect(artifact.global).toEqual(alone.global);
+    for (const name of ['calibrate', 'test'] as const) {
+      expect(artifact.splits[name]).toMatchObject({ examples: 200, restricted: 200, groups: 40 });
+      expect(alone.splits[name]).toMatchObject({ examples: 200, restricted: 0, groups: 40 });
+      // Nobody may test on them either: they were in the file that was split.
+      expect(artifact.splits[name].ids).not.toBe(alone.splits[name].ids);
+    }
+    expect(CalibrationArtifact.parse(JSON.parse(JSON.stringify(artifact)))).toEqual(artifact);
+  });
+
+  it('help to fit the score', () => {
+    const artifact = made({ ...all, tune: mixed(sets.tune) });
+    expect(artifact.fit.examples).toBe(400);
+    expect(artifact.splits.tune).toMatchObject({ examples: 400, restricted: 0 });
+  });
+
+  it('plan no test: where nothing is fitted they change no threshold', () => {
+    const planned = (list: Observation[]) =>
+      list.map((each): Observation => {
+        const E = each.features!.E!;
+        return { ...each, planned: { ANSWER: E, ASK: 0, ABSTAIN: 1 - E } };
+      });
+    const thresholds = (tune: Observation[]) =>
+      calibrationFrom(
+        { tune: planned(tune), calibrate: planned(without.calibrate), test: [] },
+        settings({ ...lax, kind: 'planner', planner: 'h' }),
+      ).artifact.acts;
+    const few = thresholds(plain(sets.tune));
+    expect(few[0]!.tau).not.toBeNull();
+    expect(thresholds(mixed(sets.tune))).toEqual(few);
+  });
+
+  it('are no calibrate split, when there is nothing else', () => {
+    const calibrate = mixed(sets.calibrate).filter((_, i) => i % 2 === 1);
+    expect(() => made({ ...all, calibrate })).toThrow(
+      expect.objectContaining({ message: 'No example is left for the calibrate split.' }),
+    );
+  });
+
+  it('are no empty history', () => {
+    const empty = without.calibrate.map((each) => ({ ...each, example: { ...each.example, history: [] } }));
+    expect(made({ ...without, calibrate: empty }).splits.calibrate).toMatchObject({ restricted: 0 });
+  });
+});
+
 describe('documents as what is exchangeable', () => {
   const sets = parts([400, 400, 400], { acts: ['FACT', 'FACT', 'QUANTITY'] });
   const byDocument = (change: Parameters<typeof settings>[0]) =>

@@ -1,5 +1,6 @@
 import { PragauraError } from '../../errors.ts';
 import type { UncertaintyScore } from '../../router/index.ts';
+import { unrestricted } from '../labels/examples.ts';
 import { augrc, aurc } from '../metrics/selective.ts';
 import type { FormulaFit } from '../scores/formula.ts';
 import { type FitItem, fitItems, ranked } from '../scores/items.ts';
@@ -33,7 +34,8 @@ export interface Calibration {
 
 /**
  * From what was measured to thresholds: the score is fitted on tune, thresholds are set on calibrate, and what they
- * come to is counted on test. Pure; seconds for thousands of examples.
+ * come to is counted on test; the last two, and what plans the tests, without examples that no promise is about (see
+ * `unrestricted`). Pure; seconds for thousands of examples.
  * Throws INVALID_INPUT when a split is empty, tune has no label, or no tune example is right; and what `fitLearned`
  * throws.
  */
@@ -41,12 +43,9 @@ export function calibrationFrom(
   observations: ArtifactParts['observations'],
   settings: CalibrationSettings,
 ): Calibration {
-  for (const split of ['tune', 'calibrate'] as const) {
-    if (observations[split].length > 0) continue;
-    throw new PragauraError('INVALID_INPUT', `No example is left for the ${split} split.`, {
-      hint: 'Give more labelled examples, of more than a few documents, or other shares with --split.',
-    });
-  }
+  const calibrate = unrestricted(observations.calibrate);
+  checkSplit('tune', observations.tune);
+  checkSplit('calibrate', calibrate);
   const { kind, planner, wrong, ...rest } = settings;
   const { items } = fitItems(observations.tune, wrong);
   checkLabels(items, observations.tune.length);
@@ -54,11 +53,20 @@ export function calibrationFrom(
     kind === 'formula' ? formula(items) : kind === 'learned' ? learnedScore(items) : planned(items, planner!);
   const scored = (examples: readonly Observation[]) => examples.map((each) => scoredWith(score, each, wrong));
   const thresholds = calibrateActs(
-    scored(observations.calibrate),
-    requestOf(rest, scored(observations.tune)),
+    scored(calibrate),
+    requestOf(rest, scored(unrestricted(observations.tune))),
   );
   const artifact = buildArtifact({ ...rest, wrong, observations, score, fit, thresholds });
   return { artifact, ...how };
+}
+
+function checkSplit(name: string, observations: readonly Observation[]): void {
+  if (observations.length > 0) return;
+  throw new PragauraError('INVALID_INPUT', `No example is left for the ${name} split.`, {
+    hint:
+      'Give more labelled examples, of more than a few documents, or other shares with --split. Queries with a ' +
+      'history or filters set no threshold.',
+  });
 }
 
 function checkLabels(items: readonly FitItem[], examples: number): void {

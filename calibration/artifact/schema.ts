@@ -123,13 +123,21 @@ const ActRow = z.strictObject({
 export type ActRow = z.infer<typeof ActRow>;
 
 const Split = z.strictObject({
+  /** Those that were used; groups, errors and what is unlabelled are counted among them. */
   examples: count,
+  /**
+   * Further ones with a history or filters. Nothing is promised for such queries, so that they set and test no
+   * threshold; 0 of tune, where the score is fitted on all.
+   */
+  restricted: count,
   groups: count,
+  /** Examples that name no document; each counts as a group of its own. */
+  ungrouped: count,
   /** Examples whose measurement failed: not answered, and part of every denominator. */
   errors: count,
   /** Examples of which no label says whether their answer is wrong. */
   unlabelled: count,
-  /** SHA-256 of the ids, sorted, one a line. */
+  /** SHA-256 of the ids, sorted, one a line; here and in `groupHashes` the restricted ones are there too. */
   ids: z.string(),
   /** The first ten digits of each group's SHA-256, sorted, in a row: evaluation refuses what was fitted on. */
   groupHashes: z.string().regex(/^([0-9a-f]{10})*$/),
@@ -193,7 +201,7 @@ const Fit = z.strictObject({
 });
 export type Fit = z.infer<typeof Fit>;
 
-export const CALIBRATION_SCHEMA = 'pragaura.calibration/4';
+export const CALIBRATION_SCHEMA = 'pragaura.calibration/5';
 
 export const CalibrationArtifact = z.strictObject({
   schema: z.literal(CALIBRATION_SCHEMA),

@@ -124,7 +124,7 @@ describe('what is promised', () => {
     );
     expect(wholeSentence(documents, ['FACT'], [])).toContain('It is about a question of a new document');
     expect(wholeSentence(documents, ['FACT'], [])).toContain(
-      'For queries with filters or a deadline nothing',
+      'For queries with a history, filters or a deadline, or with a default put into them, nothing is promised.',
     );
   });
 
@@ -139,6 +139,21 @@ describe('what is promised', () => {
       'at most 5 % of the answers to new queries read as FACT are wrong (F1 below 0.5)',
     );
     expect(sentence).toMatch(/1 of them wrongly\. /);
+  });
+
+  it('hangs, for a planner, on what that was fitted on, and for no other score', () => {
+    const condition = 'only if the planner was not fitted on the labelled queries of this calibration';
+    const own: Pool = { acts: ['FACT'], risk: tested({ tau: 0.1, why: 'reached' }) };
+    const earned = found({ rung: 'act', tau: 0.1, own, pool: own });
+    const planner = { ...risk, score: { kind: 'planner' } } as const;
+    expect(actSentence(planner, 'FACT', earned)).toContain(condition);
+    expect(wholeSentence(planner, ['FACT'], [])).toContain(condition);
+    expect(actSentence(risk, 'FACT', earned)).not.toContain('planner');
+    expect(wholeSentence(risk, ['FACT'], [])).not.toContain('planner');
+    // Where nothing is promised there is no condition either.
+    expect(actSentence(planner, 'FACT', found({ own: { acts: ['FACT'], risk: tested({}) } }))).not.toContain(
+      condition,
+    );
   });
 
   it('says what it takes for granted of examples without a label', () => {

@@ -45,11 +45,24 @@ export function wholeSentence(
   const each =
     head.scope === 'global' ? 'over all queries together' : 'act by act as the sentence of each says';
   const open = unasked.length === 0 ? '' : ` Nothing is promised about silence for ${list(unasked)}.`;
-  return `${opening(head)}${goal(head)}, ${each}.${none}${open} ${rests} ${RESTRICTED}`;
+  return [
+    `${opening(head)}${goal(head)}, ${each}.${none}${open}`,
+    rests,
+    ...fittedBefore(head),
+    RESTRICTED,
+  ].join(' ');
 }
 
-/** The router withholds the promise for these, whatever the examples had. */
-const RESTRICTED = 'For queries with filters or a deadline nothing is promised.';
+/** The router withholds the promise for these, and no example with one of them set a threshold. */
+const RESTRICTED =
+  'For queries with a history, filters or a deadline, or with a default put into them, nothing is promised.';
+
+/** A planner comes fitted, and on what is not written in it: nothing here could tell that its U is too good on these labels. */
+function fittedBefore({ score }: Head): string[] {
+  return score.kind === 'planner'
+    ? ['It holds only if the planner was not fitted on the labelled queries of this calibration.']
+    : [];
+}
 
 /** The promise for queries that are read as this act. */
 export function actSentence(head: Head, act: Act, found: ActThreshold): string {
@@ -119,10 +132,12 @@ function inPercent(share: number): string {
   return `${Number((100 * share).toPrecision(3))} %`;
 }
 
-function qualification({ target }: Head): string {
-  return target === 'coverage'
-    ? 'It says how often is answered, and nothing about how often rightly.'
-    : 'It says how often answers are wrong, and nothing about how many are given.';
+function qualification(head: Head): string {
+  const about =
+    head.target === 'coverage'
+      ? 'It says how often is answered, and nothing about how often rightly.'
+      : 'It says how often answers are wrong, and nothing about how many are given.';
+  return [about, ...fittedBefore(head)].join(' ');
 }
 
 function noThreshold(head: Head, act: Act, { own, vetoed }: ActThreshold): string {

@@ -7,9 +7,10 @@ import {
 } from '../../router/index.ts';
 import { toLine } from '../../router/streams/index.ts';
 import { calibrationFrom } from '../artifact/fit.ts';
+import { checkLayers } from '../artifact/layers.ts';
 import { packageVersion } from '../artifact/package-version.ts';
 import { checkWritable, saveArtifact } from '../artifact/save.ts';
-import { countLabels } from '../labels/examples.ts';
+import { checkGrouped, countLabels } from '../labels/examples.ts';
 import { loadLabelled } from '../labels/load.ts';
 import { isWrong } from '../labels/wrong.ts';
 import { programHash } from '../observations/key.ts';
@@ -34,6 +35,7 @@ export async function runCalibrate(
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<string> {
   await checkWritable(options.out);
+  checkLayers(options.router.layers);
   const splits = await splitsFrom(options, say);
   for (const remark of splits.report.remarks) say(remark);
   const examples = SPLITS.flatMap((name) => splits[name]);
@@ -83,13 +85,17 @@ async function plannerFor(
   });
 }
 
-/** Throws INVALID_INPUT when a test file shares a group, a document or a question with --dev, unless such are dropped. */
+/**
+ * Throws INVALID_INPUT when a test file shares a group, a document or a question with --dev, unless such are dropped; and
+ * when documents count and examples name none.
+ */
 async function splitsFrom(
-  { dev, test, shared, shares, seed }: CalibrateSettings,
+  { dev, test, shared, shares, seed, exchangeable }: CalibrateSettings,
   say: (line: string) => void,
 ): Promise<Splits> {
   const examples = await loadLabelled(dev);
   say(labelsOf(dev, examples));
+  if (exchangeable === 'documents') checkGrouped(examples, dev);
   const splits = splitExamples(examples, { shares, seed });
   if (test === null) return splits;
   const tests = await loadLabelled(test);
@@ -102,6 +108,7 @@ async function splitsFrom(
         `${document} a document, ${question} (nearly) a question.`,
     );
   }
+  if (exchangeable === 'documents') checkGrouped(left, test);
   return { ...splits, test: left };
 }
 

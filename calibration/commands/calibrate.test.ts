@@ -24,8 +24,10 @@ function writeLines(name: string, records: readonly object[]): string {
 const index = at('index');
 const dev = join(DEMO, 'expected.ndjson');
 
+/** The labels of the demo name no document. */
+const questions = ['--exchangeable', 'questions'];
 const calibrate = (...args: string[]) =>
-  runCli(['calibrate', '--index', index, '--cache', at('cache'), '--wrong', 'f1:0.3', ...args]);
+  runCli(['calibrate', '--index', index, '--cache', at('cache'), '--wrong', 'f1:0.3', ...questions, ...args]);
 const coverage = (out: string, ...args: string[]) =>
   calibrate(
     ...['--dev', dev, '--target', 'coverage', '--level', '0.3', '--split', '1/1/1', '--out', at(out)],
@@ -44,7 +46,17 @@ describe('calibrate', () => {
   it('goes on where it was interrupted, and measures nothing twice', async () => {
     const child = startCli([
       ...['calibrate', '--index', index, '--cache', at('cache'), '--dev', dev],
-      ...['--target', 'coverage', '--level', '0.3', '--out', at('first.json'), '--threads', '1'],
+      ...[
+        '--target',
+        'coverage',
+        '--level',
+        '0.3',
+        '--out',
+        at('first.json'),
+        '--threads',
+        '1',
+        ...questions,
+      ],
     ]);
     const measured = () => {
       const file = readdirSync(folder).includes('cache') ? join(at('cache'), 'observations.ndjson') : null;
@@ -98,6 +110,7 @@ describe('calibrate', () => {
     const { code, stdout, stderr } = await runCli([
       ...['calibrate', '--index', index, '--cache', at('cache'), '--dev', dev, '--out', at('learned.json')],
       ...['--target', 'coverage', '--level', '0.3', '--split', '3/1/1', '--score', 'learned', '--json'],
+      ...questions,
     ]);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     const [summary] = recordsOf<{ score: { kind: string }; hash: string; acts: unknown[] }>(stdout);
@@ -193,6 +206,16 @@ describe('what calibrate refuses', () => {
       labelled.map(({ id, query }) => ({ id, query })),
     );
     await failing(65, 'says what would be a right answer', '--dev', none, '--out', at('x.json'));
+  });
+
+  it('is labels that name no document, where promises are about documents', async () => {
+    const { code, stdout, stderr } = await runCli([
+      ...['calibrate', '--index', index, '--dev', dev, '--out', at('x.json')],
+      ...['--target', 'coverage', '--level', '0.3', '--cache', at('cache')],
+    ]);
+    expect({ code, stdout }).toEqual({ code: 65, stdout: '' });
+    expect(stderr).toContain('26 of 26 labelled queries');
+    expect(stderr).toContain('--exchangeable questions');
   });
 
   it('is an option given twice, where one is meant', async () => {

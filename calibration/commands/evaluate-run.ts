@@ -8,12 +8,14 @@ import {
   type RouterOptions,
 } from '../../router/index.ts';
 import { hashOfIds, ofGroups } from '../artifact/identities.ts';
+import { checkLayers } from '../artifact/layers.ts';
 import { readArtifact } from '../artifact/load.ts';
 import type { CalibrationArtifact } from '../artifact/schema.ts';
 import { ruleOf, thresholdsFrom } from '../artifact/thresholds.ts';
 import { evaluateObservations } from '../evaluation/evaluate.ts';
 import { grade } from '../evaluation/graded.ts';
 import { promisedBy } from '../evaluation/promised.ts';
+import { checkGrouped } from '../labels/examples.ts';
 import { loadLabelled } from '../labels/load.ts';
 import type { WrongRule } from '../labels/wrong.ts';
 import { observe } from '../observations/observe.ts';
@@ -51,7 +53,9 @@ export async function runEvaluate(
       hint: 'Leave out --wrong, or calibrate anew with it.',
     });
   }
+  if (artifact !== null) checkLayers(router.layers);
   const { examples, remarks } = await examplesOf(options, artifact);
+  if (artifact?.exchangeable === 'documents') checkGrouped(examples, options.test);
   if (artifact !== null) checkNew(examples, artifact, options);
   if (artifact !== null) await checkFits(artifact, router);
   const thresholds = artifact === null ? null : thresholdsFrom(artifact);
@@ -137,7 +141,8 @@ function checkNew(
 /** The queries of a file that the artifact was fitted on, when splitting the file as it did gives its very parts; else null. */
 function fittedOn(examples: readonly Example[], { splits }: CalibrationArtifact): Example[] | null {
   const { tune, calibrate, test, testFile, shares, seed } = splits;
-  const wanted = tune.examples + calibrate.examples + (testFile ? 0 : test.examples);
+  const sizes = [tune, calibrate, ...(testFile ? [] : [test])];
+  const wanted = sizes.reduce((sum, { examples: used, restricted }) => sum + used + restricted, 0);
   if (examples.length !== wanted) return null;
   const parts = splitExamples(examples, { shares, seed });
   const same = hashOfIds(parts.tune) === tune.ids && hashOfIds(parts.calibrate) === calibrate.ids;

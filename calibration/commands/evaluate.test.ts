@@ -106,7 +106,7 @@ describe('evaluate', () => {
         '--wrong',
         'f1:0.3',
       ],
-      ...['--split', '1/1/1', '--out', calibration],
+      ...['--split', '1/1/1', '--exchangeable', 'questions', '--out', calibration],
     ]);
     expect(fitted.code).toBe(0);
     const refused = await evaluate('leaked', dev, '--calibration', calibration);

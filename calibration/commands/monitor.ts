@@ -102,7 +102,8 @@ export const monitorCommand: CommandModule<object, MonitorArguments> = {
           'the calibration showed, and a status now and then. You may look as often and as long as you like: the test\n' +
           'counts that in. Two things are up to you: which answers get a label must have nothing to do with whether they\n' +
           'are right, and no decision may be fed twice once it is forgotten (--remember). Queries of the test split count\n' +
-          'as independent; where many share a document it knows less than that, and --slack makes room for it. Decisions\n' +
+          'as independent, and so do those of the stream: where many share a document the promise on alarms does not hold, and\n' +
+          '--slack makes room. What a calibration promises by document is not watched, only what its test split showed. Decisions\n' +
           'of another calibration, or of none, are counted and not looked at; then, or when lines are bad, the exit code\n' +
           'is 65.',
       ) as never,

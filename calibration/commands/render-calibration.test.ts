@@ -22,6 +22,41 @@ describe('what is said beside the table', () => {
     expect(notesOf(calibrated(200, 'documents')).join('\n')).not.toContain('independent');
   });
 
+  it('warns when examples name no document, and of a planner that may have seen them', () => {
+    const bare = (n: number, seed: number) =>
+      observations(n, { seed }).map((each, i) => ({
+        ...each,
+        planned: { ANSWER: each.features!.E!, ASK: 0, ABSTAIN: 1 - each.features!.E! },
+        example:
+          i % 4 === 0 ? { ...each.example, group: each.example.id, ungrouped: true as const } : each.example,
+      }));
+    const sets = { tune: bare(200, 1), calibrate: bare(200, 2), test: [] };
+    const planned = calibrationFrom(sets, settings({ kind: 'planner', planner: 'a1b2' }));
+    const notes = notesOf(planned).join('\n');
+    expect(notes).toContain('50 of the 200 examples to calibrate on name no document');
+    expect(notes).toContain(
+      'the promise holds only if the planner a1b2 was not fitted on these labelled queries',
+    );
+    const formula = notesOf(calibrated(200)).join('\n');
+    expect(formula).not.toContain('planner');
+    expect(formula).not.toContain('name no document');
+  });
+
+  it('says how many examples were left out, because nothing is promised for such', () => {
+    const given = {
+      tune: observations(200, { seed: 1 }),
+      calibrate: observations(200, { seed: 2 }).map((each, i) =>
+        i < 30 ? { ...each, example: { ...each.example, filters: { docId: ['d'] } } } : each,
+      ),
+      test: observations(100, { seed: 3 }),
+    };
+    const notes = notesOf(calibrationFrom(given, settings()));
+    expect(notes[1]).toBe(
+      'calibrate: 170 examples of 17 groups, 30 with a history or filters left out, because nothing is promised for such',
+    );
+    expect(notes[2]).toBe('test: 100 examples of 10 groups');
+  });
+
   it('counts documents where they are what is exchangeable', () => {
     const text = renderCalibration(calibrated(250, 'documents'));
     expect(text).toContain('250 in 25');

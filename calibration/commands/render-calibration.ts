@@ -110,17 +110,31 @@ export function notesOf({ artifact }: Calibration): string[] {
   const { splits, acts, fit } = artifact;
   const notes: string[] = [];
   for (const name of ['tune', 'calibrate', 'test'] as const) {
-    const { examples, groups, unlabelled, errors } = splits[name];
+    const { examples, restricted, groups, unlabelled, errors } = splits[name];
     const parts = [`${examples} examples of ${groups} groups`];
     if (unlabelled > 0) parts.push(`${unlabelled} without a label that says whether an answer is wrong`);
     if (errors > 0) parts.push(`${errors} that could not be decided`);
+    if (restricted > 0)
+      parts.push(`${restricted} with a history or filters left out, because nothing is promised for such`);
     notes.push(`${name}: ${parts.join(', ')}`);
   }
-  const { groups, examples } = splits.calibrate;
+  const { groups, examples, ungrouped } = splits.calibrate;
   if (artifact.exchangeable === 'questions' && groups < examples) {
     notes.push(
       `Promises count the ${examples} examples of ${groups} groups as independent: where documents differ in difficulty ` +
         'they are broken more often than they say. Without --exchangeable questions they are about new documents.',
+    );
+  }
+  if (artifact.exchangeable === 'questions' && ungrouped > 0) {
+    notes.push(
+      `${ungrouped} of the ${examples} examples to calibrate on name no document: how many are about one and the same is ` +
+        'not known, and promises count them as independent.',
+    );
+  }
+  if (artifact.score.kind === 'planner') {
+    notes.push(
+      `Take care: the promise holds only if the planner ${artifact.score.planner.slice(0, 12)} was not fitted on these ` +
+        'labelled queries, which nothing here can tell.',
     );
   }
   if (splits.test.examples === 0)

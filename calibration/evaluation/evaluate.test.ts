@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Thresholds } from '../../router/index.ts';
+import type { Observation } from '../types.ts';
 import { evaluateObservations } from './evaluate.ts';
 import { byEntailment, type Made, observed } from './testing/observations.ts';
 import { Evaluation, type Promised } from './types.ts';
@@ -331,6 +333,42 @@ describe('what is promised', () => {
     );
     expect(found.checks.map(({ about }) => about)).toEqual(['risk', 'silence']);
     expect(found.checks[1]!.realised).toMatchObject({ k: 2, of: 5 });
+  });
+
+  it("silence is told from asking by the planner's own numbers, not by 1 - P(ANSWER)", () => {
+    const planner: Thresholds = { ...byEntailment(0.2, 0.6), score: { kind: 'planner', planner: 'h' } };
+    const says = (ANSWER: number, ASK: number, ABSTAIN: number): Observation => ({
+      ...observed(),
+      planned: { ANSWER, ASK, ABSTAIN },
+    });
+    const silence = (observation: Observation, askUpTo = 0.6) => {
+      const pools = [{ acts: ['FACT' as const], tau: 0.2, askUpTo }];
+      const joint = promised({ target: 'joint', ask: '0.5', pools });
+      const { checks } = evaluateObservations([observation], planner, { ...few, promised: joint });
+      return checks.find(({ about }) => about === 'silence')!.realised.k;
+    };
+    expect(silence(says(0.1, 0.85, 0.05))).toBe(0);
+    expect(silence(says(0.45, 0, 0.55))).toBe(1);
+    // An answer is no silence, whatever the bar says.
+    expect(silence(says(0.85, 0, 0.15), 0.5)).toBe(0);
+    expect(silence(says(0.75, 0, 0.25), 0.5)).toBe(1);
+  });
+
+  it('is checked without the queries that it is not about, and says so', () => {
+    const history = [{ role: 'user' as const, text: 'And before?' }];
+    const items: Made[] = [
+      ...many(20, 0),
+      ...many(20, 20).map((item) => ({ ...item, label: { history } })),
+      { u: 0.3, right: false, label: { filters: { docId: ['d'] } } },
+    ];
+    const found = evaluated(items, 0.5, { promised: promised({}) });
+    expect(found.checks[0]!.realised).toMatchObject({ k: 0, of: 10 });
+    expect(found.remarks.join(' ')).toContain(
+      '21 of 41 have a history or filters: nothing is promised for them',
+    );
+    expect(evaluated(many(20, 0), 0.5, { promised: promised({}) }).remarks.join(' ')).not.toContain(
+      'history',
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import type { Act } from '../../profiles/index.ts';
 import type { Thresholds } from '../../router/index.ts';
 import { answerableOf } from '../labels/examples.ts';
 import { isWrong, lossesOf, type WrongRule } from '../labels/wrong.ts';
-import { placeOf } from '../scores/place.ts';
+import { placeOf, silencePlaceOf } from '../scores/place.ts';
 import type { Observation } from '../types.ts';
 import { type Applied, applied } from './applied.ts';
 
@@ -14,6 +14,8 @@ export interface Graded extends Applied {
   failed: boolean;
   /** See `placeOf`: U, 0 for a definition, null for what no threshold answers. */
   place: number | null;
+  /** See `silencePlaceOf`: what the bar between asking and silence is held against. */
+  silencePlace: number | null;
   /** Of the candidate, given or not; 0 where there is none. */
   em: number | null;
   f1: number | null;
@@ -42,6 +44,7 @@ export function grade(observation: Observation, thresholds: Thresholds, rule: Wr
     act,
     failed,
     place: placeOf(thresholds.score, observation),
+    silencePlace: silencePlaceOf(thresholds.score, observation),
     em: losses.em === null ? null : 1 - losses.em,
     f1: losses.f1 === null ? null : 1 - losses.f1,
     wrong: failed ? null : isWrong(observation, rule),

@@ -1,3 +1,4 @@
+import { isRestricted } from '../labels/examples.ts';
 import { type DocumentMean, meanByDocument } from '../metrics/by-document.ts';
 import { chanceOfFewer } from '../thresholds/conformal.ts';
 import { proportion } from './estimates.ts';
@@ -8,11 +9,13 @@ type Pool = Promised['pools'][number];
 
 /**
  * Realised against promised, pool by pool. A pool's promise is about all its queries held to its own thresholds,
- * whichever acts borrow them; that is what is looked at here. By questions, intervals are Clopper and Pearson's at
- * `level`, which count examples as independent; by documents, those of a mean over documents (`intervalOfMean`).
+ * whichever acts borrow them; that is what is looked at here, without queries that no promise is about. By questions,
+ * intervals are Clopper and Pearson's at `level`, which count examples as independent; by documents, those of a mean over
+ * documents (`intervalOfMean`).
  */
-export function checksOf(items: readonly Graded[], promised: Promised | null, level: number): Check[] {
+export function checksOf(all: readonly Graded[], promised: Promised | null, level: number): Check[] {
   if (promised === null) return [];
+  const items = all.filter(({ observation }) => !isRestricted(observation.example));
   return promised.pools.flatMap(({ acts, tau, askUpTo, rank }) => {
     const own = acts === 'everything' ? items : items.filter(({ act }) => act !== null && acts.includes(act));
     const pool = acts === 'everything' ? 'everything' : acts.join(' + ');
@@ -38,7 +41,7 @@ export function checksOf(items: readonly Graded[], promised: Promised | null, le
     }
     if (askUpTo !== null && promised.ask !== null) {
       const known = own.filter(({ answerable }) => answerable === true);
-      add('silence', promised.ask, known, (item) => isSilent(item, askUpTo));
+      add('silence', promised.ask, known, (item) => !answers(item) && isSilent(item, askUpTo));
     }
     return checks;
   });
@@ -49,9 +52,9 @@ function likeMean({ of, value, exact }: Proportion): DocumentMean {
   return { documents: of, value, low: exact?.low ?? null, high: exact?.high ?? null };
 }
 
-/** Ended in ABSTAIN, because a gate closed that does not ask or U lies above the bar. */
-function isSilent({ place, action, observation }: Graded, askUpTo: number): boolean {
-  return place !== null ? place > askUpTo : observation.closed === null || action !== 'ASK';
+/** Not answered, it ends in ABSTAIN: a gate closed that does not ask, or what the bar is held against lies above it. */
+function isSilent({ silencePlace, action, observation }: Graded, askUpTo: number): boolean {
+  return silencePlace !== null ? silencePlace > askUpTo : observation.closed === null || action !== 'ASK';
 }
 
 /** Least chance at which a coverage that falls short is taken for chance: as for either limit of a 95 % interval. */

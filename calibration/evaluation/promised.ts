@@ -29,7 +29,9 @@ export function promisedBy({
         pool.rank = { n, k: rank(n, parseLevel(level)) };
       } else if (coverage !== undefined) pool.rank = { n: coverage.n, k: coverage.k };
     }
-    if (row.askPool !== null && row.askUpTo !== null) poolOf(row.askPool.acts).askUpTo = row.askUpTo;
+    // The pool's own bar, which the acts that share it may each have raised to a tau of theirs.
+    const bar = row.askPool?.silence?.askUpTo ?? null;
+    if (row.askPool !== null && bar !== null) poolOf(row.askPool.acts).askUpTo = bar;
   }
   return { target, level, delta, ask: askLevel, exchangeable, pools: [...pools.values()] };
 }

@@ -1,3 +1,4 @@
+import { isRestricted } from '../labels/examples.ts';
 import { type Graded, unanswered } from './graded.ts';
 import type { Evaluation } from './types.ts';
 
@@ -11,6 +12,13 @@ export function remarksOn(
   const of = (count: number) => `${count} of ${examples}`;
   if (status === 'NOT_CALIBRATED')
     remarks.push('No calibration was given: the provisional rule decided, and nothing is promised.');
+  else {
+    const restricted = items.filter(({ observation }) => isRestricted(observation.example)).length;
+    if (restricted > 0)
+      remarks.push(
+        `${of(restricted)} have a history or filters: nothing is promised for them, and promises are checked without them.`,
+      );
+  }
   if (groups === 1) remarks.push('All examples are of one group: no interval by group can be given.');
   else if (groups < 20)
     remarks.push(`Only ${groups} groups: the bootstrap intervals are rough, rather too narrow.`);

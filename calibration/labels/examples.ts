@@ -1,5 +1,5 @@
 import { PragauraError } from '../../errors.ts';
-import type { Example, Labelled } from '../types.ts';
+import type { Example, Labelled, Observation } from '../types.ts';
 
 /**
  * The document that a docId or passageId belongs to: what stands before its last "#" and digits, which is where
@@ -19,17 +19,50 @@ export function documentOf(passage: string): string {
 
 /**
  * A labelled query with what it leaves open settled: its group (document of the first passage, else the query itself,
- * by its words: ids such as "1" or "line-1" stand for other queries in other files) and whether it can be answered
- * (yes, where it names answers or passages).
+ * by its words: ids such as "1" or "line-1" stand for other queries in other files; it is then `ungrouped`) and whether
+ * it can be answered (yes, where it names answers or passages).
  */
 export function exampleOf(labelled: Labelled): Example {
   const { answers = [], passages = [] } = labelled;
   const answerable = labelled.answerable ?? (answers.length > 0 || passages.length > 0 ? true : undefined);
+  const group = labelled.group ?? (passages.length > 0 ? documentOf(passages[0]!) : undefined);
   return {
     ...labelled,
     ...(answerable === undefined ? {} : { answerable }),
-    group: labelled.group ?? (passages.length > 0 ? documentOf(passages[0]!) : labelled.query || labelled.id),
+    ...(group === undefined ? { group: labelled.query || labelled.id, ungrouped: true } : { group }),
   };
+}
+
+/**
+ * For what counts by document: throws INVALID_INPUT when examples name none. Each would pass for a document of its own,
+ * and a promise about new documents would rest on documents that there are not.
+ */
+export function checkGrouped(examples: readonly Example[], file: string): void {
+  const without = examples.filter(({ ungrouped }) => ungrouped);
+  if (without.length === 0) return;
+  throw new PragauraError(
+    'INVALID_INPUT',
+    `${without.length} of ${examples.length} labelled queries of ${file} name no document (first ` +
+      `${JSON.stringify(without[0]!.id)}), and the promise is about documents.`,
+    {
+      hint:
+        'Give each line "group" or "passages", also where nothing answers it; or calibrate with ' +
+        '--exchangeable questions, where queries are independent of each other.',
+    },
+  );
+}
+
+/**
+ * The observations that a promise may be about. For a query with a history or filters the router withholds it
+ * (`router/decision/restricted.ts`), so that such examples may neither set a threshold nor test one. Labels have no
+ * deadline.
+ */
+export function unrestricted(observations: readonly Observation[]): Observation[] {
+  return observations.filter(({ example }) => !isRestricted(example));
+}
+
+export function isRestricted({ history = [], filters }: Example): boolean {
+  return history.length > 0 || filters !== undefined;
 }
 
 /** What labels contradict themselves with, in words; null when they do not. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { countLabels, documentOf } from './examples.ts';
+import { checkGrouped, countLabels, documentOf } from './examples.ts';
 import { loadLabelled } from './load.ts';
 
 let dir: string;
@@ -43,8 +43,8 @@ describe('NDJSON', () => {
         group: 'guide.md',
       },
       { id: '7', query: 'When?', answerable: false, group: 'contract' },
-      { id: 'line-3', query: 'What?', group: 'What?' },
-      { id: 'd', query: 'Where?', action: 'ASK', group: 'Where?' },
+      { id: 'line-3', query: 'What?', group: 'What?', ungrouped: true },
+      { id: 'd', query: 'Where?', action: 'ASK', group: 'Where?', ungrouped: true },
     ]);
     expect(countLabels(examples)).toEqual({
       examples: 4,
@@ -53,6 +53,34 @@ describe('NDJSON', () => {
       unanswerable: 2,
       unlabelled: 1,
     });
+  });
+
+  it('is refused by what counts documents, where lines name none', async () => {
+    const file = await put(
+      'mixed.ndjson',
+      lines(
+        { id: 'a', query: 'Who?', answers: ['he'], passages: ['guide.md#3'] },
+        { id: 'u1', query: 'When?', answerable: false },
+        { id: 'u2', query: 'Why?', answerable: false, group: 'guide.md' },
+        { id: 'u3', query: 'Where?', answers: ['here'], passages: [] },
+        // A group that reads like the query is a group all the same.
+        { id: 'u4', query: 'What?', group: 'What?' },
+      ),
+    );
+    const examples = await loadLabelled(file);
+    expect(() => checkGrouped(examples, file)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_INPUT',
+        message: expect.stringMatching(
+          /^2 of 5 labelled queries of .*mixed\.ndjson name no document \(first "u1"\)/,
+        ),
+        hint: expect.stringMatching(/"group" or "passages".*--exchangeable questions/),
+      }),
+    );
+    checkGrouped(
+      examples.filter(({ ungrouped }) => ungrouped !== true),
+      file,
+    );
   });
 
   it('reads gzip, a byte-order mark and blank lines', async () => {
@@ -197,7 +225,7 @@ describe('BEIR folders', () => {
     await put('qrels/test.tsv', `${HEADER}q1\td1\t1\nq1\td2\t2\nq1\td3\t0\nq3\td1\t0\n`);
     expect(await loadLabelled(dir)).toEqual([
       { id: 'q1', query: 'first', passages: ['d1', 'd2'], grades: [1, 2], answerable: true, group: 'd1' },
-      { id: 'q3', query: 'third', group: 'third' },
+      { id: 'q3', query: 'third', group: 'third', ungrouped: true },
     ]);
   });
 

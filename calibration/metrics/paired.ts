@@ -3,8 +3,7 @@
  * is better depends on the figure. Chance enters only through the seed.
  */
 import { type BootstrapOptions, grouped, type Interval, type Paired, quantile } from './intervals.ts';
-import { randomInteger, seededRandom } from './random.ts';
-import { selectiveUnder } from './resampled.ts';
+import { resampled, selectiveUnder } from './resampled.ts';
 
 /**
  * Two-sided exact McNemar test: `onlyA` and `onlyB` questions that only one of two policies got right. Under no
@@ -61,6 +60,10 @@ export interface Contrast {
 /** Default resamples: enough that a p-value survives Holm over a family of fifty. */
 const RESAMPLES = 10_000;
 
+function drawing({ resamples = RESAMPLES, seed = 1 }: BootstrapOptions) {
+  return { resamples, seed };
+}
+
 /** Difference of means. Also counts the questions on which one policy was higher, for `mcnemarExact`. */
 export function contrastOfMeans(
   pairs: readonly Paired[],
@@ -75,7 +78,7 @@ export function contrastOfMeans(
   const meanOf = (side: 'a' | 'b') =>
     scored.length === 0 ? null : groups.reduce((sum, group) => sum + group[side], 0) / scored.length;
   const [a, b] = [meanOf('a'), meanOf('b')];
-  const resampled = resample(groups.length, options, (counts) => {
+  const differenceOf = (counts: Int32Array) => {
     let n = 0;
     let sum = 0;
     for (const [place, group] of groups.entries()) {
@@ -83,7 +86,7 @@ export function contrastOfMeans(
       sum += counts[place]! * (group.a - group.b);
     }
     return [sum / n];
-  });
+  };
   return {
     n: pairs.length,
     unscored: pairs.length - scored.length,
@@ -91,7 +94,7 @@ export function contrastOfMeans(
     a,
     b,
     difference: a === null || b === null ? null : a - b,
-    ...summaryOf(resampled?.[0], options),
+    ...summaryOf(resampled(groups.length, differenceOf, drawing(options))?.[0], options),
     aHigher: scored.filter((pair) => pair.a > pair.b).length,
     bHigher: scored.filter((pair) => pair.a < pair.b).length,
   };
@@ -121,10 +124,11 @@ export function contrastOfAreas(
   const { figures: ofB } = side(items, 'b', coverage);
   const all = new Int32Array(groups).fill(1);
   const [a, b] = items.length === 0 ? [null, null] : [ofA(all), ofB(all)];
-  const resampled = resample(groups, options, (counts) => {
+  const differencesOf = (counts: Int32Array) => {
     const theirs = ofB(counts);
     return ofA(counts).map((value, area) => value - theirs[area]!);
-  });
+  };
+  const differences = resampled(groups, differencesOf, drawing(options));
   const contrast = (area: number): Contrast => ({
     n: items.length,
     unscored: 0,
@@ -132,7 +136,7 @@ export function contrastOfAreas(
     a: a?.[area] ?? null,
     b: b?.[area] ?? null,
     difference: a === null || b === null ? null : a[area]! - b[area]!,
-    ...summaryOf(resampled?.[area], options),
+    ...summaryOf(differences?.[area], options),
   });
   return Object.fromEntries(AREAS.map((name, area) => [name, contrast(area)])) as Record<Area, Contrast>;
 }
@@ -152,33 +156,12 @@ function side(items: readonly PairedSelective[], name: 'a' | 'b', coverage: numb
   };
 }
 
-/** The statistics of each resample, one array a statistic; null with fewer than two groups. */
-function resample(
-  groups: number,
-  { resamples = RESAMPLES, seed = 1 }: BootstrapOptions,
-  statistics: (counts: Int32Array) => number[],
-): Float64Array[] | null {
-  if (groups < 2) return null;
-  const random = seededRandom(seed);
-  const counts = new Int32Array(groups);
-  const values: Float64Array[] = [];
-  for (let r = 0; r < resamples; r++) {
-    counts.fill(0);
-    for (let g = 0; g < groups; g++) counts[randomInteger(random, groups)]! += 1;
-    for (const [place, value] of statistics(counts).entries()) {
-      values[place] ??= new Float64Array(resamples);
-      values[place][r] = value;
-    }
-  }
-  return values;
-}
-
 function summaryOf(
-  values: Float64Array | undefined,
+  values: readonly number[] | undefined,
   { level = 0.95 }: BootstrapOptions,
 ): Pick<Contrast, 'interval' | 'p'> {
   if (values === undefined) return { interval: null, p: null };
-  const ordered = [...values.sort()];
+  const ordered = [...Float64Array.from(values).sort()];
   const below = ordered.filter((value) => value <= 0).length;
   const above = ordered.filter((value) => value >= 0).length;
   return {

@@ -69,25 +69,38 @@ export function bootstrapFigures(
   figures: (counts: Int32Array) => readonly (number | null)[],
   { resamples = 1_000, seed = 1, level = 0.95 }: BootstrapOptions = {},
 ): (Interval | null)[] | null {
+  const columns = resampled(groups, figures, { resamples, seed });
+  if (columns === null) return null;
+  return columns.map((values) => {
+    const known = values.filter((value) => value !== null);
+    if (known.length < values.length) return null;
+    known.sort((a, b) => a - b);
+    return { low: quantile(known, (1 - level) / 2), high: quantile(known, (1 + level) / 2) };
+  });
+}
+
+/**
+ * What each figure is on every resample of `groups` groups, a list a figure; `counts` says how often each group was
+ * drawn. Null with fewer than two groups or no resamples.
+ */
+export function resampled<T>(
+  groups: number,
+  figures: (counts: Int32Array) => readonly T[],
+  { resamples, seed }: { resamples: number; seed: number },
+): T[][] | null {
   if (groups < 2 || resamples === 0) return null;
   const random = seededRandom(seed);
   const counts = new Int32Array(groups);
-  const columns: number[][] = [];
-  const missing = new Set<number>();
+  const columns: T[][] = [];
   for (let r = 0; r < resamples; r++) {
     counts.fill(0);
     for (let g = 0; g < groups; g++) counts[randomInteger(random, groups)]! += 1;
     for (const [place, value] of figures(counts).entries()) {
       columns[place] ??= [];
-      if (value === null) missing.add(place);
-      else columns[place].push(value);
+      columns[place].push(value);
     }
   }
-  return columns.map((values, place) => {
-    if (missing.has(place)) return null;
-    values.sort((a, b) => a - b);
-    return { low: quantile(values, (1 - level) / 2), high: quantile(values, (1 + level) / 2) };
-  });
+  return columns;
 }
 
 function named<T>([aurc, oracle, excess, augrc, ...risks]: readonly T[]): SelectiveFigures<T> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { baselineOf, judgeOf } from './baseline.ts';
+import { planOf } from './plan.ts';
 import { testArtifact } from './testing/artifact.ts';
 
 describe('the baseline of an artifact', () => {
@@ -15,6 +16,13 @@ describe('the baseline of an artifact', () => {
   it('promises no risk where coverage was promised', () => {
     const { all, acts } = baselineOf(testArtifact({ target: 'coverage', delta: null }));
     expect([all.promisedRisk, acts.FACT!.promisedRisk]).toEqual([null, null]);
+  });
+
+  it('promises no risk where that is promised by document: a stream has questions', () => {
+    const { all, acts } = baselineOf(testArtifact({ exchangeable: 'documents' }));
+    expect([all.promisedRisk, acts.FACT!.promisedRisk]).toEqual([null, null]);
+    const { watches } = planOf({ hash: 'h', all, acts }, { alpha: 0.1, least: 30, slack: 0 });
+    expect(new Set(watches.map(({ against }) => against))).toEqual(new Set(['realised']));
   });
 
   it('promises nothing to an act that borrows its threshold', () => {

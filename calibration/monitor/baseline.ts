@@ -8,7 +8,9 @@ import type { Baseline, Counts } from './plan.ts';
 
 /** What a stream of decisions under this artifact is held against. */
 export function baselineOf(artifact: CalibrationArtifact): Baseline {
-  const level = artifact.target === 'coverage' ? null : asNumber(parseLevel(artifact.level));
+  // A promise by document is about a mean that counts documents alike; the stream is a mean over questions.
+  const aboutQuestions = artifact.target !== 'coverage' && artifact.exchangeable === 'questions';
+  const level = aboutQuestions ? asNumber(parseLevel(artifact.level)) : null;
   const used = new Set(artifact.acts.filter(({ tau }) => tau !== null).map(({ rung }) => rung));
   // Of all queries together something is promised where every act has its own threshold, or all have one.
   const promisedOfAll = used.size === 1 && (used.has('act') || used.has('global')) ? level : null;

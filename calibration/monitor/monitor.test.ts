@@ -146,6 +146,10 @@ describe('what is not looked at', () => {
     const { unwatched, guarantee } = new Monitor({ ...baseline, acts }, settings, () => null).status(false);
     expect(unwatched).toEqual([{ act: 'FACT', n: 29, least: 30 }]);
     expect(guarantee).toContain('3 watches');
+    // The bounds and the bets count questions: the promise is not there without that.
+    expect(guarantee).toMatch(
+      /^If queries come independently of each other, .*not many on one document.* at most 0\.05/,
+    );
   });
 });
 

@@ -10,7 +10,7 @@ export interface Counts {
   /** Answered ones that a label calls right or wrong, and those it calls wrong. */
   judged: number;
   wrong: number;
-  /** Most share of wrong answers that is promised of them; null where nothing is promised. */
+  /** Most share of wrong answers that is promised of them, question by question; null where nothing is. */
   promisedRisk: number | null;
 }
 
@@ -53,8 +53,9 @@ export interface Plan {
 /**
  * What is watched, and where the bars are. The test split knows the rates only roughly: half of `alpha` is for the
  * case that one of the one-sided Clopper-Pearson bounds taken from it is wrong, half for the stream (Ville), each
- * shared evenly by the watches. So, while the stream's rates are those of the test split, the probability of any
- * alarm, however long the stream, is at most alpha.
+ * shared evenly by the watches. So, while queries come independently of each other, in the test split as in the stream,
+ * and the stream's rates are those of the test split, the probability of any alarm, however long the stream, is at most
+ * alpha. Many questions on one document do not come so: then the bounds are too narrow.
  */
 export function planOf(baseline: Baseline, { alpha, least, slack }: PlanOptions): Plan {
   const subjects: [Act | null, Counts][] = [

@@ -23,8 +23,9 @@ export function alarmSentence(watch: WatchRecord | null): string {
 export function guaranteeSentence({ watches, threshold }: Plan, alpha: string): string {
   if (watches.length === 0) return 'Nothing is watched: the test split of the calibration is too small.';
   return (
-    `While queries come as those of the test split did, the probability that there is ever any alarm is at most ` +
-    `${alpha}: half for the uncertainty of the test split's own figures, half for the stream, each shared evenly by ` +
+    `If queries come independently of each other, in the test split and since (not many on one document), and come as ` +
+    `they did there, the probability that there is ever any alarm is at most ${alpha}: half for the uncertainty of ` +
+    `the test split's own figures, half for the stream, each shared evenly by ` +
     `${watches.length} ${watches.length === 1 ? 'watch' : 'watches'} (evidence of ${threshold.toPrecision(4)} each).`
   );
 }

@@ -30,6 +30,26 @@ describe('placeOf', () => {
     expect(ownRankers(score)[0]!.uncertainty(observation)).toBe(place);
   });
 
+  it.each([
+    ['a query to ask about', { ANSWER: 0.1, ASK: 0.85, ABSTAIN: 0.05 }, {}, [0.9, 0.1]],
+    ['a query to be silent on', { ANSWER: 0.45, ASK: 0, ABSTAIN: 0.55 }, {}, [0.55, 0.775]],
+    ['a definition', { ANSWER: 0.1, ASK: 0, ABSTAIN: 0.9 }, { defined: true }, [0, 0]],
+    ['a closed gate', { ANSWER: 0.1, ASK: 0.85, ABSTAIN: 0.05 }, { closed: 'NO_RESULTS' }, [null, null]],
+    ['what no planner looked at', null, {}, [null, null]],
+  ] as const)('%s has under a planner another place for silence', (_, planned, change, [place, silence]) => {
+    const planner = { kind: 'planner', planner: 'h' } as const;
+    const observation: Observation = { ...observed({ u: 0.9 }), planned, ...change };
+    const graded = grade(observation, { ...thresholds, score: planner }, { kind: 'em' });
+    const near = (value: number | null) => (value === null ? null : expect.closeTo(value, 12));
+    expect(graded).toMatchObject({ place: near(place), silencePlace: near(silence) });
+    expect(scoredWith(planner, observation, wrong)).toMatchObject({ U: near(place), silence: near(silence) });
+  });
+
+  it('has one place for both under other scores', () => {
+    expect(grade(observed({ u: 0.9 }), thresholds, { kind: 'em' }).silencePlace).toBe(0.9);
+    expect(scoredWith(score, observed({ u: 0.9 }), wrong)).not.toHaveProperty('silence');
+  });
+
   it('of a definition holds whether it is right or not', () => {
     const mistaken: Observation = { ...observed({ u: 0.9, right: false }), defined: true };
     expect(scoredWith(score, mistaken, wrong)).toMatchObject({ U: 0, wrong: true, asked: false });

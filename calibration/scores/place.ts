@@ -1,4 +1,4 @@
-import { scoreOf, type UncertaintyScore } from '../../router/index.ts';
+import { scoreOf, silenceOf, type UncertaintyScore } from '../../router/index.ts';
 import type { Observation } from '../types.ts';
 
 /**
@@ -11,4 +11,13 @@ export function placeOf(score: UncertaintyScore, observation: Observation): numb
   if (error !== null || act === null || closed !== null || candidate === null) return null;
   if (defined === true) return 0;
   return features === null ? null : scoreOf(score, features, observation);
+}
+
+/** Where it lies for the bar between asking and silence: `silenceOf`, but null and for a definition as `placeOf` has it. */
+export function silencePlaceOf(score: UncertaintyScore, observation: Observation): number | null {
+  const place = placeOf(score, observation);
+  const { defined, features } = observation;
+  return place === null || defined === true || features === null
+    ? place
+    : silenceOf(score, features, observation);
 }

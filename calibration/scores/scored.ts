@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { silenceOf, type UncertaintyScore } from '../../router/index.ts';
+import type { UncertaintyScore } from '../../router/index.ts';
 import { answerableOf } from '../labels/examples.ts';
 import type { Scored } from '../thresholds/types.ts';
 import type { Observation } from '../types.ts';
-import { placeOf } from './place.ts';
+import { placeOf, silencePlaceOf } from './place.ts';
 
 /**
  * An observation as thresholds see it under a score. U is null when a gate is closed, nothing was scored or the query
@@ -14,15 +14,12 @@ export function scoredWith(
   observation: Observation,
   wrong: (observation: Observation) => boolean | null,
 ): Scored {
-  const { act, closed, features, asks, error, example } = observation;
-  const U = placeOf(score, observation);
+  const { act, closed, asks, error, example } = observation;
   return {
     act: error === null ? act : null,
-    U,
+    U: placeOf(score, observation),
     // Only a planner tells asking from silence by another number than U.
-    ...(score.kind === 'planner' && U !== null && features !== null
-      ? { silence: silenceOf(score, features, observation) }
-      : {}),
+    ...(score.kind === 'planner' ? { silence: silencePlaceOf(score, observation) } : {}),
     wrong: wrong(observation),
     answerable: answerableOf(example),
     asked: closed !== null && asks === true,

@@ -26,7 +26,16 @@ const realised = (n: number, answered: number, wrong: number) => ({
   byDocument: { coverage: none, risk: none, silence: null },
 });
 
-const split = { examples: 1_000, groups: 50, errors: 0, unlabelled: 0, ids: 'x', groupHashes: '' };
+const split = {
+  examples: 1_000,
+  restricted: 0,
+  groups: 50,
+  ungrouped: 0,
+  errors: 0,
+  unlabelled: 0,
+  ids: 'x',
+  groupHashes: '',
+};
 
 /** FACT: 500 of 600 answered, 40 of them wrong; QUANTITY: 150 of 400, 15 wrong; other acts have no threshold. */
 export function testArtifact(change: Partial<CalibrationArtifact> = {}): CalibrationArtifact {
@@ -35,7 +44,7 @@ export function testArtifact(change: Partial<CalibrationArtifact> = {}): Calibra
     QUANTITY: realised(400, 150, 15),
   };
   const artifact: Omit<CalibrationArtifact, 'integrity'> = {
-    schema: 'pragaura.calibration/4',
+    schema: 'pragaura.calibration/5',
     createdBy: { package: 'pragaura', version: packageVersion(), program },
     target: 'risk',
     scope: 'acts',
