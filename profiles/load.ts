@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { canonicalJson } from '../canonical-json.ts';
 import { messageOf, PragauraError } from '../errors.ts';
 import { AllocationProfile, Budget } from './types.ts';
 import { ACTS, BRANCHES } from './vocabulary.ts';
@@ -69,15 +70,6 @@ function checkAgainst(budget: Budget, name: ProfileName, profile: AllocationProf
   }
 }
 
-/** JSON with sorted keys, so that the same content has the same bytes. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
-}
-
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     for (const inner of Object.values(value)) deepFreeze(inner);
@@ -117,6 +109,6 @@ export function loadProfiles(dir: string = defaultDir()): ProfileSet {
     checkAgainst(budget, name, profiles[name], path);
   }
   const allocating = NAMES.map((name) => ({ ...profiles[name], why: undefined }));
-  const hash = createHash('sha256').update(canonical({ budget, allocating })).digest('hex');
+  const hash = createHash('sha256').update(canonicalJson({ budget, allocating })).digest('hex');
   return deepFreeze({ profiles, budget, hash });
 }

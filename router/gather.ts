@@ -63,7 +63,8 @@ export async function gather(
   trail.identifiers = named.map((each) => ({
     id: each.id,
     known: each.known,
-    near: each.known ? [] : identifiers.nearest(each.id, 3),
+    // What the filters keep from the asker is not to be suggested either.
+    near: each.known || filters !== undefined ? [] : identifiers.nearest(each.id, 3),
   }));
   const refused = precheck(trail, thresholds);
   if (refused === null) {

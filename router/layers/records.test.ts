@@ -46,6 +46,13 @@ describe('questions about records that do not exist', () => {
         expect(near).toMatch(/^ADR-00(?:0[1-9]|[123]\d|40)$/);
     }
   });
+
+  it('are told nothing of records that their filters keep from them', async () => {
+    const filters = { docId: ['no such document'] };
+    const decision = await router.route({ id: 'q', query: 'What does ADR-0050 decide?', filters });
+    expect(decision.action).toBe('ABSTAIN');
+    expect(JSON.stringify(decision)).not.toMatch(/ADR-00[0-4]\d/);
+  });
 });
 
 describe('questions about records that exist', () => {

@@ -15,8 +15,8 @@ const SHORT = 4;
 const PRONOUNS = new Set(
   'it he she him her they them its his hers their theirs this that these those'.split(' '),
 );
-/** A pronoun that qualifies a noun behind it names something after all: "this plan", "their roof". */
-const BEFORE_NOUN = new Set('this that these those its his hers their theirs'.split(' '));
+/** Before a noun these name something after all: "this plan". "Their roof" still wants to know whose. */
+const DEMONSTRATIVES = new Set('this that these those'.split(' '));
 /** "Is it allowed to", "how long does it take", "is it raining": this it stands for nothing. */
 const EMPTY_IT =
   /\bit\s+(?:(?:is|was|will|would|can|could|does|did|be|been|really|still|ever)\s+)*(?:take|takes|took|cost|costs|mean|means|possible|impossible|allowed|forbidden|permitted|necessary|required|legal|illegal|safe|better|best|true|false|worth|ok|okay|common|normal|late|early|cold|hot|warm|dark|rain|raining|snow|snowing)\b/i;
@@ -45,8 +45,7 @@ export function danglingPronoun(words: readonly TaggedWord[], query: string): Fi
       continue;
     }
     const next = words[i + 1];
-    const owns = lower !== 'this' && lower !== 'that' && lower !== 'these' && lower !== 'those';
-    if (!owns && BEFORE_NOUN.has(lower) && next !== undefined && !opensClause(next)) {
+    if (DEMONSTRATIVES.has(lower) && next !== undefined && !opensClause(next)) {
       if (next.tags.has('Noun') || next.tags.has('Adjective') || next.tags.has('Value')) return NO;
     }
     if (lower === 'that' && i > 0 && next !== undefined) continue;
