@@ -1,5 +1,6 @@
 /** A lock between processes: a file that only one of them can create, taken over when its holder is gone. */
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isSystemError } from './system-error.ts';
 
@@ -12,6 +13,10 @@ interface Holder {
 
 /** A lock that was created but not yet written is left alone for so long. */
 const GRACE_MS = 5000;
+/** A holder touches its lock this often: of a process on another machine that is the only sign of life. */
+const BEAT_MS = 5000;
+/** So long without a sign, and the holder on another machine (or in a container of another name) is gone. */
+const SILENT_MS = 60_000;
 
 /** Start time of a process in ticks since boot, from field 22 of its stat line; "" where there is no /proc. */
 function bornAt(pid: number): string {
@@ -45,8 +50,10 @@ function parse(content: string): Holder | null {
 
 function isStale(path: string, content: string): boolean {
   const holder = parse(content);
-  if (holder === null) return Date.now() - statSync(path).mtimeMs > GRACE_MS;
-  if (holder.host !== hostname()) return false;
+  // One that is given back meanwhile is nobody's.
+  const silentMs = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  if (holder === null) return silentMs > GRACE_MS;
+  if (holder.host !== hostname()) return silentMs > SILENT_MS;
   return !isAlive(holder.pid) || holder.born !== bornAt(holder.pid);
 }
 
@@ -62,7 +69,8 @@ function create(path: string, content: string): boolean {
 
 /** Moves a stale lock out of the way; false when somebody else was faster. */
 function discard(path: string, content: string): boolean {
-  const aside = `${path}.${process.pid}.tmp`;
+  // Processes of two containers can have one number.
+  const aside = `${path}.${randomUUID()}.tmp`;
   try {
     renameSync(path, aside);
     const taken = readFileSync(aside, 'utf8');
@@ -92,7 +100,9 @@ export function tryFileLock(path: string): (() => void) | null {
   const content = JSON.stringify({ pid: process.pid, host: hostname(), born: bornAt(process.pid) });
   for (let attempt = 0; attempt < 3; attempt += 1) {
     if (create(path, content)) {
+      const beat = setInterval(() => touch(path, content), BEAT_MS).unref();
       return () => {
+        clearInterval(beat);
         if (read(path) === content) rmSync(path, { force: true });
       };
     }
@@ -102,6 +112,15 @@ export function tryFileLock(path: string): (() => void) | null {
     else break;
   }
   return null;
+}
+
+/** Says that the holder lives, if the lock is still its own. */
+function touch(path: string, content: string): void {
+  try {
+    if (read(path) === content) utimesSync(path, new Date(), new Date());
+  } catch {
+    // A file system that is away for a moment is no reason to end the work; the next time makes up for it.
+  }
 }
 
 /** Who holds the lock, in words. */

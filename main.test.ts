@@ -110,6 +110,31 @@ describe('settings', () => {
     expect((await runCli(['route', '--index', 'elsewhere'], { cwd, env })).stderr).toContain('elsewhere');
   });
 
+  it('reach commands within commands, and are no matter of the others', async () => {
+    const cwd = inFolder({ out: 'twin', olderThan: 3 });
+    const twin = ['models', 'twin', 'nowhere.onnx'];
+    expect(await runCli(twin, { cwd })).toMatchObject({
+      code: 66,
+      stderr: expect.stringContaining('nowhere.onnx'),
+    });
+    expect((await runCli(twin, { env: { PRAGAURA_OUT: 'twin' } })).code).toBe(66);
+    expect((await runCli(twin)).code).toBe(2);
+    expect((await runCli(['route', '--index', 'elsewhere'], { cwd })).stderr).toContain('elsewhere');
+  });
+
+  it('of another type than the option end in 78, with file or variable and name', async () => {
+    const cwd = inFolder({ explain: 'perhaps' });
+    expect(await runCli(['ask', 'x', '--index', 'x'], { cwd })).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining('pragaura.config.json sets "explain" to "perhaps"'),
+    });
+    const env = { PRAGAURA_EXPLAIN: 'y' };
+    expect(await runCli(['ask', 'x', '--index', 'x'], { env })).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining('PRAGAURA_EXPLAIN is "y"'),
+    });
+  });
+
   it('that no command knows end in 78', async () => {
     const { code, stderr } = await runCli(['route'], { cwd: inFolder({ indx: 'x' }) });
     expect(code).toBe(78);

@@ -6,9 +6,9 @@ import yargs, { type Argv, type CommandModule } from 'yargs';
 import { benchCommands } from './bench/commands/index.ts';
 import { calibrationCommands } from './calibration/commands/index.ts';
 import { EXIT, messageOf, PragauraError } from './errors.ts';
+import { configured, isOptionOfAny, optionsOf } from './router/commands/configured.ts';
 import { checkGivenOnce, inWords } from './router/commands/given-once.ts';
 import { routerCommands } from './router/commands/index.ts';
-import { canonical, type KnownOptions, settingsFor } from './router/commands/settings.ts';
 import { installSignals } from './router/streams/interrupts.ts';
 import { plainLine, progress } from './router/streams/terminal.ts';
 import { modelsCommand } from './scorers/commands/models.ts';
@@ -36,38 +36,6 @@ function version(): string {
 let parsed = false;
 
 const nameOf = (command: CommandModule) => String(command.command).split(' ')[0]!;
-
-function built(command: CommandModule, parser: Argv): Argv {
-  if (typeof command.builder === 'function') command.builder(parser);
-  return parser;
-}
-
-/** `array`: options that are declared as lists. */
-type AllOptions = KnownOptions & { array: readonly string[] };
-
-/** What a yargs instance knows of its options; public in yargs, missing from its types. */
-const optionsOf = (parser: Argv) => (parser as unknown as { getOptions(): AllOptions }).getOptions();
-
-function isOptionOfAny(name: string): boolean {
-  return COMMANDS.some((command) =>
-    Object.keys(optionsOf(built(command, yargs([]))).key).some((key) => canonical(key) === name),
-  );
-}
-
-/** The command with its options also read from the configuration file and the environment. */
-function configured(command: CommandModule): CommandModule {
-  return {
-    ...command,
-    builder: ((parser: Argv) => {
-      built(command, parser).option('config', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'JSON file of options [default: pragaura.config.json, where there is one]',
-      });
-      return parser.config(settingsFor(optionsOf(parser), isOptionOfAny, args));
-    }) as never,
-  };
-}
 
 function parser(): Argv {
   let root = yargs(args)
@@ -102,7 +70,8 @@ function parser(): Argv {
         'Exit codes: 0 done, 1 a check failed, 2 usage, 65 some input lines were bad, 66 no input, 69 model, Redis or\n' +
         'output unavailable, 70 internal, 78 configuration, 130 interrupted.',
     );
-  for (const command of COMMANDS) root = root.command(configured(command));
+  const isOption = (name: string) => isOptionOfAny(COMMANDS, name);
+  for (const command of COMMANDS) root = root.command(configured(command, isOption, args));
   return root;
 }
 

@@ -92,10 +92,14 @@ export interface ScorersInfo {
   threads: number;
   requestedProvider: Provider;
   provider: Provider;
+  /** `sha256`: of everything about the model that its scores depend on, not of its weights alone. */
   models: Partial<Record<Job, { name: string; sha256: string }>>;
   /** Word pieces of a title that the reader takes at most; 0 where it takes no titles. */
   titleTokens: number;
-  /** How many passages are worth reading once `early` has ranked them; null where the reader has no `early`. */
+  /**
+   * How many passages are worth reading once `early` has ranked them; null where the reader has no `early`, or another
+   * model re-ranks.
+   */
   keep: number | null;
 }
 
@@ -106,7 +110,7 @@ export interface Scorers {
   embed(texts: readonly string[], options?: CallOptions): Promise<Float32Array[]>;
   /**
    * A first look, by the lower half of the reader: half the price of a reading. The same pair objects given to `rerank`
-   * and `read` afterwards are not looked at again. Throws CONFIGURATION where `info.keep` is null.
+   * and `read` afterwards are not looked at again. Throws CONFIGURATION where the re-ranker is whole.
    */
   early(pairs: readonly QueryPassage[], options?: CallOptions): Promise<Relevance[]>;
   rerank(pairs: readonly QueryPassage[], options?: CallOptions): Promise<Relevance[]>;

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { addAbortSignal } from 'node:stream';
 import { PragauraError } from '../../errors.ts';
 import { type Decision, MAX_QUERY_CHARS, Query } from '../contracts.ts';
 import type { Turn } from '../history/index.ts';
@@ -26,17 +28,23 @@ export interface AskOptions {
 
 const MAX_WIDTH = 100;
 
-/** Text from standard input, refused as soon as it is longer than any query may be. */
-async function readQuestion(stdin: NodeJS.ReadStream): Promise<string> {
+/**
+ * Text from standard input; of one that is longer than any query may be only so much that this can be told. Throws the
+ * signal's reason when it fires.
+ */
+async function readQuestion(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let question = '';
   try {
-    for await (const chunk of stdin) {
+    signal.throwIfAborted();
+    for await (const chunk of addAbortSignal(signal, stdin)) {
       question += decoder.decode(chunk as Uint8Array, { stream: true });
-      if (question.length > MAX_QUERY_CHARS) break;
+      // Not trimmed: what follows might be more than white space.
+      if (question.length > MAX_QUERY_CHARS) return question;
     }
     question += decoder.decode();
   } catch (error) {
+    signal.throwIfAborted();
     throw new PragauraError('INVALID_INPUT', 'The question on standard input is not valid UTF-8.', {
       hint: 'Convert it to UTF-8, for example with iconv.',
       cause: error,
@@ -52,7 +60,9 @@ async function readQuestion(stdin: NodeJS.ReadStream): Promise<string> {
 export async function runAsk(options: AskOptions): Promise<void> {
   const { stdin, stdout, signal, chat } = options;
   const replies = repliesOf(stdin, signal);
-  const first = () => firstOf(options, replies).then((text) => asked(text, options.history));
+  // A vote counts once for each query, and everybody's queries look alike but for their id.
+  const id = () => (options.router.defaults === undefined ? 'ask' : `ask-${randomUUID()}`);
+  const first = () => firstOf(options, replies).then((text) => asked(id(), text, options.history));
   // A question is checked before models are loaded; in a conversation whoever types it is not to wait for them after.
   const given = chat ? null : await first();
   const bar = progress('Loading index and models …');
@@ -69,7 +79,7 @@ export async function runAsk(options: AskOptions): Promise<void> {
       if (prompting) stdout.write(decision.action === 'ASK' ? PROMPT.reply : PROMPT.next);
       const { value: reply } = await replies.next();
       if (reply === undefined) return;
-      query = asked(reply, [...(query.history ?? []), ...turnsOf(decision)]);
+      query = asked(id(), reply, [...(query.history ?? []), ...turnsOf(decision)]);
     }
   } finally {
     await router.close();
@@ -86,7 +96,7 @@ function prompts({ stdin, stdout }: Pick<AskOptions, 'stdin' | 'stdout'>): boole
 
 /** The question given, or from standard input: all of it, in a conversation its first line. */
 async function firstOf(
-  { question, stdin, stdout, chat }: AskOptions,
+  { question, stdin, stdout, chat, signal }: AskOptions,
   replies: AsyncGenerator<string>,
 ): Promise<string> {
   const given = question.join(' ');
@@ -97,7 +107,7 @@ async function firstOf(
     const { value: first } = await replies.next();
     if (first !== undefined) return first;
   } else if (given === '-' || !stdin.isTTY) {
-    const read = await readQuestion(stdin);
+    const read = await readQuestion(stdin, signal);
     if (read !== '' || !nothing) return read;
   }
   throw new PragauraError('USAGE', 'There is no question.', {
@@ -105,9 +115,9 @@ async function firstOf(
   });
 }
 
-function asked(query: string, history: unknown): Query {
+function asked(id: string, query: string, history: unknown): Query {
   const problem = `A question has at most ${MAX_QUERY_CHARS} characters; a history is a list of {"role", "text"}.`;
-  return parseAs(Query, problem)({ id: 'ask', query, ...(history !== undefined && { history }) });
+  return parseAs(Query, problem)({ id, query, ...(history !== undefined && { history }) });
 }
 
 /** What was asked and what was said to it, as a conversation has them. */

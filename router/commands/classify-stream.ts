@@ -1,20 +1,18 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ActDistribution } from '../../profiles/index.ts';
-import { openScorers, type Provider, type Scorers } from '../../scorers/index.ts';
+import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { loadActClassifier } from '../acts/index.ts';
 import { installSignals, runRecords } from '../streams/ndjson.ts';
-import { type ModelArguments, modelsOf } from './model-options.ts';
+import { type ScorerArguments, scorersOptionsFrom } from './options.ts';
 import { parseQuery } from './route-stream.ts';
 
-export interface ClassifyStreamOptions extends ModelArguments {
+export interface ClassifyStreamOptions extends ScorerArguments {
   input: Readable;
   output: Writable;
   say: (message: string) => void;
   window: number;
   /** False: words only; no model is loaded. */
   embedding: boolean;
-  threads: number | undefined;
-  provider: Provider;
 }
 
 /** What `pragaura classify` writes for each line. */
@@ -55,15 +53,6 @@ export async function runClassify(options: ClassifyStreamOptions): Promise<numbe
 }
 
 /** The embedder of the dense branch, without the other models. */
-export function openEmbedder(
-  options: Pick<ClassifyStreamOptions, 'threads' | 'provider' | 'models' | 'modelsDir'>,
-  say: (message: string) => void,
-): Promise<Scorers> {
-  return openScorers({
-    jobs: ['embed'],
-    provider: options.provider,
-    announce: say,
-    ...(options.threads === undefined ? {} : { threads: options.threads }),
-    ...modelsOf(options),
-  });
+export function openEmbedder(args: ScorerArguments, say: (message: string) => void): Promise<Scorers> {
+  return openScorers({ ...scorersOptionsFrom(args, say), jobs: ['embed'] });
 }

@@ -1,12 +1,5 @@
 import type { ArgumentsCamelCase, CommandModule } from 'yargs';
-import type { Provider } from '../../scorers/index.ts';
-import { type ModelArguments, modelOptions } from './model-options.ts';
-import { wholeNumber } from './options.ts';
-
-interface ScorerArguments extends ModelArguments {
-  threads: number | undefined;
-  provider: Provider;
-}
+import { type ScorerArguments, scorerOptions, wholeNumber } from './options.ts';
 
 interface StreamArguments extends ScorerArguments {
   window: number;
@@ -27,19 +20,6 @@ interface EvaluateArguments extends ScorerArguments {
 
 const say = (message: string) => process.stderr.write(`${message}\n`);
 
-const threads = {
-  type: 'number',
-  requiresArg: true,
-  coerce: wholeNumber('threads', 1, 64),
-  describe: 'Inference threads [default: one a core, at most 4]',
-} as const;
-
-const provider = {
-  choices: ['cpu', 'webgpu', 'cuda'] as const,
-  default: 'cpu' as const,
-  describe: 'What runs the embedder; falls back to cpu and says so',
-} as const;
-
 const data = {
   type: 'string',
   requiresArg: true,
@@ -52,16 +32,12 @@ const trainCommand: CommandModule<object, TrainArguments> = {
   command: 'train',
   describe: 'Make the weights anew from public data sets',
   builder: (parser) =>
-    modelOptions(parser, ['embed'])
-      .option('data', data)
-      .option('out', {
-        type: 'string',
-        requiresArg: true,
-        normalize: true,
-        describe: "Folder to write to [default: the package's own]",
-      })
-      .option('threads', threads)
-      .option('provider', provider) as never,
+    scorerOptions(parser, ['embed']).option('data', data).option('out', {
+      type: 'string',
+      requiresArg: true,
+      normalize: true,
+      describe: "Folder to write to [default: the package's own]",
+    }) as never,
   handler: async (args) => {
     const { shippedModelDir } = await import('../acts/index.ts');
     const { train } = await import('../acts/training/train.ts');
@@ -75,7 +51,7 @@ const evaluateCommand: CommandModule<object, EvaluateArguments> = {
   command: 'evaluate',
   describe: 'Print the figures of the classifier: cross-validation and NF-CATS valid',
   builder: (parser) =>
-    modelOptions(parser, ['embed'])
+    scorerOptions(parser, ['embed'])
       .option('data', data)
       .option('cv', {
         type: 'boolean',
@@ -91,9 +67,7 @@ const evaluateCommand: CommandModule<object, EvaluateArguments> = {
         type: 'boolean',
         default: false,
         describe: 'The main figures as one JSON object; the rest goes to standard error',
-      })
-      .option('threads', threads)
-      .option('provider', provider) as never,
+      }) as never,
   handler: async (args) => {
     const { loadActClassifier } = await import('../acts/index.ts');
     const { evaluate } = await import('../acts/training/evaluate.ts');
@@ -118,7 +92,7 @@ export const classifyCommand: CommandModule<object, StreamArguments> = {
   command: 'classify',
   describe: 'Speech acts only: NDJSON in, NDJSON out',
   builder: (parser) =>
-    modelOptions(parser, ['embed'])
+    scorerOptions(parser, ['embed'])
       .command(trainCommand as never)
       .command(evaluateCommand as never)
       .option('window', {
@@ -133,8 +107,6 @@ export const classifyCommand: CommandModule<object, StreamArguments> = {
         default: true,
         describe: 'Look at the meaning too; --no-embedding looks at the words only and starts at once',
       })
-      .option('threads', threads)
-      .option('provider', provider)
       .usage('Usage: $0 classify < queries.ndjson')
       .example([
         [`echo '{"query":"How long is the warranty?"}' | $0 classify`, 'The act of one query'],

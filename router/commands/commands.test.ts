@@ -295,6 +295,17 @@ describe('ask', () => {
     expect(stdout).toMatch(/\n {2}1\. ADR-00(0\d|1[0-2])\n/);
   });
 
+  it('gives each question an id of its own where defaults are learned: a vote counts once for an id', async () => {
+    const store = ['--defaults', join(folder, 'ask.db'), '--tenant', 'acme'];
+    const ids = [];
+    for (const more of [[], store, store]) {
+      const { stdout } = await ask(['--json', 'Who leads the platform team?', ...more]);
+      ids.push(recordsOf<Decision>(stdout)[0]!.id);
+    }
+    expect(ids[0]).toBe('ask');
+    expect(new Set(ids).size).toBe(3);
+  });
+
   it('takes the turns before the question from a file, and decides as the library and a stream do', async () => {
     const history = [
       { role: 'user' as const, text: 'What is the barometer BR-1 for?' },

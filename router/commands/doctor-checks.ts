@@ -125,8 +125,7 @@ async function checkRuntime(): Promise<Result> {
 
 async function openedInfo(provider: Provider, models: Subject['models']): Promise<ScorersInfo> {
   const { openScorers } = await import('../../scorers/index.ts');
-  const quick = provider === 'cpu' ? {} : ({ jobs: ['embed'] } as const);
-  const scorers = await openScorers({ provider, threads: 1, announce: () => {}, ...models, ...quick });
+  const scorers = await openScorers({ provider, threads: 1, announce: () => {}, ...models });
   await scorers.close();
   return scorers.info;
 }
@@ -136,29 +135,28 @@ const modelsOf = ({ models }: ScorersInfo) =>
     .map(([job, model]) => `${job} ${model.name}`)
     .join(', ');
 
-/** Providers other than the CPU are a bonus: their absence is told, not complained of. */
+/**
+ * Providers other than the CPU are a bonus: their absence is told, not complained of. All models are tried, since one
+ * can fail where another runs.
+ */
 async function checkProvider(provider: Provider, models: Subject['models']): Promise<Result> {
   const info = await openedInfo(provider, models);
   return info.provider === provider
-    ? { detail: `runs here: --provider ${provider} can be used` }
-    : { detail: `does not run here; --provider ${provider} would fall back to ${info.provider}` };
+    ? { detail: `all models run here: --provider ${provider} can be used` }
+    : { detail: `does not run all models here; --provider ${provider} would fall back to ${info.provider}` };
 }
 
 async function checkIndex(dir: string | undefined, info: ScorersInfo | null): Promise<Result> {
   if (dir === undefined) return { detail: 'none given, none looked at (--index DIR)' };
   const { openIndex } = await import('../corpus/index.ts');
-  const { manifest } = await openIndex(dir);
-  const { counts, embedder } = manifest;
-  const detail = `${counts.documents} documents, ${counts.passages} passages, ${manifest.hash.slice(0, 12)}`;
-  const loaded = info?.models.embed;
-  if (loaded && loaded.sha256 !== embedder.sha256) {
-    return {
-      detail: `made with the embedder ${embedder.name}, but ${loaded.name} is installed`,
-      status: 'fail',
-      fix: `Run "pragaura index PATH… --out ${dir}" again.`,
-      exitCode: EXIT.NO_INPUT,
-    };
+  const index = await openIndex(dir);
+  if (info !== null) {
+    const { checkEmbedder } = await import('../retrieval/index.ts');
+    checkEmbedder(index, info);
   }
+  const { manifest } = index;
+  const { counts } = manifest;
+  const detail = `${counts.documents} documents, ${counts.passages} passages, ${manifest.hash.slice(0, 12)}`;
   if (counts.failed > 0) {
     return { detail: `${detail}; ${counts.failed} files could not be read when it was made`, status: 'warn' };
   }

@@ -8,7 +8,7 @@ import { makeGraph } from './graph-run.ts';
 const scratch = new Scratch();
 afterEach(() => scratch.clear());
 
-async function made(labelled: string | undefined, minSem = 0.5) {
+async function made(labelled: string | Uint8Array | undefined, minSem = 0.5) {
   const index = join(scratch.folder(), 'index');
   await buildIndex([scratch.folder({ 'a.txt': 'Marie Curie visited Warsaw.\n' })], options(index));
   const file = labelled === undefined ? undefined : join(scratch.folder(), 'labelled.ndjson');
@@ -35,11 +35,27 @@ it('refuses labelled queries that are none, and says in which line', async () =>
   });
 });
 
-it('takes labels as calibrations have them', async () => {
-  // What is refused is the index, which another embedder made: the labels were read before.
-  await expect(made('{"id":"1","query":"x","answerable":false,"answers":[]}')).rejects.toMatchObject({
-    code: 'INDEX_UNUSABLE',
+it('names the line that is no UTF-8, and the file that cannot be read', async () => {
+  await expect(made(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringMatching(/labelled\.ndjson, line 1: .*UTF-8/),
+    hint: expect.stringContaining('iconv'),
   });
+  const index = join(scratch.folder(), 'index');
+  await buildIndex([scratch.folder({ 'a.txt': 'A text.\n' })], options(index));
+  for (const labelled of [join(index, 'nowhere'), index]) {
+    await expect(makeGraph({ index, labelled, maxEdges: 10, minSem: 0.5, models: {} })).rejects.toMatchObject(
+      { code: 'NOT_FOUND', message: expect.stringContaining(labelled) },
+    );
+  }
+});
+
+it('takes labels as calibrations have them, behind a byte-order mark or not', async () => {
+  // What is refused is the index, which another embedder made: the labels were read before.
+  for (const mark of ['', '\ufeff']) {
+    const labelled = `${mark}{"id":"1","query":"x","answerable":false,"answers":[],"passages":["docs/a.txt"]}`;
+    await expect(made(labelled)).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
+  }
 });
 
 it('refuses a similarity that is none, a folder that is no index, and an index of another embedder', async () => {

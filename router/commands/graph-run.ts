@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import { messageOf, PragauraError } from '../../errors.ts';
 import { openScorers, type ScorersOptions } from '../../scorers/index.ts';
@@ -6,6 +6,7 @@ import { ACTIONS } from '../contracts.ts';
 import { type CorpusIndex, openIndex } from '../corpus/index.ts';
 import { buildGraph, type GraphOptions, type GraphReport, type LabelledQuery } from '../graph/index.ts';
 import { checkEmbedder } from '../retrieval/index.ts';
+import { type Line, readLines } from '../streams/lines.ts';
 import { parseAs } from '../streams/parse.ts';
 
 interface MakeGraphOptions extends Pick<GraphOptions, 'maxEdges' | 'minSem' | 'onProgress' | 'signal'> {
@@ -25,6 +26,7 @@ const Labelled = z
     message: 'neither "action" nor "answerable" is said',
   });
 
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
 const LABELLED_HINT =
   'A labelled query is {"query", "action": "ANSWER"|"ASK"|"ABSTAIN" or "answerable": true|false, "passages"?}.';
 
@@ -58,31 +60,45 @@ export async function makeGraph({
 
 /** Passages are named by their ids or by those of their documents; one that the index lacks is an error. */
 async function labelledQueries(file: string, { passages }: CorpusIndex): Promise<LabelledQuery[]> {
-  const text = await readFile(file, 'utf8').catch((error) => {
+  const ordinals = new Map<string, number[]>();
+  for (const [ordinal, { passageId, docId }] of passages.entries()) {
+    for (const id of new Set([passageId, docId])) {
+      const known = ordinals.get(id);
+      if (known === undefined) ordinals.set(id, [ordinal]);
+      else known.push(ordinal);
+    }
+  }
+  const parse = parseAs(Labelled, LABELLED_HINT);
+  const queries: LabelledQuery[] = [];
+  for await (const { number, text, problem } of linesOf(file)) {
+    try {
+      if (text === null) throw new PragauraError('INVALID_INPUT', problem!.message);
+      const { query, action, answerable, passages: ids } = parse(JSON.parse(text));
+      const unknown = ids?.find((id) => !ordinals.has(id));
+      if (unknown !== undefined)
+        throw new PragauraError('INVALID_INPUT', `the index has no passage ${unknown}.`);
+      queries.push({
+        query,
+        action: action ?? (answerable ? 'ANSWER' : 'ABSTAIN'),
+        ...(ids && { passages: ids.flatMap((id) => ordinals.get(id)!) }),
+      });
+    } catch (error) {
+      throw new PragauraError('INVALID_INPUT', `${file}, line ${number}: ${messageOf(error)}`, {
+        hint: problem?.hint ?? LABELLED_HINT,
+        cause: error,
+      });
+    }
+  }
+  return queries;
+}
+
+async function* linesOf(file: string): AsyncGenerator<Line> {
+  try {
+    yield* readLines(createReadStream(file), MAX_LINE_BYTES);
+  } catch (error) {
     throw new PragauraError('NOT_FOUND', `${file} cannot be read: ${messageOf(error)}`, {
       hint: 'Name a file of labelled queries with --labelled.',
       cause: error,
     });
-  });
-  const ordinals = new Map<string, number[]>();
-  for (const [ordinal, { passageId, docId }] of passages.entries())
-    for (const id of new Set([passageId, docId])) ordinals.set(id, [...(ordinals.get(id) ?? []), ordinal]);
-  const parse = parseAs(Labelled, LABELLED_HINT);
-  return text.split('\n').flatMap((line, place) => {
-    if (line.trim() === '') return [];
-    try {
-      const { query: words, action, answerable, passages: ids } = parse(JSON.parse(line));
-      const query: LabelledQuery = { query: words, action: action ?? (answerable ? 'ANSWER' : 'ABSTAIN') };
-      if (ids === undefined) return [query];
-      const unknown = ids.find((id) => !ordinals.has(id));
-      if (unknown !== undefined)
-        throw new PragauraError('INVALID_INPUT', `the index has no passage ${unknown}.`);
-      return [{ ...query, passages: ids.flatMap((id) => ordinals.get(id)!) }];
-    } catch (error) {
-      throw new PragauraError('INVALID_INPUT', `${file}, line ${place + 1}: ${messageOf(error)}`, {
-        hint: LABELLED_HINT,
-        cause: error,
-      });
-    }
-  });
+  }
 }

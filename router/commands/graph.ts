@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
-import { INDEX_OPTION, wholeNumber } from './options.ts';
+import { INDEX_OPTION, THREADS_OPTION, wholeNumber } from './options.ts';
 
 interface GraphArguments extends ModelArguments {
   index: string;
@@ -36,12 +36,7 @@ export const graphCommand: CommandModule<object, GraphArguments> = {
         requiresArg: true,
         describe: 'Least similarity of an edge to its passage, from 0 to 1',
       })
-      .option('threads', {
-        type: 'number',
-        requiresArg: true,
-        coerce: wholeNumber('threads', 1, 64),
-        describe: 'Inference threads [default: one a core, at most 4]',
-      })
+      .option('threads', THREADS_OPTION)
       .usage('Usage: $0 graph --index DIR')
       .example([
         ['$0 graph --index my-index', 'Build it; again, after the index was brought up to date'],

@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import type { IndexProgress, IndexReport } from '../corpus/index.ts';
 import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
-import { wholeNumber } from './options.ts';
+import { THREADS_OPTION, wholeNumber } from './options.ts';
 
 interface IndexArguments extends ModelArguments {
   paths: string[];
@@ -87,12 +87,7 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
         default: false,
         describe: 'Keep documents of the index that are under none of the paths',
       })
-      .option('threads', {
-        type: 'number',
-        requiresArg: true,
-        coerce: wholeNumber('threads', 1, 64),
-        describe: 'Inference threads [default: one a core, at most 4]',
-      })
+      .option('threads', THREADS_OPTION)
       .option('json', { type: 'boolean', default: false, describe: 'Print a report as JSON' })
       .usage('Usage: $0 index PATH… --out DIR')
       .example([

@@ -10,8 +10,7 @@ import {
   rankStage,
   type Stage,
 } from '../retrieval/index.ts';
-import { modelsOf } from './model-options.ts';
-import type { RouterArguments } from './options.ts';
+import { type RouterArguments, scorersOptionsFrom } from './options.ts';
 
 export interface OpenStage {
   rank(stage: Stage, query: Query, k: number, signal: AbortSignal): Promise<RankedPassage[]>;
@@ -27,15 +26,7 @@ export async function openStage(
   const profiles = loadProfiles(args.profiles);
   const index = await openIndex(args.index);
   const scorers =
-    jobs.length === 0
-      ? null
-      : await openScorers({
-          jobs,
-          provider: args.provider,
-          announce,
-          ...(args.threads === undefined ? {} : { threads: args.threads }),
-          ...modelsOf(args),
-        });
+    jobs.length === 0 ? null : await openScorers({ ...scorersOptionsFrom(args, announce), jobs });
   try {
     if (scorers !== null) checkEmbedder(index, scorers.info);
     const parts = {

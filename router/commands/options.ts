@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
 import { PragauraError } from '../../errors.ts';
 import type { Budget } from '../../profiles/index.ts';
-import type { Provider, ScorersOptions } from '../../scorers/index.ts';
+import type { Job, Provider, ScorersOptions } from '../../scorers/index.ts';
 import type { CalibratedThresholds, Policy, RouterOptions } from '../types.ts';
 import { type DecisionArguments, decisionOptionsFrom } from './decision-options.ts';
 import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
@@ -16,12 +16,15 @@ export function wholeNumber(name: string, least: number, most: number) {
   };
 }
 
-export interface RouterArguments extends ModelArguments, DecisionArguments {
+export interface ScorerArguments extends ModelArguments {
+  threads: number | undefined;
+  provider: Provider;
+}
+
+export interface RouterArguments extends ScorerArguments, DecisionArguments {
   index: string;
   profiles: string | undefined;
   policy: Policy;
-  threads: number | undefined;
-  provider: Provider;
   budget: Partial<Budget> | undefined;
 }
 
@@ -61,6 +64,25 @@ export const INDEX_OPTION = {
   describe: 'Index folder made by "pragaura index"',
 } as const;
 
+export const THREADS_OPTION = {
+  type: 'number',
+  requiresArg: true,
+  coerce: wholeNumber('threads', 1, 64),
+  describe: 'Inference threads [default: one a core, at most 4]',
+} as const;
+
+/** What runs the models of these jobs (all, where none is named), and which models. */
+export function scorerOptions<T>(parser: Argv<T>, jobs?: readonly Job[]) {
+  return modelOptions(
+    parser.option('threads', THREADS_OPTION).option('provider', {
+      choices: ['cpu', 'webgpu', 'cuda'] as const,
+      default: 'cpu' as const,
+      describe: 'What runs the models; falls back to cpu and says so',
+    }),
+    jobs,
+  );
+}
+
 /** The options of every command that opens a router. */
 export function routerOptions<T>(parser: Argv<T>) {
   let withBudget = parser
@@ -76,23 +98,12 @@ export function routerOptions<T>(parser: Argv<T>) {
       normalize: true,
       describe: "Folder of profiles that replaces the package's own",
     })
-    .option('threads', {
-      type: 'number',
-      requiresArg: true,
-      coerce: wholeNumber('threads', 1, 64),
-      describe: 'Inference threads [default: one a core, at most 4]',
-    })
     // Strict parsing knows `--budget.ms` by its first part.
-    .option('budget', { hidden: true, coerce: budgetFrom })
-    .option('provider', {
-      choices: ['cpu', 'webgpu', 'cuda'] as const,
-      default: 'cpu' as const,
-      describe: 'What runs the models; falls back to cpu and says so',
-    });
+    .option('budget', { hidden: true, coerce: budgetFrom });
   for (const [unit, describe] of Object.entries(BUDGET)) {
     withBudget = withBudget.option(`budget.${unit}`, { type: 'number', requiresArg: true, describe });
   }
-  return modelOptions(withBudget);
+  return scorerOptions(withBudget);
 }
 
 /** Reads a calibration artifact. Artifacts are another room's; the front door hands this over. */
@@ -120,7 +131,7 @@ export async function calibratedOptionsFrom(
 
 /** What `openScorers` gets from the arguments. */
 export function scorersOptionsFrom(
-  args: Pick<RouterArguments, 'provider' | 'threads' | keyof ModelArguments>,
+  args: ScorerArguments,
   announce: (message: string) => void,
 ): ScorersOptions {
   return {

@@ -1,20 +1,16 @@
 import type { CommandModule } from 'yargs';
-import type { Provider } from '../../scorers/types.ts';
-import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
-import { wholeNumber } from './options.ts';
+import { type ScorerArguments, scorerOptions, scorersOptionsFrom, wholeNumber } from './options.ts';
 
-interface ScoreArguments extends ModelArguments {
+interface ScoreArguments extends ScorerArguments {
   job: 'nli' | 'rerank' | 'read';
   window: number;
-  threads: number | undefined;
-  provider: Provider;
 }
 
 export const scoreCommand: CommandModule<object, ScoreArguments> = {
   command: 'score <job>',
   describe: 'Score pairs of texts: NDJSON in, NDJSON out',
   builder: (parser) =>
-    modelOptions(parser, ['nli', 'rerank', 'read'])
+    scorerOptions(parser, ['nli', 'rerank', 'read'])
       .positional('job', {
         choices: ['nli', 'rerank', 'read'] as const,
         demandOption: true,
@@ -26,17 +22,6 @@ export const scoreCommand: CommandModule<object, ScoreArguments> = {
         requiresArg: true,
         coerce: wholeNumber('window', 1, 4096),
         describe: 'Pairs in flight at most',
-      })
-      .option('threads', {
-        type: 'number',
-        requiresArg: true,
-        coerce: wholeNumber('threads', 1, 64),
-        describe: 'Inference threads [default: one a core, at most 4]',
-      })
-      .option('provider', {
-        choices: ['cpu', 'webgpu', 'cuda'] as const,
-        default: 'cpu' as const,
-        describe: 'What runs the models; falls back to cpu and says so',
       })
       .usage('Usage: $0 score nli|rerank|read < pairs.ndjson > scores.ndjson')
       .example([
@@ -63,13 +48,7 @@ export const scoreCommand: CommandModule<object, ScoreArguments> = {
     const announce = (message: string): void => {
       process.stderr.write(`${message}\n`);
     };
-    const scorers = await openScorers({
-      jobs: [args.job],
-      provider: args.provider,
-      announce,
-      ...(args.threads === undefined ? {} : { threads: args.threads }),
-      ...modelsOf(args),
-    });
+    const scorers = await openScorers({ ...scorersOptionsFrom(args, announce), jobs: [args.job] });
     const signals = installSignals(announce);
     try {
       process.exitCode = await runScore(args.job, {

@@ -5,8 +5,18 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { canonical, type KnownOptions, settingsFor } from './settings.ts';
 
 const KNOWN: KnownOptions = {
-  key: { index: true, window: true, 'budget.docsScored': true, explain: true, config: true },
-  boolean: ['explain'],
+  key: {
+    index: true,
+    window: true,
+    'budget.docsScored': true,
+    explain: true,
+    layer: true,
+    config: true,
+    version: true,
+  },
+  boolean: ['explain', 'version'],
+  string: ['index', 'layer', 'config'],
+  array: ['layer'],
 };
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-settings-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,9 +39,64 @@ describe('settings', () => {
     expect(settings(['--config=/nope', `--config=${path}`])).toMatchObject({ index: 'a' });
   });
 
-  it('understand yes and no in the environment', () => {
-    expect(settings([], { PRAGAURA_EXPLAIN: '1' })).toEqual({ explain: true });
-    expect(settings([], { PRAGAURA_EXPLAIN: 'no' })).toEqual({ explain: false });
+  it.each([
+    ['1', true],
+    ['Yes', true],
+    ['on', true],
+    ['true', true],
+    ['0', false],
+    ['no', false],
+    ['OFF', false],
+    ['false', false],
+  ])('understand %s, in the environment and in the file', (word, explain) => {
+    expect(settings([], { PRAGAURA_EXPLAIN: word })).toEqual({ explain });
+    expect(settings(['--config', file({ explain: word })])).toEqual({ explain });
+  });
+
+  it('take true, false and 0 as the file can say them, and numbers for text', () => {
+    expect(settings(['--config', file({ explain: true, index: 42 })])).toEqual({
+      explain: true,
+      index: '42',
+    });
+    expect(settings(['--config', file({ explain: 0, layer: ['a', 7], window: 3 })])).toEqual({
+      explain: false,
+      layer: ['a', '7'],
+      window: 3,
+    });
+    expect(settings(['--config', file({ layer: 'a' })])).toEqual({ layer: 'a' });
+  });
+
+  it.each([
+    ['explain', 'y', 'true or false'],
+    ['explain', 2, 'true or false'],
+    ['explain', null, 'true or false'],
+    ['index', true, 'text'],
+    ['index', null, 'text'],
+    ['layer', ['a', false], 'text'],
+    ['index', ['a', 'b'], 'one value'],
+    ['window', [1, 2], 'one value'],
+  ])('refuse %s as %j, and name file and key', (key, value, what) => {
+    const path = file({ [key]: value });
+    expect(() => settings(['--config', path])).toThrow(
+      expect.objectContaining({
+        code: 'CONFIGURATION',
+        message: expect.stringMatching(new RegExp(`^${path} sets "${key}" to .* takes ${what}`)),
+      }),
+    );
+  });
+
+  it('refuse a word in the environment that is neither yes nor no, and pass over an empty one', () => {
+    expect(() => settings([], { PRAGAURA_EXPLAIN: 'y' })).toThrow(
+      expect.objectContaining({
+        code: 'CONFIGURATION',
+        message: expect.stringContaining('PRAGAURA_EXPLAIN is "y"'),
+      }),
+    );
+    expect(settings([], { PRAGAURA_EXPLAIN: '', PRAGAURA_INDEX: '' })).toEqual({});
+  });
+
+  it('leave alone what every command has', () => {
+    expect(settings([], { PRAGAURA_VERSION: '2.1' })).toEqual({});
   });
 
   it('pass over what other commands or other programs know, and refuse what nobody knows', () => {

@@ -6,13 +6,17 @@ const DEFAULT_FILE = 'pragaura.config.json';
 const ENV_PREFIX = 'PRAGAURA_';
 const EXAMPLE = 'Keys are the names of options, for example {"index": "my-index", "window": 8}.';
 const YES = /^(1|true|yes|on)$/i;
+const NO = /^(0|false|no|off)$/i;
 /** Read where they act; never options of a command. */
-const NOT_OPTIONS = new Set(['config', 'debug']);
+const NOT_OPTIONS = new Set(['config', 'debug', 'help', 'version']);
 
 /** What is known of the options of one command; yargs' `getOptions()` has these fields. */
 export interface KnownOptions {
   key: Record<string, unknown>;
   boolean: readonly string[];
+  string: readonly string[];
+  /** Options that are declared as lists. */
+  array: readonly string[];
 }
 
 /** `budget.docsScored`, `budget.docs-scored` and PRAGAURA_BUDGET__DOCS_SCORED are one option. */
@@ -73,10 +77,36 @@ function readConfig(
 }
 
 /**
+ * A setting as its option takes it: yargs would read every word but "true" as no, and leave a number where text is
+ * meant. What kind of number, and which of some choices, the command says itself. `said` is how a refusal begins.
+ */
+function taken(value: unknown, name: string, known: KnownOptions, said: string): unknown {
+  const refuse = (what: string): PragauraError =>
+    new PragauraError('CONFIGURATION', `${said} ${JSON.stringify(value)}, but that option takes ${what}.`, {
+      hint: EXAMPLE,
+    });
+  if (Array.isArray(value)) {
+    if (!known.array.includes(name)) throw refuse('one value');
+    return value.map((each) => taken(each, name, known, said));
+  }
+  if (known.boolean.includes(name)) {
+    if (YES.test(String(value))) return true;
+    if (NO.test(String(value))) return false;
+    throw refuse('true or false');
+  }
+  if (known.string.includes(name)) {
+    if (typeof value === 'string' || typeof value === 'number') return String(value);
+    throw refuse('text');
+  }
+  return value;
+}
+
+/**
  * The options that the configuration file and the environment give to a command, by the names it knows them under;
  * the environment wins. Options of other commands are passed over, so that one file serves all of them.
- * `isOption` says whether any command has an option of that name. Throws CONFIGURATION for a key of the file that
- * no command knows, NOT_FOUND for a named file that is missing.
+ * `isOption` says whether any command has an option of that name. A variable that is empty says nothing. Throws
+ * CONFIGURATION for a key of the file that no command knows and for a value that its option cannot take, NOT_FOUND for a
+ * named file that is missing.
  */
 export function settingsFor(
   known: KnownOptions,
@@ -84,8 +114,8 @@ export function settingsFor(
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
 ): Record<string, unknown> {
-  const names = new Map(Object.keys(known.key).map((name) => [canonical(name), name]));
-  const booleans = new Set(known.boolean);
+  const options = Object.keys(known.key).filter((name) => !NOT_OPTIONS.has(name));
+  const names = new Map(options.map((name) => [canonical(name), name]));
   const settings: Record<string, unknown> = Object.create(null);
 
   const config = readConfig(args, env);
@@ -99,7 +129,7 @@ export function settingsFor(
     flatten(config.value, '', flat);
     for (const [key, value] of flat) {
       const name = names.get(canonical(key));
-      if (name !== undefined) settings[name] = value;
+      if (name !== undefined) settings[name] = taken(value, name, known, `${config.file} sets "${key}" to`);
       else if (!isOption(canonical(key))) {
         throw new PragauraError('CONFIGURATION', `${config.file} sets "${key}", which no command knows.`, {
           hint: EXAMPLE,
@@ -109,11 +139,10 @@ export function settingsFor(
   }
 
   for (const [variable, value] of Object.entries(env)) {
-    if (!variable.startsWith(ENV_PREFIX) || value === undefined) continue;
+    if (!variable.startsWith(ENV_PREFIX) || value === undefined || value === '') continue;
     const key = canonical(variable.slice(ENV_PREFIX.length).replaceAll('__', '.'));
     const name = names.get(key);
-    if (name === undefined || NOT_OPTIONS.has(name)) continue;
-    settings[name] = booleans.has(name) ? YES.test(value) : value;
+    if (name !== undefined) settings[name] = taken(value, name, known, `${variable} is`);
   }
   return settings;
 }

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { sha256 } from '../hub/testing/server.ts';
 import { openScorers } from '../runtime/open.ts';
 import { defaultModelsDir } from '../runtime/registry.ts';
 import { CROSS, EMBEDDER } from '../runtime/testing/models-dir.ts';
@@ -26,7 +25,8 @@ test('a folder in which the reader has other weights and all else is as it was',
     openScorers({ modelsDir: out, threads: 1 }),
     openScorers({ threads: 1 }),
   ]);
-  expect(twin.info.models.nli).toEqual({ name: CROSS, sha256: sha256(bytes) });
+  expect(twin.info.models.nli).toMatchObject({ name: CROSS });
+  expect(twin.info.models.nli).not.toEqual(shipped.info.models.nli);
   expect(twin.info.models.embed).toEqual(shipped.info.models.embed);
   const pair = { query: 'When was it opened?', passage: 'It was opened in 1932.' };
   expect(await twin.read([pair])).toEqual(await shipped.read([pair]));

@@ -3,11 +3,13 @@
  * `snapshots/<commit>/<path>` links to them, `refs/<revision>` names the commit of a branch or tag.
  */
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rename, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { isSystemError } from '../../system-error.ts';
+import { writeWholeFile } from '../../whole-file.ts';
 
 export const COMMIT = /^[0-9a-f]{40}$/;
+const HINT = 'Make it writable, or name another folder with HF_HUB_CACHE.';
 
 /** The cached part of one repository. */
 export class RepositoryCache {
@@ -85,7 +87,7 @@ export class RepositoryCache {
 
   async writeRef(revision: string, commit: string): Promise<void> {
     if (revision === commit || (await this.commitOf(revision)) === commit) return;
-    await writeAside(join(this.#folder, 'refs', revision), commit);
+    await writeWholeFile(join(this.#folder, 'refs', revision), commit, HINT);
   }
 }
 
@@ -94,19 +96,6 @@ async function isFile(path: string): Promise<boolean> {
     return (await stat(path)).isFile();
   } catch (error) {
     if (isSystemError(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return false;
-    throw error;
-  }
-}
-
-/** Writes a small file so that a reader sees the old one or the new one. */
-export async function writeAside(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const aside = `${path}.${randomUUID()}.tmp`;
-  try {
-    await writeFile(aside, content);
-    await rename(aside, path);
-  } catch (error) {
-    await rm(aside, { force: true });
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { messageOf, PragauraError } from '../../errors.ts';
 import { COMMIT } from './cache.ts';
 import { type Address, refusal } from './refusals.ts';
 import { aborted, checkAborted, Passing, RETRIES, type RetryPolicy, withRetries } from './retry.ts';
-import type { HubSettings } from './settings.ts';
+import { checkedEndpoint, type HubSettings } from './settings.ts';
 
 /** What the hub says of a file before it is fetched. */
 export interface FileOnHub extends Address {
@@ -39,8 +39,9 @@ export class Hub {
   readonly #dispatcher: EnvHttpProxyAgent;
   readonly #options: HubOptions;
 
+  /** Throws CONFIGURATION for an endpoint that is none: whoever makes a hub is going to ask it. */
   constructor(settings: HubSettings, options: HubOptions = {}) {
-    this.settings = settings;
+    this.settings = { ...settings, endpoint: checkedEndpoint(settings.endpoint) };
     this.#options = options;
     const { idleMs } = settings;
     // Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY, which Node's own fetch does not.

@@ -122,10 +122,20 @@ describe('two at once', () => {
     const locks = join(settings.cacheDir, '.locks', 'models--acme--small-model');
     mkdirSync(locks, { recursive: true });
     const other = JSON.stringify({ pid: 1, host: 'elsewhere', born: '1' });
-    writeFileSync(join(locks, `${sha256(weights)}.pragaura.lock`), other);
+    const lock = join(locks, `${sha256(weights)}.pragaura.lock`);
+    writeFileSync(lock, other);
     const stop = new AbortController();
-    const error = await failure(settings, modelOf(), { signal: stop.signal, announce: () => stop.abort() });
+    const said: string[] = [];
+    const announce = (message: string): void => {
+      said.push(message);
+      stop.abort();
+    };
+    const error = await failure(settings, modelOf(), { signal: stop.signal, announce });
     expect(error.code).toBe('ABORTED');
+    expect(said).toEqual([
+      expect.stringMatching(/by process 1 on elsewhere; waiting for it\. If no such process runs, remove /),
+    ]);
+    expect(said[0]).toContain(lock);
   });
 });
 

@@ -75,7 +75,7 @@ async function waitForLock(
     if (release !== null) return release;
     if (!said)
       announce?.(
-        `${file.path} of ${file.repo} is being pulled by ${holderOf(path)} (${path}); waiting for it.`,
+        `${file.path} of ${file.repo} is being pulled by ${holderOf(path)}; waiting for it. If no such process runs, remove ${path}.`,
       );
     said = true;
     await sleep(LOCK_POLL_MS, undefined, signal === undefined ? {} : { signal }).catch((error: unknown) => {

@@ -223,6 +223,22 @@ describe('trust on first use', () => {
     });
   });
 
+  it('can be stopped while another process writes the record', async () => {
+    const settings = settingsFor(hub.url);
+    const lock = `${settings.trustFile}.lock`;
+    mkdirSync(dirname(lock), { recursive: true });
+    writeFileSync(lock, JSON.stringify({ pid: 1, host: 'elsewhere', born: '1' }));
+    const stop = new AbortController();
+    const error = await failure(settings, modelOf(), {
+      signal: stop.signal,
+      onProgress: (path, done, total) => {
+        if (path === TOKENIZER && done === total) setTimeout(() => stop.abort(), 100);
+      },
+    });
+    expect(error.code).toBe('ABORTED');
+    expect(existsSync(settings.trustFile)).toBe(false);
+  });
+
   it('does not lose a record when several are written at once', async () => {
     const settings = settingsFor(hub.url);
     const revisions = ['main', FIRST, SECOND, 'refs/pr/1'];

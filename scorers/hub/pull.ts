@@ -52,7 +52,8 @@ export async function pull(
     (await fromHub(cache, named, wanted, settings, options));
   for (const [i, { path, bytes, sha256, commit, vouched }] of pulled.entries()) {
     if (vouched !== 'first') continue;
-    await trust(settings.trustFile, { repo, revision, path: wanted[i]!.path }, { bytes, sha256, commit });
+    const address = { repo, revision, path: wanted[i]!.path };
+    await trust(settings.trustFile, address, { bytes, sha256, commit }, options.signal);
     options.announce?.(
       `${path} of ${repo}@${revision} is trusted from now on, for its first use, with sha256 ${sha256}.`,
     );

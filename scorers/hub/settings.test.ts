@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hubSettings } from './settings.ts';
+import { Hub } from './client.ts';
+import { checkedEndpoint, hubSettings } from './settings.ts';
 
 describe('hub settings', () => {
   it('are those of huggingface_hub when nothing is said', () => {
@@ -34,12 +35,13 @@ describe('hub settings', () => {
       XDG_STATE_HOME: '/s',
     };
     expect(hubSettings(env)).toMatchObject({
-      endpoint: 'https://mirror.example/hub',
+      endpoint: 'https://mirror.example/hub/',
       token: 'hf_x',
       idleMs: 2000,
       trustFile: '/s/pragaura/trusted-models.json',
     });
     expect(hubSettings({ HF_HUB_DOWNLOAD_TIMEOUT: 'soon' }).idleMs).toBe(30_000);
+    expect(checkedEndpoint(env.HF_ENDPOINT)).toBe('https://mirror.example/hub');
   });
 
   it.each([
@@ -57,8 +59,9 @@ describe('hub settings', () => {
     'ftp://mirror.example',
     'https://user@mirror.example',
     'https://mirror.example/?a=b',
-  ])('refuse the endpoint %s', (HF_ENDPOINT) => {
-    expect(() => hubSettings({ HF_ENDPOINT })).toThrow(
+  ])('leave the endpoint %s to be refused by whoever asks the hub', (HF_ENDPOINT) => {
+    const settings = hubSettings({ HF_ENDPOINT });
+    expect(() => new Hub(settings)).toThrow(
       expect.objectContaining({ code: 'CONFIGURATION', message: expect.stringContaining('HF_ENDPOINT') }),
     );
   });

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { PragauraError } from '../../errors.ts';
 
 export interface HubSettings {
-  /** Without a slash at its end. */
+  /** As it was given, see `checkedEndpoint`. */
   endpoint: string;
   /** The folder of `models--…`, shared with every other tool that keeps to the layout. */
   cacheDir: string;
@@ -22,7 +22,7 @@ const DEFAULT_IDLE_S = 30;
 /**
  * HF_ENDPOINT, HF_HUB_CACHE (or HUGGINGFACE_HUB_CACHE), HF_HOME, XDG_CACHE_HOME, HF_TOKEN, HF_HUB_OFFLINE (or
  * TRANSFORMERS_OFFLINE), HF_HUB_DOWNLOAD_TIMEOUT; and XDG_STATE_HOME for our own record of trust. A token is taken
- * from the environment only. Throws CONFIGURATION for an endpoint that is no http(s) address.
+ * from the environment only. Nothing is checked here: files that are here already need no hub.
  */
 export function hubSettings(env: NodeJS.ProcessEnv = process.env): HubSettings {
   const given = (...names: string[]): string | undefined =>
@@ -34,7 +34,7 @@ export function hubSettings(env: NodeJS.ProcessEnv = process.env): HubSettings {
   const state = given('XDG_STATE_HOME') ?? join(homedir(), '.local', 'state');
   const seconds = Number(given('HF_HUB_DOWNLOAD_TIMEOUT') ?? DEFAULT_IDLE_S);
   return {
-    endpoint: checkedEndpoint(given('HF_ENDPOINT') ?? 'https://huggingface.co'),
+    endpoint: given('HF_ENDPOINT') ?? 'https://huggingface.co',
     cacheDir: folder(given('HF_HUB_CACHE', 'HUGGINGFACE_HUB_CACHE') ?? join(home, 'hub')),
     trustFile: join(folder(state), 'pragaura', 'trusted-models.json'),
     token: given('HF_TOKEN'),
@@ -45,7 +45,8 @@ export function hubSettings(env: NodeJS.ProcessEnv = process.env): HubSettings {
   };
 }
 
-function checkedEndpoint(endpoint: string): string {
+/** Without a slash at its end. Throws CONFIGURATION for an endpoint that is no http(s) address. */
+export function checkedEndpoint(endpoint: string): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '') {
     return endpoint.replace(/\/+$/, '');

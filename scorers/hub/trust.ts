@@ -9,8 +9,9 @@ import { z } from 'zod';
 import { messageOf, PragauraError } from '../../errors.ts';
 import { tryFileLock } from '../../file-lock.ts';
 import { isSystemError, systemReason } from '../../system-error.ts';
-import { writeAside } from './cache.ts';
+import { writeWholeFile } from '../../whole-file.ts';
 import type { Address } from './refusals.ts';
+import { checkAborted } from './retry.ts';
 
 const Record = z.strictObject({
   bytes: z.number().int().min(0),
@@ -45,25 +46,38 @@ export async function trusted(file: string, address: Address): Promise<Trusted |
   return (await read(file)).get(keyOf(address));
 }
 
-/** Records a file, unless it is known already. Throws WRITE_FAILED. */
-export async function trust(file: string, address: Address, record: Trusted): Promise<void> {
+const HINT =
+  'It keeps the hashes of pulled models. Make it writable, or name another folder with XDG_STATE_HOME.';
+const LOCK_POLL_MS = 20;
+
+/** Records a file, unless it is known already. Throws WRITE_FAILED, and ABORTED when the signal fires while it waits. */
+export async function trust(
+  file: string,
+  address: Address,
+  record: Trusted,
+  signal?: AbortSignal,
+): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true });
     let release = tryFileLock(`${file}.lock`);
-    for (; release === null; release = tryFileLock(`${file}.lock`)) await sleep(20);
+    for (; release === null; release = tryFileLock(`${file}.lock`)) {
+      checkAborted(signal);
+      await sleep(LOCK_POLL_MS);
+    }
     try {
       const known = await read(file);
       if (known.has(keyOf(address))) return;
       known.set(keyOf(address), record);
       const files = Object.fromEntries([...known].sort(([a], [b]) => (a < b ? -1 : 1)));
-      await writeAside(file, `${JSON.stringify({ schema: 'pragaura.trusted-models/1', files }, null, 2)}\n`);
+      const text = `${JSON.stringify({ schema: 'pragaura.trusted-models/1', files }, null, 2)}\n`;
+      await writeWholeFile(file, text, HINT);
     } finally {
       release();
     }
   } catch (error) {
     if (!isSystemError(error)) throw error;
     throw new PragauraError('WRITE_FAILED', `${file} cannot be written: ${systemReason(error)}.`, {
-      hint: 'It keeps the hashes of pulled models. Make it writable, or name another folder with XDG_STATE_HOME.',
+      hint: HINT,
       cause: error,
     });
   }

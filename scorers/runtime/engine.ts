@@ -26,8 +26,9 @@ export interface Ready extends Chosen {
   outputs: OutputSpec[];
 }
 
-/** A question against a passage. `lower`: what the lower half of a graph made of its windows. */
+/** A question against a passage. `lower`: what the lower half of the graph made of its windows, or the whole one. */
 interface Planned {
+  ready: Ready;
   plan: PairPlan;
   passage: Encoding;
   lower: Forward[];
@@ -174,7 +175,11 @@ export class Engine {
   }
 
   async #read(ready: Ready, pairs: readonly QueryPassage[], options: CallOptions): Promise<Run[]> {
-    const known = pairs.map((pair) => this.#seen.get(pair));
+    // What another model saw of a pair says nothing here.
+    const known = pairs.map((pair) => {
+      const seen = this.#seen.get(pair);
+      return seen?.ready === ready ? seen : undefined;
+    });
     const missing = pairs.filter((_, i) => known[i] === undefined);
     const fresh = await this.#questions(ready, missing, options);
     let at = 0;
@@ -202,7 +207,7 @@ export class Engine {
         : planReading(tokenizer, { query, title, passage: text }, passage, maxTokens, titled);
     });
     const lower = await this.#lower(ready, plans, options);
-    return plans.map((plan, i) => ({ plan, passage: encodings[3 * i + 1]!, lower: lower[i]! }));
+    return plans.map((plan, i) => ({ ready, plan, passage: encodings[3 * i + 1]!, lower: lower[i]! }));
   }
 
   /** Each plan's windows through the lower half, or through a graph that is whole. */

@@ -11,6 +11,8 @@ import { threadUrl } from './thread-url.ts';
 const { lower, upper } = halves();
 const LOWER = `${CROSS}/lower.onnx`;
 const UPPER = `${CROSS}/upper.onnx`;
+/** The prototype itself, under another name. */
+const WHOLE = 'whole';
 const locked = (path: string, bytes: Uint8Array) => ({
   path,
   bytes: bytes.length,
@@ -22,6 +24,7 @@ const dirs: string[] = [];
 function folder(change: (entry: AnyLock) => void = () => {}, files: Record<string, Uint8Array> = {}): string {
   const dir = modelsDir(
     (lock) => {
+      lock.models[WHOLE] = structuredClone(lock.models[CROSS]);
       const entry = lock.models[CROSS];
       entry.weights = locked(LOWER, lower);
       entry.upper = { ...locked(UPPER, upper), hidden: 'hidden', width: 1, keep: 2 };
@@ -120,6 +123,17 @@ test('what was looked at is not looked at again', async () => {
   await engine.read([pairs[1]!, { ...pairs[1]! }]);
   await pool.close();
   expect(runs).toEqual(['lower: 3', 'lower: 0', 'upper: 2', 'lower: 1', 'upper: 2']);
+});
+
+test('a first look is worth nothing to another model that reads or re-ranks', async () => {
+  const modelsDir = folder();
+  const mixed = await opened({ modelsDir, models: { read: WHOLE } });
+  expect(mixed.info.keep).toBeNull();
+  expect((await opened({ modelsDir, models: { rerank: WHOLE } })).info.keep).toBeNull();
+  expect((await opened({ modelsDir, jobs: ['read'] })).info.keep).toBeNull();
+  const pairs = PAIRS.map((pair) => ({ ...pair }));
+  await mixed.early(pairs);
+  expect(await mixed.read(pairs)).toEqual(await mixed.read(PAIRS));
 });
 
 test('a model that is whole has no first look', async () => {

@@ -1,10 +1,10 @@
 /** From a folder of models to bytes, tokenizers and outputs: everything that is checked before a model runs. */
-import { createHash } from 'node:crypto';
 import { PragauraError } from '../../errors.ts';
 import { locate } from '../hub/locate.ts';
 import { hubSettings } from '../hub/settings.ts';
 import type { Job } from '../types.ts';
 import { lowerOutputsOf, outputsOf, type Ready, upperOf } from './engine.ts';
+import { type FileHashes, identityOf } from './identity.ts';
 import type { ThreadModel } from './protocol.ts';
 import { type Chosen, chooseModels, JOBS } from './registry.ts';
 import { type TextTokenizer, Tokenizer } from './tokenizer.ts';
@@ -15,13 +15,14 @@ export interface LoadedGraphs {
   chosen: Chosen;
   /** What the threads run: the graph, or its lower and upper half. */
   graphs: [ThreadModel, ...ThreadModel[]];
-  /** Of the weights: where they were read and their sha256 (of halves, of both). */
+  /** Where the weights were read, of halves both. */
   path: string;
-  sha256: string;
+  hashes: Omit<FileHashes, 'tokenizer'>;
 }
 
 export interface Loaded extends LoadedGraphs {
   ready: Ready;
+  identity: string;
 }
 
 /**
@@ -57,7 +58,7 @@ async function graphsOf(dir: string, chosen: Chosen): Promise<LoadedGraphs> {
   if (model.upper === undefined) {
     // Known to be there, and asked of halves only.
     if (early !== undefined) declared.push(early);
-    return { chosen, graphs: [graph], path, sha256 };
+    return { chosen, graphs: [graph], path, hashes: { weights: sha256 } };
   }
   const { hidden, width } = model.upper;
   const other = await locate(dir, chosen, model.upper, settings);
@@ -72,7 +73,7 @@ async function graphsOf(dir: string, chosen: Chosen): Promise<LoadedGraphs> {
       { ...graph, name: upperOf(name), weights: upper, takes: { name: hidden, width } },
     ],
     path: `${path} and ${other.path}`,
-    sha256: createHash('sha256').update(`${sha256} ${other.sha256}`).digest('hex'),
+    hashes: { weights: sha256, upper: other.sha256 },
   };
 }
 
@@ -97,7 +98,9 @@ export async function withTokenizers(dir: string, models: readonly LoadedGraphs[
       );
     }
     // Of halves the upper one gives what the jobs read.
-    loaded.push({ ...one, ready: { ...chosen, tokenizer, outputs: [...graphs.at(-1)!.outputs] } });
+    const outputs = [...graphs.at(-1)!.outputs];
+    const identity = identityOf(chosen.model, { ...one.hashes, tokenizer: vocabulary.sha256 });
+    loaded.push({ ...one, ready: { ...chosen, tokenizer, outputs }, identity });
   }
   return loaded;
 }

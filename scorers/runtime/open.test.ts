@@ -295,6 +295,13 @@ test('a missing file is no matter of the provider', async () => {
   expect(said).toEqual([]);
 });
 
+test('shipped models need no hub, whatever is said of one', async () => {
+  vi.stubEnv('HF_ENDPOINT', 'no address');
+  const scorers = await openScorers({ threads: 1, jobs: ['embed'] });
+  expect(await scorers.embed(['a'])).toHaveLength(1);
+  await scorers.close();
+});
+
 test('only the models of the jobs asked for are loaded', async () => {
   const dir = folder(undefined, { [CROSS_FILE]: null });
   const scorers = await openScorers({ modelsDir: dir, threads: 1, jobs: ['embed'] });

@@ -52,19 +52,20 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
   const { pool, engine, models } = started;
 
   const counter = models[0]?.ready.tokenizer;
-  const reader = models.find(({ ready }) => ready.jobs.includes('read'))?.ready.model;
+  const reader = models.find(({ ready }) => ready.jobs.includes('read'))?.ready;
   return {
     info: {
       threads,
       requestedProvider: requested,
       provider,
       models: Object.fromEntries(
-        models.flatMap(({ ready: { name, jobs: own }, sha256 }) =>
-          own.map((job) => [job, { name, sha256 }] as const),
+        models.flatMap(({ ready: { name, jobs: own }, identity }) =>
+          own.map((job) => [job, { name, sha256: identity }] as const),
         ),
       ),
-      titleTokens: reader?.titled?.title ?? 0,
-      keep: reader?.upper?.keep ?? null,
+      titleTokens: reader?.model.titled?.title ?? 0,
+      // A first look of one model says nothing of what another one would read.
+      keep: reader?.jobs.includes('rerank') ? (reader.model.upper?.keep ?? null) : null,
     },
     embed: (texts, call) => engine.embed(texts, call),
     early: (pairs, call) => engine.early(pairs, call),

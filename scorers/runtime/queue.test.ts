@@ -38,6 +38,15 @@ test('sequences that differ only in model, in type boundary or in where an id en
   expect(queue.next(100, single)).toHaveLength(1);
 });
 
+test('sequences whose ids differ in their high bits only are not the same', async () => {
+  const queue = new Queue();
+  const asked = queue.submit('m', [sequence(1, 5), sequence(1, 5 + 65_536)], {});
+  const batch = queue.next(100, single);
+  expect(batch).toHaveLength(2);
+  for (const item of batch) queue.done(item, out(item.sequence.ids[1]!));
+  expect((await asked).map((r) => r[0]![0])).toEqual([5, 65_541]);
+});
+
 test('callers take turns, each one giving its longest first', () => {
   const queue = new Queue();
   void queue.submit('m', [long(1, 1), long(3, 1), long(2, 1)], {});

@@ -116,7 +116,7 @@ export class Queue {
 
   /** The same sequence, if it waits or runs already; otherwise a new item in the caller's lane. */
   #join(model: string, sequence: Sequence, call: Call): Item {
-    const key = `${model}\n${sequence.second}\n${String.fromCharCode(...sequence.ids)}`;
+    const key = `${model}\n${sequence.second}\n${sequence.ids.join()}`;
     let item = this.#byKey.get(key);
     if (item === undefined) {
       item = { key, model, sequence, waiters: new Set(), attempts: 0, state: 'waiting' };

@@ -31,8 +31,8 @@ const SOFT_CHUNK = 4096;
 const HARD_CHUNK = 8192;
 const MAX_LINES = 150;
 const MAX_UNDERLINES = 20;
-/** Containers nested deeper than this are no document. */
-const DEEP = /^[\s>*+-]{80,}/m;
+/** Containers nested this deep in one line are no document. A rule (`- - -`) is none of them, however long it is. */
+const DEEP = /^(?![ \t]*([*-])(?:[ \t]*\1)*[ \t]*$)[ \t]*(?:>[ \t]*|(?:[*+-]|\d{1,9}[.)])[ \t]+){40,}/m;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const FRONT_MATTER =
   /^---[ \t]*(?:\r\n|\n|\r)([\s\S]{0,20000}?)(?:\r\n|\n|\r)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/;

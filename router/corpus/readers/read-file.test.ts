@@ -116,8 +116,29 @@ describe('md', () => {
     for (let i = 0; i < 400; i += 1) expect(seen).toContain(`| ${i} | x |`);
   });
 
+  it.each(['-'.repeat(100), '*'.repeat(100), '- '.repeat(60), '+'.repeat(100), `${' '.repeat(90)}deep code`])(
+    'keeps the headings around "%s"',
+    async (line) => {
+      const { blocks } = await document(
+        'a.md',
+        `# Title\n\n## Top\n\nOne.\n\n${line}\n\n### Under\n\nTwo.\n`,
+      );
+      expect(blocks[0]).toEqual(['prose', 'One.', ['Top']]);
+      expect(blocks.at(-1)).toEqual(['prose', 'Two.', ['Top', 'Under']]);
+    },
+  );
+
+  it.each(['> ', '>', '- ', '* + ', '1. ', '> 2) '])(
+    'takes no headings where "%s" goes deep',
+    async (part) => {
+      const { blocks } = await document('a.md', `# Title\n\n## Top\n\n${part.repeat(90)}word\n`);
+      expect(new Set(blocks.flatMap(([, , headings]) => headings))).toEqual(new Set());
+      expect(blocks.map(([, text]) => text).join('\n')).toContain('word');
+    },
+  );
+
   it('reads what is made to be slow', async () => {
-    const hostile = ['>', '- ', 'a\n=\n', '[', '`', 'a b\n', '- a\n', '|a|b|\n|-|-|\n'].map((part) =>
+    const hostile = ['>', '- ', '1. ', 'a\n=\n', '[', '`', 'a b\n', '- a\n', '|a|b|\n|-|-|\n'].map((part) =>
       part.repeat(10_000),
     );
     for (const text of hostile) expect(await read('a.md', `${text}word`)).toHaveLength(1);

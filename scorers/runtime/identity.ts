@@ -1,0 +1,28 @@
+/** Which model gave a score: one hash over everything that its scores depend on. */
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../canonical-json.ts';
+import type { LockedModel } from './registry.ts';
+
+/** sha256 of the files that were loaded. `upper`: where the graph comes in halves. */
+export interface FileHashes {
+  weights: string;
+  upper?: string;
+  tokenizer: string;
+}
+
+/**
+ * Two models with the same identity give the same scores, wherever their files came from; indexes, calibrations and the
+ * weights of the speech acts hold for an identity. Left out is what only tells of a model or checks it, so that a field
+ * that the lock file gets one day counts until somebody says otherwise.
+ */
+export function identityOf(model: LockedModel, files: FileHashes): string {
+  const { title, revision, licence, card, hub, weights, tokenizer, config, upper, jobs, ...sequences } =
+    model;
+  const { path, bytes, sha256, ...halves } = upper ?? {};
+  const outputs = Object.entries(jobs).map(([job, read]) => {
+    const { known, ...output } = read!;
+    return [job, output];
+  });
+  const scores = { ...sequences, halves, jobs: Object.fromEntries(outputs), files };
+  return createHash('sha256').update(canonicalJson(scores)).digest('hex');
+}
