@@ -5,7 +5,7 @@
 
 /** What is asked when no job came for too long. */
 export interface LivenessProbe {
-  /** By a new connection: `working`: Redis answers and the queue hands out jobs; else why none can be expected. */
+  /** By a new connection: `working`: Redis takes writes and the queue hands out jobs; else why none can be expected. */
   ask(): Promise<'working' | 'paused' | 'unreachable'>;
 }
 
@@ -18,7 +18,7 @@ export interface LivenessReport {
 
 /**
  * Not alive means that a restart would help: jobs are to be had and this worker takes none. While Redis cannot be
- * reached, or the queue is paused, there is nothing to take; that is a matter of readiness.
+ * reached or written to, or the queue is paused, there is nothing to take; that is a matter of readiness.
  */
 export class Liveness {
   readonly #probe: LivenessProbe;

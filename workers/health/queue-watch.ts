@@ -7,10 +7,12 @@ import type { QueueCounts } from './metrics.ts';
 export interface FreshConnection {
   hexists(key: string, field: string): Promise<number>;
   pttl(key: string): Promise<number>;
+  set(key: string, value: string, unit: 'PX', ms: number): Promise<unknown>;
   disconnect(): void;
 }
 
 const PATIENCE_MS = 3000;
+const PROBE_LASTS_MS = 1000;
 /** A scrape may come as often as it likes; Redis is asked once a second. */
 const COUNTS_LAST_MS = 1000;
 
@@ -50,7 +52,11 @@ export function queueCounts(
   };
 }
 
-/** Asks by a connection of its own: those of the worker may be what is broken. `lane`: prefix of the lane's keys. */
+/**
+ * Asks by a connection of its own: those of the worker may be what is broken. It also writes a little: a Redis that is
+ * full or read-only answers, but gives no worker a job, and no restart of a worker would change that. `lane`: prefix of
+ * the lane's keys.
+ */
 export function queueProbe(lane: string, connect: () => Promise<FreshConnection>): LivenessProbe {
   return {
     async ask() {
@@ -63,7 +69,11 @@ export function queueProbe(lane: string, connect: () => Promise<FreshConnection>
       }
       try {
         const answer = await inTime(
-          Promise.all([connection.hexists(`${lane}meta`, 'paused'), connection.pttl(`${lane}limiter`)]),
+          Promise.all([
+            connection.hexists(`${lane}meta`, 'paused'),
+            connection.pttl(`${lane}limiter`),
+            connection.set(`${lane}probe`, '1', 'PX', PROBE_LASTS_MS),
+          ]),
         );
         if (answer === null) return 'unreachable';
         const [paused, limitedMs] = answer;

@@ -149,7 +149,7 @@ test('without a Redis nothing listens any more', async () => {
   await expect(nowhere).rejects.toMatchObject({ code: 'QUEUE_UNAVAILABLE' });
 });
 
-test('liveness on a real queue: taking jobs, paused, taking none, Redis frozen', async () => {
+test('liveness on a real queue: taking jobs, paused, taking none, Redis full, Redis frozen', async () => {
   const client = await connectRedis(redis.url, 'producer');
   ends.push(() => disconnectRedis(client));
   const { configuration } = fakeDecider();
@@ -193,6 +193,13 @@ test('liveness on a real queue: taking jobs, paused, taking none, Redis frozen',
   expect(await report()).toMatchObject({ status: 503, state: 'stuck' });
   // The heartbeat that nobody took is no query.
   expect((await lane.counts()).waiting).toBe(0);
+
+  // A full Redis answers, and gives out no jobs: no restart would help.
+  await client.config('SET', 'maxmemory', '1');
+  expect(await report()).toMatchObject({ status: 200, state: 'unreachable' });
+  await client.config('SET', 'maxmemory', '0');
+  await sleep(1500);
+  expect(await report()).toMatchObject({ status: 503, state: 'stuck' });
 
   redis.freeze();
   expect(await report()).toMatchObject({ status: 200, state: 'unreachable' });

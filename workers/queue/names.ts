@@ -1,5 +1,6 @@
 /** What things are called in Redis. Everything of one queue has one hash tag, so that a Cluster keeps it in one slot. */
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../canonical-json.ts';
 import type { Query } from '../../router/index.ts';
 
 const ID_BYTES = 18;
@@ -64,29 +65,13 @@ export function jobIdOf(tenant: string, queryId: string, configuration: string):
 /** SHA-256 of everything in a query but its id, in hexadecimal. */
 export function digestOf(query: Query): string {
   const { id: _, filters, history, ...rest } = query;
-  const ordered = [
-    rest.query,
-    rest.deadlineMs ?? null,
-    history?.map(({ role, text }) => [role, text]) ?? null,
-  ];
+  const turns = history?.map(({ role, text }) => [role, text]) ?? null;
   const fields = [filters?.docId ?? null, filters?.source ?? null, filters?.genre ?? null];
-  const habits = [sorted(rest.defaults ?? null), sorted(rest.conditions ?? null)];
-  return hashed([JSON.stringify([...ordered, fields, ...habits])]).digest('hex');
+  const habits = [rest.defaults ?? null, rest.conditions ?? null];
+  return hashOf([rest.query, rest.deadlineMs ?? null, turns, fields, ...habits]);
 }
 
-/** SHA-256 of a value's JSON with sorted keys, in hexadecimal. */
+/** SHA-256 of a value's canonical JSON, in hexadecimal. */
 export function hashOf(value: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(sorted(value)))
-    .digest('hex');
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, inner]) => [name, sorted(inner)]),
-  );
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }

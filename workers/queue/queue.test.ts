@@ -187,6 +187,13 @@ describe('a connection', () => {
     // How ioredis ends a transaction of which some replies had come.
     expect(isPassing(new Error('Command aborted due to connection close'))).toBe(true);
     expect(isPassing(new Error('WRONGTYPE Operation against a key'))).toBe(false);
+    // How Redis 6.2 says what it refused inside of a script.
+    const inScript = (reply: string) =>
+      new Error(`ERR Error running script (call to f_0a1b): @user_script:4: @user_script: 4: ${reply}`);
+    expect(isPassing(inScript("-OOM command not allowed when used memory > 'maxmemory'."))).toBe(true);
+    expect(isPassing(inScript("-READONLY You can't write against a read only replica."))).toBe(true);
+    expect(isPassing(inScript('-WRONGTYPE Operation against a key'))).toBe(false);
+    expect(isPassing(inScript('Wrong number of args, not OOM'))).toBe(false);
     const impatient = failure(retrying(() => Promise.reject(new Error('LOADING')), { ms: 0 }));
     expect(await impatient).toMatchObject({ code: 'QUEUE_UNAVAILABLE' });
     const stopped = failure(

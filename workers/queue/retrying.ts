@@ -3,9 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, PragauraError } from '../../errors.ts';
 import { isSystemError } from '../../system-error.ts';
 
-/** Replies of a Redis that is starting, full, moving, or cannot write its disk at the moment. */
+/**
+ * Replies of a Redis that is starting, full, moving, or cannot write its disk at the moment. Up to Redis 6.2 the reply
+ * that ended a script stands inside of one about the script, after a colon and with its minus.
+ */
 const PASSING =
-  /^(OOM|LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|MISCONF|UNBLOCKED|EXECABORT)\b|Connection is closed|due to connection close|isn't writeable|max retries per request|timed out|Socket timeout|None of startup nodes|Failed to refresh slots/i;
+  /(?:^|: -)(OOM|LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|MISCONF|UNBLOCKED|EXECABORT)\b|Connection is closed|due to connection close|isn't writeable|max retries per request|timed out|Socket timeout|None of startup nodes|Failed to refresh slots/i;
 
 /** Whether an error of Redis may be gone on the next try. */
 export function isPassing(error: unknown): boolean {

@@ -19,6 +19,19 @@ local function drop(results, done, collected, jobId)
   end
   redis.call('ZREM', collected, jobId)
 end
+-- The oldest results that somebody has read.
+local function dropRead(results, done, collected, most)
+  for _, old in ipairs(redis.call('ZRANGE', collected, 0, most - 1)) do drop(results, done, collected, old) end
+end
+-- A write for which results that were read make room where Redis is full. Where none were, it is refused as ever.
+local function write(results, done, collected, ...)
+  local reply = redis.pcall(...)
+  if type(reply) ~= 'table' or not reply.err then return reply end
+  if string.find(reply.err, 'OOM ', 1, true) then dropRead(results, done, collected, 100) end
+  return redis.call(...)
+end
+-- A full Redis refuses only what a script begins with: after this removal of nothing it takes what is small.
+local function beginSmall(collected) redis.call('ZREM', collected, '') end
 `;
 
 /**
@@ -74,23 +87,31 @@ return reply
 
 /**
  * Writes a result once. KEYS results, done, collected, meta, fair; ARGV job id, result, tenant, class, class offset, the
- * job's tag. Returns 1, or 0 where there is a result already.
+ * job's tag. Returns 1, or 0 where there is a result already. Refused by a Redis that is full of what nobody has read.
  */
 export const FINISH = `${LIMITS}
 local results, done, collected, meta, fair = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local jobId, class = ARGV[1], ARGV[4]
+local isNew = redis.call('HEXISTS', results, jobId) == 0
+if isNew then
+  local entry = write(results, done, collected, 'XADD', done, '*', 'job', jobId, 'tenant', ARGV[3])
+  redis.call('HSET', results, jobId, entry .. ' ' .. ARGV[2])
+  local over = redis.call('HLEN', results) - keep(meta)
+  if over > 0 then dropRead(results, done, collected, math.min(over, 100)) end
+end
+beginSmall(collected)
 local tag = tonumber(ARGV[6]) - tonumber(ARGV[5])
 if tag > number(redis.call('HGET', fair, 'now:' .. class), 0) then redis.call('HSET', fair, 'now:' .. class, tag) end
-if redis.call('HEXISTS', results, jobId) == 1 then return 0 end
-local entry = redis.call('XADD', done, '*', 'job', jobId, 'tenant', ARGV[3])
-redis.call('HSET', results, jobId, entry .. ' ' .. ARGV[2])
-local most, age = keep(meta)
-local over = math.min(redis.call('HLEN', results) - most, 100)
-if over > 0 then
-  local oldest = redis.call('ZRANGE', collected, 0, over - 1)
-  for _, old in ipairs(oldest) do drop(results, done, collected, old) end
-end
-return 1
+return isNew and 1 or 0
+`;
+
+/**
+ * Notes how many results are kept, and how long. Every worker says it every few seconds, also to a Redis so full that
+ * none of them can take a job: that read results make room here is what gets them going again. KEYS results, done,
+ * collected, meta; ARGV results, milliseconds.
+ */
+export const KEEP = `${LIMITS}
+return write(KEYS[1], KEYS[2], KEYS[3], 'HSET', KEYS[4], 'keepResults', ARGV[1], 'keepMs', ARGV[2])
 `;
 
 /** Removes what is older than results are kept, at most 1,000 of them; returns how many, and counts the unread. KEYS results, done, collected, meta. */
@@ -118,6 +139,7 @@ return 1
 /** Notes that results were read. KEYS results, collected; ARGV job ids. */
 export const COLLECT = `${LIMITS}
 local now = clock()
+beginSmall(KEYS[2])
 for _, jobId in ipairs(ARGV) do
   if redis.call('HEXISTS', KEYS[1], jobId) == 1 then redis.call('ZADD', KEYS[2], now, jobId) end
 end

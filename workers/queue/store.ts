@@ -4,7 +4,7 @@ import { messageOf, PragauraError } from '../../errors.ts';
 import { JobResult, type Priority, type QueryJob } from '../types.ts';
 import type { RedisClient } from './connect.ts';
 import { keysOf, type QueueKeys } from './names.ts';
-import { ADMIT, COLLECT, EXPIRE, FINISH, FORGET } from './scripts.ts';
+import { ADMIT, COLLECT, EXPIRE, FINISH, FORGET, KEEP } from './scripts.ts';
 
 /** BullMQ knows priorities to 2^21; interactive jobs have the first half. */
 const CLASS_SIZE = 2 ** 20 - 1;
@@ -165,14 +165,19 @@ export class QueueStore {
     while (((await this.#run(EXPIRE, [results, done, collected, meta], [])) as number) >= 1000);
   }
 
-  /** Makes the epoch where there is none, and returns it. */
+  /** Makes the epoch where there is none, and returns it. Only looks where there is one: a full Redis can be read. */
   async epoch(): Promise<string> {
-    await this.#client.hsetnx(this.keys.meta, 'epoch', randomUUID());
-    return (await this.#client.hget(this.keys.meta, 'epoch'))!;
+    const { meta } = this.keys;
+    const found = await this.#client.hget(meta, 'epoch');
+    if (found !== null) return found;
+    await this.#client.hsetnx(meta, 'epoch', randomUUID());
+    return (await this.#client.hget(meta, 'epoch'))!;
   }
 
+  /** In a Redis that is full, results that were read make room. */
   async keep({ results, ms }: Retention): Promise<void> {
-    await this.#client.hset(this.keys.meta, 'keepResults', results, 'keepMs', ms);
+    const { results: stored, done, collected, meta } = this.keys;
+    await this.#run(KEEP, [stored, done, collected, meta], [results, ms]);
   }
 
   async announce(announcement: Announcement): Promise<void> {

@@ -1,4 +1,5 @@
 /** Reads results as they come or in the order of a ledger, and writes each of them once. */
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PragauraError } from '../../errors.ts';
 import { toLine } from '../../router/streams/index.ts';
@@ -10,6 +11,9 @@ import type { Output } from './output.ts';
 
 /** A job whose result is wanted. */
 export type Wanted = Pick<LedgerJob, 'jobId' | 'configuration'>;
+
+/** How far one has come in an order when a job is done. */
+type Standing = Pick<Place, 'position' | 'passed'>;
 
 export interface ReadOptions {
   /** On a connection of its own, which this blocks. */
@@ -29,6 +33,8 @@ export interface ReadSummary {
   outputClosed: boolean;
 }
 
+/** Before the first entry of the stream of results. */
+const BEGINNING = '0-0';
 const MOST_AT_ONCE = 100;
 const BLOCK_MS = 1_000;
 const LOOK_AGAIN_MS = 2_000;
@@ -45,28 +51,37 @@ export class ResultReader {
 
   /**
    * Results as they were written, of one tenant or all; ends when there are no more, or never with `follow`.
-   * `wanted`: only these jobs, until there are none left; those that are written are taken out. Throws JOB_LOST where
-   * Redis has neither one of them nor its result.
+   * `wanted`: only these jobs, until there are none left; those that are written are taken out. They are looked for from
+   * the beginning, and how far is not noted: another reader may have passed them over, and may want the others. Throws
+   * JOB_LOST where Redis has neither one of them nor its result.
    */
   async asTheyCome(tenant: string | null, follow: boolean, wanted?: Map<string, Wanted>): Promise<void> {
     const { journal, signal } = this.#options;
     let place: Place = { ...journal.place };
+    let from = wanted === undefined ? place.after : BEGINNING;
     let looked = performance.now();
-    for (const jobId of [...(wanted?.keys() ?? [])]) if (journal.has(`${jobId}.0`)) wanted!.delete(jobId);
+    for (const key of journal.written()) wanted?.delete(jobIn(key));
     while (!signal.aborted && !this.summary.outputClosed && wanted?.size !== 0) {
+      const { epoch } = place;
       place = await this.#sameRedis(place);
-      const entries = await this.#entriesAfter(place.after, follow || wanted !== undefined);
+      if (place.epoch !== epoch) from = BEGINNING;
+      const entries = await this.#entriesAfter(from, follow || wanted !== undefined);
       const mine = entries.filter(
         (entry) =>
           (tenant === null || entry.tenant === tenant) && (wanted === undefined || wanted.has(entry.jobId)),
       );
-      const results = await this.#lookUp(mine.map(({ jobId }) => jobId));
-      const fresh = results.filter((result) => result !== null && !journal.has(keyOf(result))) as JobResult[];
-      const after = entries.at(-1)?.entry;
-      if (after !== undefined) {
-        place = { ...place, after };
-        if (!(await this.#write(place, fresh))) return;
-        for (const { jobId } of mine) wanted?.delete(jobId);
+      // One may have been taken back just now, to be decided anew: then it comes again.
+      const results = (await this.#lookUp(mine.map(({ jobId }) => jobId))).filter(
+        (result) => result !== null,
+      );
+      const last = entries.at(-1)?.entry;
+      if (last !== undefined) {
+        from = last;
+        if (wanted === undefined) place = { ...place, after: from };
+        const fresh = results.filter((result) => !journal.has(keyOf(result)));
+        const changed = wanted === undefined || fresh.length > 0;
+        if (changed && !(await this.#write(place, fresh))) return;
+        for (const { jobId } of results) wanted?.delete(jobId);
       } else if (!follow && wanted === undefined) return;
       if (wanted !== undefined && performance.now() - looked > LOOK_AGAIN_MS) {
         looked = performance.now();
@@ -75,31 +90,48 @@ export class ResultReader {
     }
   }
 
-  /** Results in the order of `jobs`, from where the journal stands; ends with them. Throws JOB_LOST as above. */
-  async inOrder(jobs: AsyncIterable<Wanted>): Promise<void> {
+  /**
+   * Results in the order of `jobs`, from where the journal stands in them; passes over those that are written, and ends
+   * with them. Throws JOB_LOST as above.
+   */
+  async inOrder(jobs: () => AsyncIterable<Wanted>): Promise<void> {
     const { journal, signal } = this.#options;
-    let place: Place = { ...journal.place };
-    let passed = 0;
-    let batch: Wanted[] = [];
+    const start = await this.#positionIn(jobs());
+    const written = new Set([...journal.written()].map(jobIn));
+    const passing = createHash('sha256');
+    let position = 0;
+    let batch: (Wanted & Standing)[] = [];
     const flush = async () => {
       while (batch.length > 0 && !signal.aborted && !this.summary.outputClosed) {
         const results = await this.#upToTheFirstMissing(batch);
-        place = { ...place, position: place.position + results.length };
-        if (results.length > 0)
-          await this.#write(
-            place,
-            results.filter((result) => !journal.has(keyOf(result))),
-          );
+        const last = batch[results.length - 1];
+        if (last === undefined) continue;
+        await this.#write({ ...journal.place, position: last.position, passed: last.passed }, results);
         batch = batch.slice(results.length);
       }
     };
-    for await (const job of jobs) {
-      if (passed++ < place.position) continue;
-      batch.push(job);
+    for await (const job of jobs()) {
+      position += 1;
+      passing.update(job.jobId);
+      if (position <= start || written.has(job.jobId)) continue;
+      batch.push({ ...job, position, passed: passing.copy().digest('hex') });
       if (batch.length >= MOST_AT_ONCE) await flush();
       if (signal.aborted || this.summary.outputClosed) return;
     }
     await flush();
+  }
+
+  /** Where the journal stands in these jobs: at their beginning where those that it passed are others. */
+  async #positionIn(jobs: AsyncIterable<Wanted>): Promise<number> {
+    const { position, passed } = this.#options.journal.place;
+    const passing = createHash('sha256');
+    let count = 0;
+    for await (const { jobId } of jobs) {
+      if (count === position) break;
+      passing.update(jobId);
+      count += 1;
+    }
+    return passing.digest('hex') === passed ? position : 0;
   }
 
   /** Waits until at least the first is there; none when it was told to stop. */
@@ -153,7 +185,7 @@ export class ResultReader {
     if (epoch === place.epoch) return place;
     if (place.epoch !== '')
       this.#options.say('Redis came back empty, or is another one: reading it from its beginning.');
-    return { ...place, epoch, after: '0-0' };
+    return { ...place, epoch, after: BEGINNING };
   }
 
   async #checkThere(jobs: readonly Wanted[]): Promise<void> {
@@ -196,6 +228,10 @@ export class ResultReader {
 /** What is written once: the result of a job, and anew each time an operator had it decided anew. */
 function keyOf({ jobId, generation }: JobResult): string {
   return `${jobId}.${generation}`;
+}
+
+function jobIn(key: string): string {
+  return key.slice(0, key.lastIndexOf('.'));
 }
 
 /** The line that `route` would have written; an error does not know which line its query stood on. */

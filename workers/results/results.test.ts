@@ -5,11 +5,16 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PragauraError } from '../../errors.ts';
-import { fakeDecider } from '../testing/fake-decider.ts';
+import { Lane, type QueueStore } from '../queue/index.ts';
+import { fakeDecider, fakeDecision } from '../testing/fake-decider.ts';
 import { kept, type Ran, recordsIn, storeAt, submitted, until } from '../testing/queue.ts';
 import { type RedisServer, startRedis } from '../testing/redis.ts';
+import type { JobResult } from '../types.ts';
 import { openWorker, type QueueWorker, type WorkerOptions } from '../worker/index.ts';
 import { type ResultsOptions, runResults } from './index.ts';
+import { Journal } from './journal.ts';
+import { streamOutput } from './output.ts';
+import { ResultReader } from './read.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-results-'));
 let redis: RedisServer;
@@ -125,6 +130,33 @@ describe('results', () => {
     expect(performance.now() - began).toBeLessThan(900);
   });
 
+  it('can be read from a full Redis, and make room there for those to come', async () => {
+    const own = await startRedis();
+    const worker = await openWorker({ redis: own.url, queue, decider });
+    await submit(queries(150), { redis: own.url });
+    const { client, store, close } = await storeAt(own.url, queue);
+    await until(async () => (await store.tally()).results === 150);
+    await worker.drain(1_000);
+    const [entry] = await store.done('0-0', 1, null);
+    const [some] = (await store.lookUp([entry!.jobId])) as [JobResult];
+    const finish = (jobId: string) => store.finish({ ...some, jobId }, 'bulk', 0);
+    await client.config('SET', 'maxmemory', '1');
+    await expect(finish('qUnread')).rejects.toThrow('OOM');
+    await expect(store.keep({ results: 200, ms: 60_000 })).rejects.toThrow('OOM');
+    expect(await store.tally()).toMatchObject({ results: 150, collected: 0 });
+    const { code, records } = await read({ redis: own.url, cursor: files.cursor });
+    expect([code, records.length]).toEqual([0, 150]);
+    expect(await finish(some.jobId)).toBe(false);
+    expect(await finish('qOne')).toBe(true);
+    expect(await store.tally()).toMatchObject({ results: 51, collected: 50 });
+    await store.keep({ results: 200, ms: 60_000 });
+    expect(await store.tally()).toMatchObject({ results: 1, collected: 0 });
+    expect(await store.lookUp(['qOne'])).toEqual([expect.objectContaining({ jobId: 'qOne' })]);
+    await expect(finish('qTwo')).rejects.toThrow('OOM');
+    close();
+    await own.close();
+  });
+
   it('end quietly when nobody reads them, and come again then', async () => {
     await work();
     await submit(queries(10));
@@ -151,6 +183,101 @@ describe('the results of a ledger', () => {
     expect(records.map(({ id }) => id)).toEqual(idsOf(230));
     const unordered = await read({ ledger: files.ledger });
     expect(unordered.records.map(({ id }) => id).sort()).toEqual(idsOf(230).sort());
+  });
+
+  it('are found whatever the cursor has passed, and leave the others to be read', async () => {
+    const other = join(folder, `${queue}.other`);
+    const { cursor } = files;
+    await work();
+    await submit(queries(3), { ledger: files.ledger });
+    await submit(queries(3, 'o'), { ledger: other });
+    await submit(queries(2, 'x'));
+    await done(8);
+    const idsRead = async (options: Partial<ResultsOptions>) =>
+      (await read({ cursor, ...options })).records.map(({ id }) => id).sort();
+    expect(await idsRead({ ledger: files.ledger })).toEqual(idsOf(3));
+    expect(await idsRead({ ledger: other })).toEqual(idsOf(3, 'o'));
+    expect(await idsRead({ ledger: files.ledger })).toEqual([]);
+    expect(await idsRead({})).toEqual(idsOf(2, 'x'));
+  });
+
+  it('are each in its order where one cursor meets several ledgers', async () => {
+    const other = join(folder, `${queue}.other`);
+    const { cursor } = files;
+    await work();
+    await submit(queries(3), { ledger: files.ledger });
+    await submit(queries(5, 'o'), { ledger: other });
+    const idsRead = async (ledger: string) =>
+      (await read({ cursor, ledger, ordered: true })).records.map(({ id }) => id);
+    expect(await idsRead(files.ledger)).toEqual(idsOf(3));
+    expect(await idsRead(other)).toEqual(idsOf(5, 'o'));
+    await submit(queries(6, 'o'), { ledger: other });
+    expect(await idsRead(other)).toEqual(['o5']);
+    // What was written is done with, also when Redis keeps it no more.
+    const { store, close } = await storeAt(redis.url, queue);
+    for (const { jobId } of await store.done('0-0', 100, null)) await store.forget(jobId);
+    close();
+    await submit(queries(4, 'late'), { ledger: files.ledger });
+    expect(await idsRead(files.ledger)).toEqual(idsOf(4, 'late'));
+  });
+
+  it('are those of one tenant if asked', async () => {
+    await submit(queries(2, 'a'), { tenant: 'a', ledger: files.ledger });
+    await submit(queries(2, 'b'), { tenant: 'b', ledger: files.ledger });
+    await work();
+    for (const ordered of [true, false]) {
+      const { records } = await read({ ledger: files.ledger, tenant: 'b', ordered });
+      expect(records.map(({ id }) => id).sort()).toEqual(idsOf(2, 'b'));
+    }
+  });
+
+  it('count when they were decided anew', async () => {
+    let broken = true;
+    const failing = fakeDecider(() => {
+      if (broken) throw new PragauraError('INVALID_INPUT', 'No.');
+    });
+    await work({ decider: failing });
+    const [job] = (await submit(queries(1), { ledger: files.ledger })).records;
+    const jobId = job!.jobId as string;
+    const { client, store, close } = await storeAt(redis.url, queue);
+    const lane = new Lane({ client, queue, configuration: decider.configuration });
+    await until(async () => (await lane.counts()).dead === 1);
+    broken = false;
+    await lane.retry(jobId, () => store.forget(jobId));
+    const at = { ledger: files.ledger, cursor: files.cursor };
+    expect((await read(at)).records).toEqual([expect.objectContaining({ action: 'ABSTAIN' })]);
+    await store.forget(jobId);
+    expect(await read(at)).toMatchObject({ code: 0, records: [] });
+    close();
+  });
+
+  it('are waited for when they are taken back between being announced and being read', async () => {
+    const result = {
+      jobId: 'qx',
+      generation: 1,
+      id: 'x',
+      decision: fakeDecision({ id: 'x', query: 'Who?' }),
+    };
+    const entries = ['1-0', '2-0'].map((entry) => ({ entry, jobId: 'qx', tenant: 't' }));
+    const found = [null, result];
+    const store = {
+      epoch: async () => 'e',
+      collect: async () => {},
+      lookUp: async (jobIds: string[]) => (jobIds.length === 0 ? [] : [found.shift()]),
+      done: async (after: string) => entries.filter(({ entry }) => entry > after).slice(0, 1),
+    } as unknown as QueueStore;
+    const output = kept();
+    const reader = new ResultReader({
+      listening: store,
+      store,
+      journal: Journal.forgetful(),
+      output: streamOutput(output),
+      signal: new AbortController().signal,
+      say: () => {},
+      progress: () => {},
+    });
+    await reader.asTheyCome(null, false, new Map([['qx', { jobId: 'qx', configuration: 'c' }]]));
+    expect(recordsIn(output.text).map(({ id }) => id)).toEqual(['x']);
   });
 
   it('stop at a job that Redis has lost, and go on when it was submitted again', async () => {

@@ -73,8 +73,8 @@ export async function runResults(options: ResultsOptions): Promise<number> {
     });
     const { ledger, tenant = null } = options;
     if (ledger === undefined) await reader.asTheyCome(tenant, options.follow);
-    else if (options.ordered) await reader.inOrder(ofQueue(ledger, options.queue));
-    else await reader.asTheyCome(tenant, false, await wantedOf(ledger, options.queue));
+    else if (options.ordered) await reader.inOrder(() => jobsOf(ledger, options));
+    else await reader.asTheyCome(tenant, false, await wantedOf(ledger, options));
     const { outputClosed, errors } = reader.summary;
     if (options.signal.aborted && !outputClosed) return EXIT.INTERRUPTED;
     return errors > 0 && !outputClosed ? EXIT.BAD_LINES : EXIT.OK;
@@ -88,20 +88,23 @@ export async function runResults(options: ResultsOptions): Promise<number> {
   }
 }
 
-async function* ofQueue(ledger: string, queue: string): AsyncGenerator<LedgerJob> {
+/** Those whose results are asked for: waiting for one of another tenant would never end. */
+type Asked = Pick<ResultsOptions, 'queue' | 'tenant'>;
+
+async function* jobsOf(ledger: string, { queue, tenant }: Asked): AsyncGenerator<LedgerJob> {
   for await (const job of readLedger(ledger)) {
     if (job.queue !== queue) {
       throw new PragauraError('USAGE', `The ledger ${ledger} is of the queue "${job.queue}".`, {
         hint: `Say --queue ${job.queue}.`,
       });
     }
-    yield job;
+    if (tenant === undefined || job.tenant === tenant) yield job;
   }
 }
 
-async function wantedOf(ledger: string, queue: string): Promise<Map<string, Wanted>> {
+async function wantedOf(ledger: string, asked: Asked): Promise<Map<string, Wanted>> {
   const wanted = new Map<string, Wanted>();
-  for await (const { jobId, configuration } of ofQueue(ledger, queue))
+  for await (const { jobId, configuration } of jobsOf(ledger, asked))
     wanted.set(jobId, { jobId, configuration });
   return wanted;
 }

@@ -75,6 +75,8 @@ export async function runSubmit(options: SubmitOptions): Promise<number> {
     if (options.ledger !== undefined) ledger = await Ledger.open(options.ledger);
     if (options.resubmit && !wait) {
       await resubmitLost(options.ledger!, { ...options, store, client, say });
+      // What was not reached is still of the Redis that is gone: the ledger goes on saying so.
+      if (options.signal.aborted) return EXIT.INTERRUPTED;
       if (ledger!.last !== null)
         await ledger!.begin({ ...ledger!.last, epoch: await patiently(() => store.epoch()) });
       return EXIT.OK;

@@ -204,6 +204,9 @@ describe('a ledger', () => {
       message: expect.stringContaining('10 jobs'),
       hint: expect.stringContaining('--resubmit'),
     });
+    // Stopped before it was through, the ledger does not pretend to be of the new Redis.
+    expect((await submit([], { ...at, resubmit: true, signal: AbortSignal.abort() })).code).toBe(130);
+    await expect(submit(queries(12), at)).rejects.toMatchObject({ code: 'JOB_LOST' });
     const { code, said } = await submit([], { ...at, resubmit: true });
     expect({ code, said }).toEqual({
       code: 0,
@@ -288,6 +291,24 @@ describe('waiting for decisions', () => {
     expect(new Set(decider.routed).size).toBe(300);
     expect(decider.routed.length).toBe(300);
     await worker.drain(1_000);
+    await own.close();
+  });
+
+  it('goes on by itself in a full Redis, once what fills it was read', async () => {
+    const own = await startRedis();
+    const long = queries(150).map((query) => ({ ...query, query: query.query.padEnd(20_000, '.') }));
+    const worker = await openWorker({ redis: own.url, queue, decider });
+    expect((await submit(long, { redis: own.url, wait: true })).code).toBe(0);
+    await worker.drain(1_000);
+    await submit(queries(5, 'more'), { redis: own.url });
+    const { client, store, close } = await storeAt(own.url, queue);
+    const used = Number(/^used_memory:(\d+)/m.exec(await client.info('memory'))![1]);
+    await client.config('SET', 'maxmemory', `${used - 50_000}`);
+    const later = await openWorker({ redis: own.url, queue, decider });
+    await until(() => decider.routed.length === 155);
+    await until(async () => (await store.tally()).results === 55);
+    close();
+    await later.drain(1_000);
     await own.close();
   });
 });

@@ -51,8 +51,10 @@ export class Announcer {
   async #say(): Promise<void> {
     const store = this.#store;
     await store.compareClocks();
+    // Each is tried whatever became of the others: a full Redis refuses what is new, and sweeping is what helps it.
     // Said each time: a Redis that came back empty has forgotten it.
-    await store.keep(this.#retention);
+    await store.keep(this.#retention).catch(() => {});
+    if (this.#rounds++ % SWEEP_EVERY === 0) await store.expire().catch(() => {});
     await store.announce({
       ...this.#who,
       host: hostname(),
@@ -60,6 +62,5 @@ export class Announcer {
       startedAt: this.#startedAt,
       seenAt: store.now(),
     });
-    if (this.#rounds++ % SWEEP_EVERY === 0) await store.expire();
   }
 }
