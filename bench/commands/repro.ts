@@ -55,7 +55,7 @@ export const reproCommand: CommandModule<object, ReproArguments> = {
       .example([
         ['$0 repro --list', 'What is claimed, and by which command'],
         ['$0 repro --only quick', 'What takes minutes, not hours'],
-        ["$0 repro --only 'hotpot*' --update", 'One data set, and the tables of the pages'],
+        ['$0 repro --only thresholds --update', 'One table, and its place in README.md'],
       ])
       .epilogue(
         'Every row has a figure, where it stands in the result of a command, and two tolerances. OK: within the first;\n' +

@@ -66,13 +66,13 @@ export function renderMarkdown({ title, runs }: Matrix, judged: readonly Judged[
     line(Array(7).fill('---')),
     ...rows,
     '',
-    `Each by \`pragaura repro --only ID\`, which runs:`,
+    'Each by `pragaura repro --only ID`, which runs (`--data` and `--out` left out; `{shared}` and `{out}` are folders under its own `--out`):',
     '',
     ...commands,
   ].join('\n');
 }
 
-/** Without where data come from and results go: both have defaults. */
+/** Without where data come from and results go. */
 function told(command: readonly string[]): string {
   const folder = /^--(data|out)$/;
   const last = (place: number) => command[place - 1] ?? '';

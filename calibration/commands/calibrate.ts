@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { decisionOptions } from '../../router/commands/decision-options.ts';
+import { measuredOptions } from '../../router/commands/decision-options.ts';
 import {
   type RouterArguments,
   routerOptions,
@@ -31,7 +31,7 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
   command: 'calibrate',
   describe: 'Fit thresholds with a promise from labelled queries',
   builder: (parser) =>
-    observationsCacheOption(decisionOptions(routerOptions(parser)))
+    observationsCacheOption(measuredOptions(routerOptions(parser)))
       .option('dev', {
         type: 'string',
         requiresArg: true,
@@ -114,7 +114,9 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
         describe: 'File for the calibration; one that is there is replaced',
       })
       .option('json', { type: 'boolean', default: false, describe: 'Print a summary as JSON' })
-      .usage('Usage: $0 calibrate --index DIR --dev FILE --target coverage|risk|joint --level L --out FILE')
+      .usage(
+        'Usage: $0 calibrate --index DIR --dev FILE --target coverage|risk|joint --level L [--ask-level L] --out FILE',
+      )
       .example([
         [
           '$0 calibrate --index my-index --dev labelled.ndjson --target risk --level 0.1 --out my.calibration.json',

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { decisionOptions } from '../../router/commands/decision-options.ts';
+import { measuredOptions } from '../../router/commands/decision-options.ts';
 import {
   type RouterArguments,
   routerOptions,
@@ -22,7 +22,7 @@ export const evaluateCommand: CommandModule<object, EvaluateArguments> = {
   command: 'evaluate',
   describe: 'Measure how good decisions are on labelled queries: figures, tables, a report',
   builder: (parser) =>
-    observationsCacheOption(decisionOptions(routerOptions(parser)))
+    observationsCacheOption(measuredOptions(routerOptions(parser)))
       .option('test', {
         type: 'string',
         requiresArg: true,

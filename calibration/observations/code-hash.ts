@@ -24,7 +24,10 @@ export async function codeHash(
       if (SOURCE.test(file) && except?.test(file) !== true) await add(hash, path.join(root, room), file);
     }
   }
-  for (const file of await filesIn(weights)) await add(hash, weights, file);
+  for (const file of await filesIn(weights)) {
+    // The page about them decides nothing.
+    if (!file.endsWith('.md')) await add(hash, weights, file);
+  }
   return hash.digest('hex');
 }
 

@@ -32,7 +32,7 @@ const trainCommand: CommandModule<object, TrainArguments> = {
   command: 'train',
   describe: 'Make the weights anew from public data sets',
   builder: (parser) =>
-    scorerOptions(parser, ['embed']).option('data', data).option('out', {
+    parser.option('data', data).option('out', {
       type: 'string',
       requiresArg: true,
       normalize: true,
@@ -51,7 +51,7 @@ const evaluateCommand: CommandModule<object, EvaluateArguments> = {
   command: 'evaluate',
   describe: 'Print the figures of the classifier: cross-validation and NF-CATS valid',
   builder: (parser) =>
-    scorerOptions(parser, ['embed'])
+    parser
       .option('data', data)
       .option('cv', {
         type: 'boolean',

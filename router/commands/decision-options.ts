@@ -19,8 +19,22 @@ export interface DecisionArguments {
 const COSTS = ['wrong', 'question', 'silence'] as const;
 const UTILITIES_EXAMPLE = 'For example --utilities wrong=2,question=1,silence=1';
 
-/** The options of commands that decide, and of those that calibrate or measure what decides. */
+/** The options of commands that decide. */
 export function decisionOptions<T>(parser: Argv<T>) {
+  return measuredOptions(parser)
+    .option('decider', {
+      choices: ['thresholds', 'planner', 'hard-gate'] as const,
+      describe: "What has the last word: U against tau, a planner, or the paper's gate [default: thresholds]",
+    })
+    .option('utilities', {
+      type: 'string',
+      requiresArg: true,
+      describe: "Costs that the planner weighs, wrong=2,question=1,silence=1 [default: its file's]",
+    });
+}
+
+/** Those among them of commands that measure for thresholds, beside which nothing else has the last word. */
+export function measuredOptions<T>(parser: Argv<T>) {
   return parser
     .option('vocabulary', {
       type: 'string',
@@ -38,20 +52,11 @@ export function decisionOptions<T>(parser: Argv<T>) {
       normalize: true,
       describe: 'JSON file: layers before the decision that are off or have other limits',
     })
-    .option('decider', {
-      choices: ['thresholds', 'planner', 'hard-gate'] as const,
-      describe: "What has the last word: U against tau, a planner, or the paper's gate [default: thresholds]",
-    })
     .option('planner', {
       type: 'string',
       requiresArg: true,
       normalize: true,
       describe: "Planner file [default: the package's own]",
-    })
-    .option('utilities', {
-      type: 'string',
-      requiresArg: true,
-      describe: "Costs that the planner weighs, wrong=2,question=1,silence=1 [default: its file's]",
     });
 }
 
