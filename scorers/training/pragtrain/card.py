@@ -38,7 +38,7 @@ def card(run: Path, figures: Path | None, floats: Path | None, exported: Path | 
         "left out (`leakage.py`).",
         _made(rows),
         "## Recipe",
-        f"One pass over {rows['rows']:,} rows ({rows['tokens'] / 1e6:.1f} M word pieces), batches of {config['tokens']:,} padded word "
+        f"{'Part of one' if config['steps'] else 'One'} pass over {rows['rows']:,} rows ({rows['tokens'] / 1e6:.1f} M word pieces), batches of {config['tokens']:,} padded word "
         f"pieces, AdamW {config['rate']:g} (weight decay {config['decay']:g}), {config['warm']:.0%} of the steps warming up, the rate falling to "
         f"nothing over the last {config['cool']:.0%}, no dropout, gradients clipped at {config['clip']:g}, seed {config['seed']}. Loss: NLI "
         f"cross-entropy; relevance cross-entropy + half of the two span cross-entropies + {config['early']:g} x the early head's.",
