@@ -16,7 +16,7 @@ def places(tmp_path):
     for folder in (run, exported, models / "bert-uncased"):
         folder.mkdir(parents=True)
     config = {"trunk": "e5-small-v2", "layers": 12, "exit": 6, "tokens": 8192, "rate": 1e-4, "decay": 0.01, "warm": 0.03,
-              "cool": 0.6, "clip": 1.0, "seed": 1, "early": 0.5}  # fmt: skip
+              "cool": 0.6, "clip": 1.0, "seed": 1, "early": 0.5, "steps": 0}  # fmt: skip
     (run / "config.json").write_text(json.dumps({"config": config, "rows": "ab" * 32, "steps": 40}))
     (run / "rows.json").write_text(json.dumps({"rows": 9, "tokens": 900, "sources": {}, "origins": {}}))
     (run / "log.jsonl").write_text(json.dumps({"step": 40, "tokens": 900, "seconds": 60, "nli": 0.5}) + "\n")
