@@ -92,6 +92,11 @@ describe('false premise', () => {
     ['not denied enough', verdicts([0, 0.49]), 'OPEN'],
     ['not asked', verdicts(), 'OPEN'],
     ['denied, and answered all the same', { ...verdicts([0.1, 0.8]), answers: answersScored(0.3) }, 'OPEN'],
+    [
+      'denied for sure, and answered all the same',
+      { ...verdicts([0.1, 0.9]), answers: answersScored(0.3) },
+      'falsePremise ABSTAIN FALSE_PREMISE',
+    ],
   ])('%s', (_, more, expected) => {
     expect(told(more)).toBe(expected);
   });

@@ -50,7 +50,10 @@ describe('a rival of another kind', () => {
   };
 
   it('is not offered beside those of the same', () => {
-    expect(asked('30 days', '3 gigabytes a day').clarification!.suggestions).toEqual(['90 days', '30 days']);
+    const { message, suggestions } = asked('30 days', '3 gigabytes a day').clarification!;
+    expect(suggestions).toEqual(['Ostrel > Bridges', 'Ostrel, the other bank']);
+    for (const said of ['"90 days"', '"30 days"']) expect(message).toContain(said);
+    expect(message).not.toContain('gigabytes');
   });
 
   it('is no choice on its own, but the conflict remains', () => {

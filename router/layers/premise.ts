@@ -94,15 +94,15 @@ export function premisesFrom(
 /**
  * The documents deny what the question takes for granted: some passage contradicts the premise with at least the limit
  * and more than any passage entails it. Contradiction is looked at first. A passage that answers the question bears it
- * out, whatever another one says of its words. The message quotes the passage.
+ * out, whatever another one says of its words, unless that one is sure. The message quotes the passage.
  */
 export const falsePremise: Layer = ({ premises, evidence, answers }, { falsePremise: limits }) => {
-  const { contradiction, answered } = limits;
+  const { contradiction, answered, sure } = limits;
   if (premises === null || premises.length === 0) return null;
-  if ((answers?.clusters[0]?.score ?? 0) >= answered) return null;
   const against = premises.reduce((a, b) => (b.contradiction > a.contradiction ? b : a));
   const support = Math.max(...premises.map(({ entailment }) => entailment));
   if (!(against.contradiction >= contradiction) || support >= against.contradiction) return null;
+  if ((answers?.clusters[0]?.score ?? 0) >= answered && against.contradiction < sure) return null;
   const passages = evidence.filter(({ passageId }) => passageId === against.key);
   const where = passages.length === 0 ? 'A passage' : quoted(topics(passages)[0]!);
   const message =
