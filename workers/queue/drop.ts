@@ -56,22 +56,18 @@ async function removed<J extends { jobId: string }>(
 async function answer({ jobId, data }: { jobId: string; data: unknown }, store: QueueStore): Promise<void> {
   const parsed = QueryJob.safeParse(data);
   if (!parsed.success) return;
-  const { digest, configuration, generation, tenant, priority, query } = parsed.data;
-  await store.finish(
-    {
-      schema: 'pragaura.result/1',
-      digest,
-      configuration,
-      jobId,
-      generation,
-      tenant,
-      id: query.id,
-      error: { code: 'JOB_FAILED', message: 'The job was dropped by an operator.' },
-      attempts: 1,
-      worker: 'nobody',
-      finishedAt: store.now(),
-    },
-    priority,
-    0,
-  );
+  const { digest, configuration, generation, tenant, query } = parsed.data;
+  await store.finish({
+    schema: 'pragaura.result/1',
+    digest,
+    configuration,
+    jobId,
+    generation,
+    tenant,
+    id: query.id,
+    error: { code: 'JOB_FAILED', message: 'The job was dropped by an operator.' },
+    attempts: 1,
+    worker: 'nobody',
+    finishedAt: store.now(),
+  });
 }

@@ -34,6 +34,43 @@ end
 local function beginSmall(collected) redis.call('ZREM', collected, '') end
 `;
 
+/** Lua: the tags of a class of jobs, of which BullMQ makes scores: (offset + tag) * 2^32 and a counter. */
+const TURNS = `
+local function lineOf(lane, offset, size, ...)
+  local from, to = (offset + 1) * 4294967296, (offset + size + 1) * 4294967296
+  return redis.call('ZRANGEBYSCORE', lane .. 'prioritized', from, string.format('(%.0f', to), 'WITHSCORES', ...)
+end
+local function headOf(lane, offset, size)
+  local head = lineOf(lane, offset, size, 'LIMIT', 0, 1)
+  return head[2] and math.floor(tonumber(head[2]) / 4294967296) - offset
+end
+local function shift(lane, fair, class, offset, size, by)
+  local line = lineOf(lane, offset, size)
+  for i = 1, #line, 2 do
+    redis.call('ZADD', lane .. 'prioritized', tonumber(line[i + 1]) - by * 4294967296, line[i])
+    redis.call('HINCRBY', lane .. line[i], 'priority', -by)
+  end
+  -- These come back into line with the priority that they have by then.
+  local away = { redis.call('LRANGE', lane .. 'active', 0, -1), redis.call('LRANGE', lane .. 'wait', 0, -1),
+    redis.call('ZRANGE', lane .. 'delayed', 0, -1), redis.call('ZRANGE', lane .. 'failed', 0, -1) }
+  for _, jobs in ipairs(away) do
+    for _, jobId in ipairs(jobs) do
+      local tag = number(redis.call('HGET', lane .. jobId, 'priority'), 0) - offset
+      if tag > 0 and tag <= size then
+        redis.call('HSET', lane .. jobId, 'priority', offset + math.max(tag - by, 1))
+      end
+    end
+  end
+  local last = redis.call('HGETALL', fair)
+  for i = 1, #last, 2 do
+    if string.sub(last[i], 1, #class + 1) == class .. ':' then
+      local tag = tonumber(last[i + 1]) - by
+      if tag > 0 then redis.call('HSET', fair, last[i], tag) else redis.call('HDEL', fair, last[i]) end
+    end
+  end
+end
+`;
+
 /**
  * Looks at jobs before they are added: which are known, and which place in the line a new one gets.
  * KEYS results, collected, meta, fair, configurations; ARGV lane prefix, epoch if there is none, most
@@ -42,10 +79,11 @@ local function beginSmall(collected) redis.call('ZREM', collected, '') end
  * (a dead letter whose error is kept no more) and the digest.
  *
  * Tags are start tags of start-time fair queueing (Goyal et al., 1996) with one unit a job: a tenant's next job starts
- * when its last one ended, and never before what is being served now. Small tags first, so that tenants take turns
- * however much one of them has put in line.
+ * when its last one ended, and never before the head of the line, which is served next. Small tags first, so that
+ * tenants take turns however much one of them has put in line. When the head has come half of the way to where
+ * priorities end, all that is known begins at 1 again.
  */
-export const ADMIT = `${LIMITS}
+export const ADMIT = `${LIMITS}${TURNS}
 local results, collected, meta, fair = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local lane, most, offset, size, class = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 redis.call('HSETNX', meta, 'epoch', ARGV[2])
@@ -64,7 +102,15 @@ if redis.call('HLEN', results) - redis.call('ZCARD', collected) >= room then
   return reply
 end
 if waiting == 0 and redis.call('LLEN', lane .. 'active') == 0 then redis.call('DEL', fair) end
-local now = number(redis.call('HGET', fair, 'now:' .. class), 0)
+-- Where nobody waits, all tags that were given have been served, and jobs that come back for another try keep theirs.
+local topField = 'top:' .. class
+local now, top = headOf(lane, offset, size), number(redis.call('HGET', fair, topField), 0)
+if not now then now = math.max(top, 1) end
+if now > size / 2 then
+  local by = now - 1
+  shift(lane, fair, class, offset, size, by)
+  now, top = 1, top - by
+end
 for i = 8, #ARGV, 2 do
   local jobId, tenant = ARGV[i], ARGV[i + 1]
   local known = redis.call('HGET', results, jobId)
@@ -77,32 +123,29 @@ for i = 8, #ARGV, 2 do
     reply[#reply + 1] = { state, string.match(known, '"digest":"(%x+)"') or '' }
   else
     local last = number(redis.call('HGET', fair, class .. ':' .. tenant), 0)
-    local tag = math.min(math.max(now, last) + 1, size)
+    local tag = math.min(math.max(now, last + 1), size)
+    top = math.max(top, tag)
     redis.call('HSET', fair, class .. ':' .. tenant, tag)
     reply[#reply + 1] = offset + tag
   end
 end
+redis.call('HSET', fair, topField, top)
 return reply
 `;
 
 /**
- * Writes a result once. KEYS results, done, collected, meta, fair; ARGV job id, result, tenant, class, class offset, the
- * job's tag. Returns 1, or 0 where there is a result already. Refused by a Redis that is full of what nobody has read.
+ * Writes a result once. KEYS results, done, collected, meta; ARGV job id, result, tenant. Returns 1, or 0 where there is
+ * a result already. Refused by a Redis that is full of what nobody has read.
  */
 export const FINISH = `${LIMITS}
-local results, done, collected, meta, fair = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local jobId, class = ARGV[1], ARGV[4]
-local isNew = redis.call('HEXISTS', results, jobId) == 0
-if isNew then
-  local entry = write(results, done, collected, 'XADD', done, '*', 'job', jobId, 'tenant', ARGV[3])
-  redis.call('HSET', results, jobId, entry .. ' ' .. ARGV[2])
-  local over = redis.call('HLEN', results) - keep(meta)
-  if over > 0 then dropRead(results, done, collected, math.min(over, 100)) end
-end
-beginSmall(collected)
-local tag = tonumber(ARGV[6]) - tonumber(ARGV[5])
-if tag > number(redis.call('HGET', fair, 'now:' .. class), 0) then redis.call('HSET', fair, 'now:' .. class, tag) end
-return isNew and 1 or 0
+local results, done, collected, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local jobId = ARGV[1]
+if redis.call('HEXISTS', results, jobId) == 1 then return 0 end
+local entry = write(results, done, collected, 'XADD', done, '*', 'job', jobId, 'tenant', ARGV[3])
+redis.call('HSET', results, jobId, entry .. ' ' .. ARGV[2])
+local over = redis.call('HLEN', results) - keep(meta)
+if over > 0 then dropRead(results, done, collected, math.min(over, 100)) end
+return 1
 `;
 
 /**

@@ -108,15 +108,11 @@ export class QueueStore {
     };
   }
 
-  /** Writes a result unless the job has one; true when this one was written. `tag`: the job's priority in BullMQ. */
-  async finish(result: JobResult, priority: Priority, tag: number): Promise<boolean> {
-    const { results, done, collected, meta, fair } = this.keys;
-    const written = await this.#run(
-      FINISH,
-      [results, done, collected, meta, fair(result.configuration)],
-      [result.jobId, JSON.stringify(result), result.tenant, priority, OFFSETS[priority], tag],
-    );
-    return written === 1;
+  /** Writes a result unless the job has one; true when this one was written. */
+  async finish(result: JobResult): Promise<boolean> {
+    const { results, done, collected, meta } = this.keys;
+    const args = [result.jobId, JSON.stringify(result), result.tenant];
+    return (await this.#run(FINISH, [results, done, collected, meta], args)) === 1;
   }
 
   /** The results of jobs, null where there is none. Throws QUEUE_UNUSABLE for one that is no result of ours. */

@@ -139,7 +139,7 @@ describe('results', () => {
     await worker.drain(1_000);
     const [entry] = await store.done('0-0', 1, null);
     const [some] = (await store.lookUp([entry!.jobId])) as [JobResult];
-    const finish = (jobId: string) => store.finish({ ...some, jobId }, 'bulk', 0);
+    const finish = (jobId: string) => store.finish({ ...some, jobId });
     await client.config('SET', 'maxmemory', '1');
     await expect(finish('qUnread')).rejects.toThrow('OOM');
     await expect(store.keep({ results: 200, ms: 60_000 })).rejects.toThrow('OOM');

@@ -154,7 +154,6 @@ function takenJob(job: Job): TakenJob {
     id: job.id!,
     name: job.name,
     data: job.data,
-    priority: job.priority,
     starts: job.attemptsStarted,
     lastTry: job.attemptsMade + 1 >= (job.opts.attempts ?? 1),
   };

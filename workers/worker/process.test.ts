@@ -23,7 +23,6 @@ const job = (more: Partial<TakenJob> = {}): TakenJob => ({
   id: jobIdOf('t', 'x', decider.configuration),
   name: ROUTE,
   data,
-  priority: 1,
   starts: 1,
   lastTry: false,
   ...more,

@@ -19,8 +19,6 @@ export interface TakenJob {
   id: string;
   name: string;
   data: unknown;
-  /** Its place in line; see `Verdict`. */
-  priority: number;
   /** How often it was taken up, this time included. */
   starts: number;
   /** Whether it will not be tried again if it fails now. */
@@ -161,7 +159,7 @@ async function stored(
   };
   try {
     // A full or absent Redis passes; a decision that was made is kept until it does.
-    await retrying(() => store.finish(result, data.priority, job.priority), { signal, waiting: say });
+    await retrying(() => store.finish(result), { signal, waiting: say });
   } catch (error) {
     throw signal.aborted ? new HandedBack(job.id) : error;
   }

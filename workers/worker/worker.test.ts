@@ -32,6 +32,13 @@ async function work(decider: FakeDecider, options: Partial<WorkerOptions> = {}):
 }
 const submit = (lines: (object | string)[], decider: FakeDecider, options = {}) =>
   submitted(lines, { redis: redis.url, queue, configuration: decider.configuration, ...options });
+const gate = () => {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, passed };
+};
 const query = (id: string, more = {}) => ({ id, query: `What is ${id}?`, ...more });
 
 describe('a worker', () => {
@@ -212,12 +219,9 @@ describe('a worker', () => {
   });
 
   it('gives a tenant that comes late its turn, and no credit for having been away', async () => {
-    let goOn = () => {};
-    const gate = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const a5 = gate();
     const decider = fakeDecider(async ({ id }) => {
-      if (id === 'a5') await gate;
+      if (id === 'a5') await a5.passed;
     });
     const names = (tenant: string, many: number) =>
       Array.from({ length: many }, (_, i) => query(`${tenant}${i}`));
@@ -225,11 +229,51 @@ describe('a worker', () => {
     await work(decider, { concurrency: 1 });
     await until(() => decider.routed.includes('a5'));
     await submit(names('b', 6), decider, { tenant: 'b' });
-    goOn();
+    a5.open();
     await until(() => decider.routed.length === 26);
     const after = decider.routed.slice(6, 16).map((id) => id[0]);
     expect(after.filter((tenant) => tenant === 'a').length).toBeGreaterThanOrEqual(4);
     expect(after.filter((tenant) => tenant === 'b').length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('lets tenants take turns however many jobs the line has seen, and forgets no place in it', async () => {
+    const [first, a14] = [gate(), gate()];
+    const failed = new Set<string>();
+    const decider = fakeDecider(async ({ id }) => {
+      if (id === 'first') await first.passed;
+      if (id === 'a14') await a14.passed;
+      if (id !== 'a3' || failed.has(id)) return;
+      failed.add(id);
+      throw new PragauraError('SCORING_FAILED', 'It may pass.');
+    });
+    const names = (tenant: string, many: number) =>
+      Array.from({ length: many }, (_, i) => query(`${tenant}${i}`));
+    await work(decider, { concurrency: 1 });
+    await submit([query('first')], decider, { tenant: 'a' });
+    await until(() => decider.routed.includes('first'));
+    const { client, store, close } = await storeAt(redis.url, queue);
+    const lane = store.keys.lane(decider.configuration);
+    // As after half a million jobs: where places in line begin at 1 again.
+    const half = 2 ** 19;
+    await client.hset(store.keys.fair(decider.configuration), 'top:bulk', half - 10, 'bulk:a', half - 11);
+    await submit(names('a', 30), decider, { tenant: 'a', tries: { attempts: 2, backoffMs: 60_000 } });
+    first.open();
+    await until(() => decider.routed.includes('a14'));
+    const tags = async (set: string) => {
+      const ids = await client.zrange(`${lane}${set}`, '0', '-1');
+      const priorities = await Promise.all(ids.map((id) => client.hget(`${lane}${id}`, 'priority')));
+      return priorities.map((priority) => Number(priority) - (2 ** 20 - 1));
+    };
+    expect(await tags('delayed')).toEqual([half - 7]);
+    expect((await tags('prioritized'))[0]).toBe(half + 5);
+    await submit(names('b', 6), decider, { tenant: 'b' });
+    expect(await tags('delayed')).toEqual([1]);
+    expect((await tags('prioritized')).slice(0, 6)).toEqual([1, 1, 2, 2, 3, 3]);
+    a14.open();
+    await until(() => decider.routed.length === 37);
+    const after = decider.routed.slice(decider.routed.indexOf('a14') + 1);
+    expect(after.slice(0, 8)).toEqual(['a15', 'b0', 'a16', 'b1', 'a17', 'b2', 'a18', 'b3']);
+    close();
   });
 
   it('keeps to a rate', async () => {
