@@ -242,6 +242,13 @@ describe('a pull ends with an error when what came', () => {
     expect(broken).toHaveLength(1);
   });
 
+  it('broke on its way, and is pulled like the first time once the hub has it whole', async () => {
+    offer(hub, { [HUB_FILES.config]: Buffer.from('<html>sign in</html>') });
+    expect((await refusal()).message).toMatch(/id2label/);
+    offer(hub);
+    expect((await pulled(HUB_CROSS)).at(-1)).toContain('can be used');
+  });
+
   it('has labels that both files name wrongly: the known pairs find it', async () => {
     remove(dir);
     dir = withHubModel((model) => {
@@ -294,6 +301,12 @@ describe('verify', () => {
       },
     ]);
     await expect(checks('nothing')).rejects.toMatchObject({ code: 'CONFIGURATION' });
+  });
+
+  it('misses a shipped model that is gone, though nobody named it', async () => {
+    rmSync(join(dir, EMBEDDER, 'model.int8.onnx'));
+    const gone = { model: EMBEDDER, check: 'files', ok: false, detail: 'not here' };
+    expect(await checks()).toContainEqual({ ...gone, fix: 'install the package anew' });
   });
 
   it('finds a swapped file', async () => {

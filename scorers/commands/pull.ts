@@ -1,7 +1,9 @@
 /** Gets models and proves that they can be used. */
 import { PragauraError } from '../../errors.ts';
 import { type PulledFile, pull } from '../hub/pull.ts';
+import type { Address } from '../hub/refusals.ts';
 import { hubSettings } from '../hub/settings.ts';
+import { distrust } from '../hub/trust.ts';
 import { defaultModelsDir, findModel, readLock } from '../runtime/registry.ts';
 import type { CommandTools } from './tools.ts';
 import { verifyModels } from './verify.ts';
@@ -32,6 +34,7 @@ export async function pullModels(
   const pulled: PulledModel[] = [];
   for (const named of wanted) {
     const { name, model } = named;
+    const firstUse: Address[] = [];
     if (model.hub === undefined) say(`${name} is shipped with the package: there is nothing to pull.`);
     else {
       const files = await withBar(tools, name, (onProgress) =>
@@ -41,15 +44,20 @@ export async function pullModels(
         say(`${name}: ${path}, ${megabytes(bytes)}, ${fetched ? 'pulled' : 'was here'}.`);
       }
       pulled.push({ name, files });
+      const { hub: repo, revision } = model;
+      for (const { path, vouched } of files) if (vouched === 'first') firstUse.push({ repo, revision, path });
     }
     const checked: string[] = [];
     for await (const { ok, check, detail, fix } of verifyModels(dir, [name], settings)) {
-      if (!ok)
+      if (!ok) {
+        // What cannot be used is not to be trusted for having come first.
+        await distrust(settings.trustFile, firstUse);
         throw new PragauraError(
           'MODEL_UNUSABLE',
           `${name}, ${check}: ${detail}`,
           fix === undefined ? {} : { hint: fix },
         );
+      }
       checked.push(detail);
     }
     say(`${name} can be used: ${checked.at(-1)}.`);

@@ -18,7 +18,7 @@ export interface ModelCheck {
 }
 
 /**
- * Checks the named models, or every one that is here. Each check that fails ends with its model; nothing is thrown but
+ * Checks the named models, or every shipped one and those that were pulled. Each check that fails ends with its model; nothing is thrown but
  * MODEL_UNUSABLE for the lock file itself and CONFIGURATION for a name that it does not have.
  */
 export async function* verifyModels(
@@ -30,11 +30,10 @@ export async function* verifyModels(
   const wanted = (names.length > 0 ? names : Object.keys(lock.models)).map((name) => findModel(lock, name));
   for (const named of wanted) {
     if ((await whereabouts(dir, named, settings)).where === 'absent') {
-      if (names.length === 0) continue;
-      const fix =
-        named.model.hub === undefined
-          ? 'install the package anew'
-          : pullHint(named.name, named.model.hub, settings);
+      const { hub } = named.model;
+      // What nobody pulled is no fault; what is shipped has to be there.
+      if (names.length === 0 && hub !== undefined) continue;
+      const fix = hub === undefined ? 'install the package anew' : pullHint(named.name, hub, settings);
       yield { model: named.name, check: 'files', ok: false, detail: 'not here', fix };
     } else yield* verifyModel(dir, named, settings);
   }

@@ -142,6 +142,13 @@ describe('what is no hub, or no honest one', () => {
     expect(error.message).toContain('does not answer as a hub does');
   });
 
+  it('another commit than the one that was asked for', async () => {
+    server.faults = [{ on: 'look', headers: { 'x-repo-commit': 'd'.repeat(40) } }];
+    const error = await refused({ revision: COMMIT });
+    expect(error.code).toBe('HUB_UNAVAILABLE');
+    expect(error.message).toContain(`answers with another commit, ${'d'.repeat(40)}`);
+  });
+
   it.each(['file:///etc/passwd', 'http://'])('a redirect to %s', async (location) => {
     server.faults = [{ on: 'look', status: 302, headers: { location } }];
     expect((await refused()).message).toContain('redirects to an address that is not safe');

@@ -76,6 +76,9 @@ export class Hub {
         .replace(/^W\//, '')
         .replace(/^"|"$/g, '');
       const bytes = Number(header('x-linked-size') ?? header('content-length') ?? Number.NaN);
+      if (COMMIT.test(revision) && COMMIT.test(commit) && commit !== revision) {
+        throw refusal(address, this.settings, `answers with another commit, ${commit}`);
+      }
       if (COMMIT.test(commit) && SAFE_ETAG.test(etag) && Number.isSafeInteger(bytes) && bytes >= 0) {
         return { ...address, commit, etag, bytes };
       }

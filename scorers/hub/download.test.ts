@@ -10,6 +10,7 @@ import {
   blobOf,
   contentOf,
   failure,
+  folderOf,
   hub,
   partial,
   partialOf,
@@ -148,6 +149,16 @@ describe('no room', () => {
     expect(error).toMatchObject({ code: 'WRITE_FAILED', hint: expect.stringContaining('HF_HUB_CACHE') });
     expect(error.message).toContain('the disk is full');
     expect(existsSync(pointerOf(settings))).toBe(false);
+  });
+
+  it('also where it is the link that cannot be made', async () => {
+    const settings = settingsFor(hub.url);
+    mkdirSync(folderOf(settings), { recursive: true });
+    writeFileSync(join(folderOf(settings), 'snapshots'), '');
+    expect(await failure(settings)).toMatchObject({
+      code: 'WRITE_FAILED',
+      hint: expect.stringContaining('HF_HUB_CACHE'),
+    });
   });
 
   it('or no folder', async () => {

@@ -8,6 +8,7 @@ import type { RepositoryCache } from './cache.ts';
 import { discard, type FileOnHub, type Hub, unreachable } from './client.ts';
 import { brokenPromise, Hashing, type Sums, sumsOf } from './hash.ts';
 import { aborted, checkAborted, Passing } from './retry.ts';
+import type { HubSettings } from './settings.ts';
 
 export interface DownloadOptions {
   signal?: AbortSignal | undefined;
@@ -34,7 +35,7 @@ export async function download(
   sha256: string | undefined,
   options: DownloadOptions = {},
 ): Promise<{ sha256: string; fetched: boolean }> {
-  try {
+  return await kept(file, hub.settings, options, async () => {
     await cache.ready();
     const release = await waitForLock(await cache.lockPath(file.etag), file, options);
     try {
@@ -48,13 +49,25 @@ export async function download(
     } finally {
       release();
     }
+  });
+}
+
+/** Does what writes to the cache. Throws WRITE_FAILED for what the disk refuses, ABORTED once the signal has fired. */
+export async function kept<T>(
+  { path, repo }: Pick<FileOnHub, 'path' | 'repo'>,
+  { cacheDir }: Pick<HubSettings, 'cacheDir'>,
+  { signal }: Pick<DownloadOptions, 'signal'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
-    if (options.signal?.aborted) throw aborted(error);
+    if (signal?.aborted) throw aborted(error);
     if (!isSystemError(error)) throw error;
     const full = isSystemError(error, 'ENOSPC', 'EDQUOT');
     throw new PragauraError(
       'WRITE_FAILED',
-      `${file.path} of ${file.repo} cannot be kept in ${hub.settings.cacheDir}: ${systemReason(error)}.`,
+      `${path} of ${repo} cannot be kept in ${cacheDir}: ${systemReason(error)}.`,
       {
         hint: `${full ? 'Make room' : 'Make it writable'}, or name another folder with HF_HUB_CACHE; the same command goes on where it stopped.`,
         cause: error,

@@ -213,6 +213,14 @@ describe('trust on first use', () => {
     expect(contentOf(elsewhere, WEIGHTS, SECOND)).toBe(sha256(newer));
   });
 
+  it('says how to trust anew what came with another content of the same commit', async () => {
+    const settings = settingsFor(hub.url);
+    await pull(modelOf(), settings, quick());
+    hub.repositories.get(REPO)!.commits[FIRST]![WEIGHTS] = newer;
+    const error = await failure({ ...settings, cacheDir: scratch() });
+    expect(error.hint).toContain(`remove "${REPO}@main:${WEIGHTS}" from ${settings.trustFile}`);
+  });
+
   it('refuses a record that cannot be read, rather than trusting anew', async () => {
     const settings = settingsFor(hub.url);
     mkdirSync(dirname(settings.trustFile), { recursive: true });

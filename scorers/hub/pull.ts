@@ -3,11 +3,11 @@ import { PragauraError } from '../../errors.ts';
 import type { LockedFile, Named } from '../runtime/registry.ts';
 import { RepositoryCache } from './cache.ts';
 import { type FileOnHub, Hub, type HubOptions } from './client.ts';
-import { type DownloadOptions, download } from './download.ts';
+import { type DownloadOptions, download, kept } from './download.ts';
 import { sumsOf } from './hash.ts';
 import { filesOf, pullHint } from './locate.ts';
 import type { HubSettings } from './settings.ts';
-import { type Trusted, trust, trusted } from './trust.ts';
+import { keyOf, type Trusted, trust, trusted } from './trust.ts';
 
 export interface PullOptions extends HubOptions, Omit<DownloadOptions, 'onProgress'> {
   /** `done` of `total` bytes of the file `path` are here. */
@@ -119,13 +119,13 @@ async function fromHub(
     for (const want of wanted) {
       const file = await hub.look(named.model.hub!, at, want.path);
       at = file.commit;
-      refuseAnother(named, want, file);
+      refuseAnother(named, want, { ...file, revision: named.model.revision }, settings.trustFile);
       const got = await download(hub, cache, file, want.sha256, {
         signal: options.signal,
         ...(options.announce && { announce: options.announce }),
         onProgress: (done, total) => options.onProgress?.(want.path, done, total),
       });
-      await cache.link(file.commit, want.path, file.etag);
+      await kept(file, settings, options, () => cache.link(file.commit, want.path, file.etag));
       const { path, vouched } = want;
       pulled.push({ path, bytes: file.bytes, commit: file.commit, vouched, ...got });
     }
@@ -141,6 +141,7 @@ function refuseAnother(
   { name, model }: Named,
   { path, bytes, sha256, record }: Wanted,
   file: FileOnHub,
+  trustFile: string,
 ): void {
   const isHash = /^[0-9a-f]{64}$/.test(file.etag);
   const other =
@@ -155,10 +156,13 @@ function refuseAnother(
     'MODEL_UNUSABLE',
     `${model.hub} at ${model.revision} has another ${path} than ${record === undefined ? 'the lock file names' : 'when it was first pulled'}: one ${other}.`,
     {
-      hint:
+      hint: `Nothing was fetched. ${
         record === undefined
-          ? `Nothing was fetched. If the new file is wanted: pragaura models pull ${base}@${file.commit}`
-          : `Nothing was fetched. The old one: pragaura models pull ${base}@${record.commit}; the new one: pragaura models pull ${base}@${file.commit}`,
+          ? `If the new file is wanted: pragaura models pull ${base}@${file.commit}`
+          : record.commit === file.commit
+            ? `A commit does not change, so one of the two came broken: to trust this one, remove "${keyOf(file)}" from ${trustFile}`
+            : `The old one: pragaura models pull ${base}@${record.commit}; the new one: pragaura models pull ${base}@${file.commit}`
+      }`,
     },
   );
 }

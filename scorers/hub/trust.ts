@@ -26,7 +26,8 @@ const TrustFile = z.strictObject({
   files: z.record(z.string(), Record),
 });
 
-const keyOf = ({ repo, revision, path }: Address): string => `${repo}@${revision}:${path}`;
+/** Under which a file stands in the record. */
+export const keyOf = ({ repo, revision, path }: Address): string => `${repo}@${revision}:${path}`;
 
 async function read(file: string): Promise<Map<string, Trusted>> {
   try {
@@ -51,11 +52,24 @@ const HINT =
 const LOCK_POLL_MS = 20;
 
 /** Records a file, unless it is known already. Throws WRITE_FAILED, and ABORTED when the signal fires while it waits. */
-export async function trust(
+export function trust(file: string, address: Address, record: Trusted, signal?: AbortSignal): Promise<void> {
+  return change(file, signal, (known) => {
+    if (known.has(keyOf(address))) return false;
+    known.set(keyOf(address), record);
+    return true;
+  });
+}
+
+/** Forgets files, so that their next pull is their first one again. Throws WRITE_FAILED. */
+export function distrust(file: string, addresses: readonly Address[]): Promise<void> {
+  return change(file, undefined, (known) => addresses.filter((one) => known.delete(keyOf(one))).length > 0);
+}
+
+/** Reads, changes and writes the record while nobody else does. `apply` says whether there is anything to write. */
+async function change(
   file: string,
-  address: Address,
-  record: Trusted,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
+  apply: (known: Map<string, Trusted>) => boolean,
 ): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true });
@@ -66,8 +80,7 @@ export async function trust(
     }
     try {
       const known = await read(file);
-      if (known.has(keyOf(address))) return;
-      known.set(keyOf(address), record);
+      if (!apply(known)) return;
       const files = Object.fromEntries([...known].sort(([a], [b]) => (a < b ? -1 : 1)));
       const text = `${JSON.stringify({ schema: 'pragaura.trusted-models/1', files }, null, 2)}\n`;
       await writeWholeFile(file, text, HINT);

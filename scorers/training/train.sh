@@ -14,9 +14,12 @@ data=${DATA:-$root/../shared/data}
 dist=${DIST:-$root/dist}
 case $model in cross-encoder | embedder) ;; *) echo "no model named $model; there are: cross-encoder, embedder" >&2; exit 2 ;; esac
 python=$work/venv/bin/python
-if [ ! -x "$python" ]; then
-  "${PYTHON:-python3.11}" -m venv "$work/venv"
+# The stamp is written last: what an installation that was broken off left is made anew.
+stamp=$work/venv/requirements.lock
+if ! cmp -s "$here/requirements.lock" "$stamp"; then
+  "${PYTHON:-python3.11}" -m venv --clear "$work/venv"
   "$work/venv/bin/pip" install --require-hashes -r "$here/requirements.lock"
+  cp "$here/requirements.lock" "$stamp"
 fi
 cd "$here"
 case $model in cross-encoder) rows=pragtrain.prepare ;; embedder) rows=pragtrain.embedder_rows ;; esac
