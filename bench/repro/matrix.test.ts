@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { pagesOf } from './markers.ts';
 import { loadMatrices, parseMatrix, shippedMatrices } from './matrix.ts';
 import { selectRows } from './select.ts';
 import { figureAt, verdictOf } from './verdict.ts';
@@ -70,11 +71,11 @@ describe('a matrix', () => {
     }
   });
 
-  it('of the package is sound', async () => {
+  it('of the package is sound, and has a place in the pages of the repository', async () => {
     const matrices = await loadMatrices(shippedMatrices());
-    expect(matrices.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['acts', 'thresholds', 'retrieval']),
-    );
+    const names = matrices.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['acts', 'thresholds', 'retrieval']));
+    expect((await pagesOf(names, path.join(import.meta.dirname, '../..'))).size).toBe(names.length);
     for (const { runs } of matrices) {
       for (const run of runs) {
         const parts = [...run.before, run.command].flat().join(' ');

@@ -5,7 +5,10 @@ import { meanOf } from './estimates.ts';
 import type { Graded } from './graded.ts';
 import type { Evaluation } from './types.ts';
 
-/** R@1, R@5, R@10, MRR@10 and nDCG@10 of the passages that the reader saw, over examples whose passages are labelled. */
+/**
+ * R@k, MRR@10 and nDCG@10 of the passages that the reader saw, over examples whose passages are labelled. R@k is whether
+ * one of them is among the first k: success@k where there are several.
+ */
 export function retrievalOf(items: readonly Graded[], options: BootstrapOptions): Evaluation['retrieval'] {
   const labelled = items.filter(({ observation }) => (observation.example.passages?.length ?? 0) > 0);
   if (labelled.length === 0) return null;
