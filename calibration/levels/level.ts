@@ -16,8 +16,9 @@ const MOST_DECIMALS = 12;
 
 /**
  * "0.95" or ".95" as an exact fraction. Never through a float: (n + 1) * 0.57 is wrong by one rank for n = 99.
- * Throws USAGE, with a hint, for anything else: 0, 1, 1.5, "5%", "1e-1", "", NaN; also for a number, as a configuration
- * file may hold it, and for a list, which an option given twice is.
+ * Throws USAGE, with a hint, for anything else: 0, 1, 1.5, "5%", "1e-1", "", NaN; also for a number, and for a list,
+ * which an option given twice is. A number in a configuration file comes here as its shortest decimal, which for as many
+ * decimals as are allowed is what was written.
  */
 export function parseLevel(text: unknown): Level {
   if (typeof text !== 'string') {
