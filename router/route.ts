@@ -47,10 +47,13 @@ export async function explainQuery(
     // Between the last model and here nothing yields to the timer.
     if (budget.ms !== null && ledger.elapsed() >= budget.ms) routing = tooLate(run, thresholds);
   } catch (error) {
-    if (options.signal?.aborted) throw aborted(error);
-    if (!deadline?.aborted) throw error;
+    if (!deadline?.aborted || options.signal?.aborted) {
+      lapse(run);
+      throw options.signal?.aborted ? aborted(error) : error;
+    }
     routing = tooLate(run, thresholds);
   }
+  if (routing.outcome.action !== 'ANSWER') lapse(run);
   return explanation(run, query, routing);
 }
 
@@ -63,7 +66,7 @@ export function expiredQuery(parts: Parts, query: Query): Decision {
   return { ...decision, timings: { total: 0 } };
 }
 
-const EMPTY_RUN = { signal: undefined, trail: null, routed: null, defaults: [], votes: [] };
+const EMPTY_RUN = { signal: undefined, trail: null, routed: null, settled: null, defaults: [], votes: [] };
 
 /** One way from a text to an outcome and its words. */
 async function routed(run: Run, query: Query, text: string, thresholds: Thresholds): Promise<Routing> {
@@ -117,14 +120,21 @@ async function settled(run: Run, query: Query, first: Routing, options: RouteOpt
   defaults.push(found.use);
   if (found.query !== null) {
     run.routed = found.query;
+    run.settled = found;
     const second = await routed(run, query, found.query, thresholdsFor(query, thresholds, true));
     if (second.outcome.action === 'ANSWER') return second;
     run.routed = null;
+    run.settled = null;
     const failed = await watch.time('defaults', () => habits.failed(found));
     defaults.push(failed.use);
     votes.push(...failed.votes);
   }
   return askedInstead(first, found.question);
+}
+
+/** Consent to an answer that nobody got is none. */
+function lapse({ parts: { habits }, settled, defaults }: Run): void {
+  if (habits !== null && settled !== null) defaults.push(habits.lapsed(settled));
 }
 
 /** The same outcome with another wording of its question. */

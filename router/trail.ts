@@ -15,7 +15,7 @@ import type {
   PlannerModel,
   Thresholds,
 } from './decision/index.ts';
-import type { DefaultUse, Habits, VoteCast } from './defaults/index.ts';
+import type { DefaultUse, Habits, Settled, VoteCast } from './defaults/index.ts';
 import type { Judged } from './evidence.ts';
 import type { KnowledgeGraph } from './graph/index.ts';
 import type { Standing } from './history/index.ts';
@@ -62,6 +62,8 @@ export interface Run {
   trail: Trail | null;
   /** What was routed in place of the query, with a settled value in it; null: the query itself. */
   routed: string | null;
+  /** The settled value that no answer has gone out with yet; null: none is. */
+  settled: Settled | null;
   defaults: DefaultUse[];
   votes: VoteCast[];
 }

@@ -263,6 +263,20 @@ describe('a default', () => {
     habits.close();
   });
 
+  it('with which no answer went out is not consented to by what is said next', async () => {
+    const habits = await taught();
+    const settled = (await habits.settle(asking()))!;
+    expect(habits.lapsed(settled)).toMatchObject({ outcome: 'ASKED', reason: 'NOT_ANSWERED', used: null });
+    const next = { id: 'next', query: 'When does the hall open?', history: following('The time was up.') };
+    expect(await habits.hear(next)).toEqual([]);
+    // Nothing was said against it either.
+    expect((await habits.settle(asking()))?.use).toMatchObject({ outcome: 'APPLIED', used: 'gold plan' });
+    expect(await habits.hear({ ...next, history: following('45 euros a year.') })).toMatchObject([
+      { signal: 'implicit_ok', counted: true },
+    ]);
+    habits.close();
+  });
+
   it('that points to a document which is gone, or is not possible here, is not applied', async () => {
     const file = newFile();
     const about = question({

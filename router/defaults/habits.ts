@@ -79,6 +79,8 @@ export interface Habits {
   settle(asking: Asking): Promise<Settled | null>;
   /** Nothing was found with the value that `settle` gave: it is a vote where a default gave it, and the user is asked. */
   failed(settled: Settled): Promise<{ use: DefaultUse; votes: VoteCast[] }>;
+  /** No answer went out with the value that `settle` gave: what the user says next is no consent to it. Never waits. */
+  lapsed(settled: Settled): DefaultUse;
   close(): void;
 }
 
@@ -175,14 +177,8 @@ class StoredHabits implements Habits {
     const { asking, piece } = settled;
     const { used, outcome, default: learned } = settled.use;
     const asked = openQuestion(settled, 'asked');
-    const use: DefaultUse = {
-      ...settled.use,
-      outcome: 'ASKED',
-      reason: 'FAILED_HERE',
-      used: null,
-      sentence: `Nothing was found with "${used}" for ${learned.field}: asked instead.`,
-      at: new Date(this.#parts.now()).toISOString(),
-    };
+    const sentence = `Nothing was found with "${used}" for ${learned.field}: asked instead.`;
+    const use = this.#unused(settled, 'FAILED_HERE', sentence);
     const votes: VoteCast[] = [];
     if (outcome === 'APPLIED' && used !== null) {
       const once = onceKey('failure', asking.id, asking.text);
@@ -194,6 +190,19 @@ class StoredHabits implements Habits {
     return { use, votes };
   }
 
+  lapsed(settled: Settled): DefaultUse {
+    const { used, default: learned } = settled.use;
+    const sentence = `No answer went out with "${used}" for ${learned.field}.`;
+    const use = this.#unused(settled, 'NOT_ANSWERED', sentence);
+    try {
+      this.#parts.store.note(use, settled.asking.id, openQuestion(settled, 'asked'));
+    } catch (error) {
+      if (problemOf(error) === null) throw error;
+      this.#say(messageOf(error));
+    }
+    return use;
+  }
+
   close(): void {
     try {
       this.#parts.store.close();
@@ -201,6 +210,11 @@ class StoredHabits implements Habits {
       if (problemOf(error) === null) throw error;
       this.#say(messageOf(error));
     }
+  }
+
+  #unused({ use }: Settled, reason: DefaultUse['reason'], sentence: string): DefaultUse {
+    const at = new Date(this.#parts.now()).toISOString();
+    return { ...use, outcome: 'ASKED', reason, used: null, sentence, at };
   }
 
   async #vote(

@@ -1,5 +1,5 @@
 /** Ask once, learn the default: what other folders may use of it. */
-export { type Habits, type HabitsOptions, openHabits } from './habits.ts';
+export { type Habits, type HabitsOptions, openHabits, type Settled } from './habits.ts';
 export { resolveFrom } from './resolve.ts';
 export { type DefaultsOptions, DefaultsStore, openDefaults } from './store.ts';
 export {

@@ -2,7 +2,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openScorers } from '../../scorers/index.ts';
 import { exported, runForget, runShow } from '../commands/defaults-run.ts';
 import { Decision, indexDocuments, openRouter, type Query, type Router } from '../index.ts';
 import { sqliteDriver } from './sqlite.ts';
@@ -118,6 +120,42 @@ describe('one store, one question, many times', () => {
       trail.push(kind === 'use' ? record.outcome : kind);
     }
     expect(trail).toEqual([...outcomes, 'APPLIED', 'OVERRULED', 'OVERRULED', 'forget', 'ASKED']);
+  });
+
+  it('is not consented to by what is said after a decision that came too late', async () => {
+    const real = await openScorers({ threads: 1 });
+    let held = false;
+    let embeddings = 0;
+    const scorers = new Proxy(real, {
+      get: (target, name) => {
+        const own = Reflect.get(target, name);
+        if (name !== 'embed') return typeof own === 'function' ? own.bind(target) : own;
+        return async (texts: string[], options?: { signal?: AbortSignal }) => {
+          // The second text of a query is the one with the default in it.
+          if (held && ++embeddings === 2) await sleep(60_000, undefined, options);
+          return real.embed(texts, options);
+        };
+      },
+    });
+    const slow = await openRouter({ index, scorers, defaults: { store, tenant: 'late' } });
+    const decided = async (more: Partial<Query> = {}) =>
+      Decision.parse(await slow.route({ id: `late${queries++}`, query: QUESTION, ...more }));
+    for (let n = 0; n < 5; n++) {
+      const asked = await decided();
+      if (asked.action === 'ANSWER') break;
+      await decided({ query: 'the gold plan', history: conversation(asked.clarification!.message) });
+    }
+    held = true;
+    const late = await decided({ deadlineMs: 5_000 });
+    expect(late).toMatchObject({
+      abstention: { reason: 'DEADLINE_EXCEEDED' },
+      defaults: [{ outcome: 'APPLIED' }, { outcome: 'ASKED', reason: 'NOT_ANSWERED' }],
+    });
+    held = false;
+    const next = await decided({ query: 'When does the hall open?', history: conversation('Too late.') });
+    expect(next.votes).toEqual([]);
+    await slow.close();
+    await real.close();
   });
 
   it('is answered without a question where none is needed, and nothing is noted', async () => {

@@ -147,6 +147,8 @@ export const USE_REASONS = [
   'UNSURE',
   'UNKNOWN',
   'FAILED_HERE',
+  /** No answer went out with it: the time was up, or the query was cancelled. */
+  'NOT_ANSWERED',
   'NOT_A_CANDIDATE',
   'DOCUMENT_GONE',
   'OVERRULED',
