@@ -10,6 +10,8 @@ import type { Layer, PremiseVerdict } from './types.ts';
 const ASKED = 'something';
 /** "The fee is something.", "The school was in something.": what is left without it states nothing. */
 const BARE = /\s(?:is|was|are|were)(?: (?:because|by|in|on|at|for|with))? something\.$/;
+/** "The mast must be.": nothing is stated either. */
+const LINKS = /\s(?:is|was|are|were|be|been)\.$/;
 /** Passages that are looked into, the most relevant ones. */
 const LOOKED_AT = 8;
 const LONGEST = 8_000;
@@ -29,10 +31,18 @@ export function presuppositionOf(query: string): string | null {
     return null;
   }
   if (BARE.test(claim)) return null;
-  const premise = claim
+  const premise = withoutMeasure(query, claim)
     .replace(/\s+(?:(?:is|was|are|were)\s+)?(?:because|by|in|on|at|for|with)?\s*\bsomething\.$/, '.')
     .replace(/^(?:I|you|we)\s+/i, 'One ');
-  return premise.split(' ').length < 3 ? null : premise;
+  return premise.split(' ').length < 3 || LINKS.test(premise) ? null : premise;
+}
+
+/** "Observations are kept something long." and "The network has something stations.": without the measure asked for. */
+function withoutMeasure(query: string, claim: string): string {
+  const measured = /^how\s+(\p{L}+)/iu.exec(query)?.[1];
+  if (measured === undefined) return claim;
+  if (/^(?:many|much)$/i.test(measured)) return claim.replace(/ something (?=\p{L})/u, ' ');
+  return claim.replace(new RegExp(` something ${measured}\\.$`, 'iu'), '.');
 }
 
 /** A pair for the entailment model: what a passage says, under its title, and what the question takes for granted. */
