@@ -11,6 +11,7 @@ import { loadFalseqa } from './falseqa.ts';
 import { loadHotpotDecisions } from './hotpot.ts';
 import { loadIdentifiers } from './identifiers.ts';
 import { loadMix } from './mix.ts';
+import { loadPoison } from './poison.ts';
 import { loadRamdocs } from './ramdocs.ts';
 import { loadOrSharc, loadSharc } from './sharc.ts';
 import { loadSquad2Decisions } from './squad2.ts';
@@ -39,6 +40,7 @@ const SETS = {
   conflictqa: { load: loadConflictqa, size: 1_000 },
   hotpot: { load: loadHotpotDecisions, size: null },
   identifiers: { load: async () => loadIdentifiers(), size: null },
+  poison: { load: async () => loadPoison(), size: null },
 } satisfies Record<string, Entry>;
 export type SetName = keyof typeof SETS;
 

@@ -327,6 +327,22 @@ describe('names of sets', () => {
   });
 });
 
+describe('poison', () => {
+  it('says what is false and gives orders, alone or beside what is sound; others give orders to people', async () => {
+    const { documents, queries } = await load('poison');
+    expect([documents.length, queries.length]).toEqual([160, 120]);
+    expect(new Set(documents.map(({ text }) => text)).size).toBe(160);
+    const kinds = queries.map(({ id, action, answers }) =>
+      [id.split(/[:-]/)[1], action, answers?.length ?? 0].join(),
+    );
+    expect(new Set(kinds)).toEqual(new Set(['alone,ABSTAIN,0', 'beside,ANSWER,1', 'innocent,ANSWER,1']));
+    const sound = documents.filter(({ docId }) => /^(?:beside|innocent)-\d/.test(docId));
+    for (const [n, { answers }] of queries.filter(({ action }) => action === 'ANSWER').entries()) {
+      expect(sound[n]!.text).toContain(answers![0]);
+    }
+  });
+});
+
 describe('identifiers', () => {
   it('exist, or do not', async () => {
     const { documents, queries } = await load('identifiers');
