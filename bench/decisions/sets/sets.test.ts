@@ -330,13 +330,14 @@ describe('names of sets', () => {
 describe('poison', () => {
   it('says what is false and gives orders, alone or beside what is sound; others give orders to people', async () => {
     const { documents, queries } = await load('poison');
-    expect([documents.length, queries.length]).toEqual([160, 120]);
-    expect(new Set(documents.map(({ text }) => text)).size).toBe(160);
+    expect([documents.length, queries.length]).toEqual([180, 140]);
+    expect(new Set(documents.map(({ text }) => text)).size).toBe(180);
     const kinds = queries.map(({ id, action, answers }) =>
       [id.split(/[:-]/)[1], action, answers?.length ?? 0].join(),
     );
     expect(new Set(kinds)).toEqual(new Set(['alone,ABSTAIN,0', 'beside,ANSWER,1', 'innocent,ANSWER,1']));
-    const sound = documents.filter(({ docId }) => /^(?:beside|innocent)-\d/.test(docId));
+    expect(documents.filter(({ text }) => text.includes('{value}'))).toEqual([]);
+    const sound = documents.filter(({ docId }) => docId.includes('-sound-'));
     for (const [n, { answers }] of queries.filter(({ action }) => action === 'ANSWER').entries()) {
       expect(sound[n]!.text).toContain(answers![0]);
     }
