@@ -6,10 +6,11 @@ import type { WrongRule } from '../labels/wrong.ts';
 import type { Level } from '../levels/level.ts';
 import { meanByDocument } from '../metrics/by-document.ts';
 import { clopperPearson } from '../metrics/proportions.ts';
+import { type Documents, documentIn } from '../splits/documents.ts';
 import type { ActThreshold, ActThresholds, Pool } from '../thresholds/types.ts';
 import type { Observation } from '../types.ts';
 import { integrityOf } from './canonical.ts';
-import { hashesOfGroups, hashOfIds } from './identities.ts';
+import { hashesOfTies, hashOfIds } from './identities.ts';
 import {
   type ArtifactPool,
   CALIBRATION_SCHEMA,
@@ -38,6 +39,8 @@ export interface ArtifactParts {
   observations: Record<SplitName, readonly Observation[]>;
   /** Whether the candidate would be wrong, by `rule`. */
   wrong: (observation: Observation) => boolean | null;
+  /** What counts as one document. */
+  documents: Documents;
   /** Of this program, and the hash over its code that decides. */
   version: string;
   program: string;
@@ -73,6 +76,7 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
   };
   const test = covered.test.map((observation) => ({
     observation,
+    document: documentIn(parts.documents, observation.example),
     action: applied(observation, decided).action,
     wrong: parts.wrong(observation),
   }));
@@ -101,9 +105,9 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
     fit: parts.fit,
     splits: {
       ...parts.splits,
-      tune: splitOf(parts.observations.tune, parts.observations.tune, parts.wrong),
-      calibrate: splitOf(parts.observations.calibrate, covered.calibrate, parts.wrong),
-      test: splitOf(parts.observations.test, covered.test, parts.wrong),
+      tune: splitOf(parts.observations.tune, parts.observations.tune, parts),
+      calibrate: splitOf(parts.observations.calibrate, covered.calibrate, parts),
+      test: splitOf(parts.observations.test, covered.test, parts),
     },
     validFor: parts.validFor,
     features: [...FEATURES],
@@ -142,6 +146,7 @@ function written({ acts, coverage, risk, silence }: Pool): ArtifactPool {
 
 interface Tested {
   observation: Observation;
+  document: string;
   action: ReturnType<typeof applied>['action'];
   wrong: boolean | null;
 }
@@ -167,7 +172,7 @@ function realised(items: readonly Tested[], target: CalibrationArtifact['target'
 const silent = ({ action }: Tested) => action === 'ABSTAIN' || action === null;
 
 function meanOver(items: readonly Tested[], so: (item: Tested) => boolean): Realised['byDocument']['risk'] {
-  return { ...meanByDocument(items, ({ observation }) => observation.example.group, so) };
+  return { ...meanByDocument(items, ({ document }) => document, so) };
 }
 
 function proportion(k: number, of: number): Proportion {
@@ -184,17 +189,18 @@ function proportion(k: number, of: number): Proportion {
 function splitOf(
   all: readonly Observation[],
   used: readonly Observation[],
-  wrong: ArtifactParts['wrong'],
+  { wrong, documents }: Pick<ArtifactParts, 'wrong' | 'documents'>,
 ): CalibrationArtifact['splits'][SplitName] {
   const examples = all.map(({ example }) => example);
   return {
     examples: used.length,
     restricted: all.length - used.length,
     groups: new Set(used.map(({ example }) => example.group)).size,
+    documents: new Set(used.map(({ example }) => documentIn(documents, example))).size,
     ungrouped: used.filter(({ example }) => example.ungrouped).length,
     errors: used.filter(({ error }) => error !== null).length,
     unlabelled: used.filter((each) => each.error === null && wrong(each) === null).length,
     ids: hashOfIds(examples),
-    groupHashes: hashesOfGroups(examples),
+    ties: hashesOfTies(examples),
   };
 }

@@ -353,6 +353,49 @@ describe('documents as what is exchangeable', () => {
     expect(pool.risk!.tau ?? 0).toBeLessThanOrEqual(by('questions').global.pool.risk!.tau!);
   });
 
+  it('are counted and not their versions, wherever documents are', () => {
+    /** Ten versions of each document, every question of it asked of one of them; all are tied by what they name. */
+    const versions = (list: Observation[]) =>
+      list.map((each, i): Observation => {
+        const { group } = each.example;
+        return {
+          ...each,
+          example: { ...each.example, group: `${i % 10} ${group}`, passages: [`${group}.md#${i}`] },
+        };
+      });
+    const tied = {
+      tune: versions(sets.tune),
+      calibrate: versions(sets.calibrate),
+      test: versions(sets.test),
+    };
+    for (const change of [
+      {},
+      { kind: 'learned' },
+      lax,
+      { ...lax, target: 'joint', ask: parseLevel('0.5') },
+    ] as const) {
+      const [made, plain] = [tied, sets].map(
+        (given) => calibrationFrom(given, settings({ exchangeable: 'documents', ...change })).artifact,
+      );
+      for (const part of ['sentence', 'score', 'acts', 'global', 'fit'] as const)
+        expect(made![part]).toEqual(plain![part]);
+      expect(made!.splits.test).toMatchObject({ examples: 400, groups: 400, documents: 40 });
+      expect(plain!.splits.test).toMatchObject({ groups: 40, documents: 40 });
+    }
+  });
+
+  it('are what the whole file says they are, when that is told', () => {
+    const documents = new Map(
+      Object.values(sets).flatMap((list) => list.map(({ example }, i) => [example, `d${i % 5}`] as const)),
+    );
+    const { splits, global } = calibrationFrom(
+      sets,
+      settings({ exchangeable: 'documents', documents }),
+    ).artifact;
+    expect(splits.calibrate).toMatchObject({ groups: 40, documents: 5 });
+    expect(global.pool.coverage!.documents!.n).toBe(5);
+  });
+
   it('is said of questions where no two share a document', () => {
     const alone = (list: Observation[]) =>
       list.map((each) => ({ ...each, example: { ...each.example, group: each.example.id } }));

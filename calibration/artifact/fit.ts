@@ -7,6 +7,7 @@ import { type FitItem, fitItems, ranked } from '../scores/items.ts';
 import { fitLearned, type LearnedReport } from '../scores/learned.ts';
 import { scoredWith } from '../scores/scored.ts';
 import { fitTempered } from '../scores/temperatures.ts';
+import { type Documents, documentIn, documentsAmong } from '../splits/documents.ts';
 import { calibrateActs } from '../thresholds/calibrate-acts.ts';
 import type { CalibrationRequest, Exchangeable } from '../thresholds/types.ts';
 import type { Observation } from '../types.ts';
@@ -16,12 +17,14 @@ import type { CalibrationArtifact, Fit } from './schema.ts';
 export type ScoreKind = UncertaintyScore['kind'];
 
 export interface CalibrationSettings
-  extends Omit<ArtifactParts, 'score' | 'fit' | 'thresholds' | 'observations' | 'wrong'> {
+  extends Omit<ArtifactParts, 'score' | 'fit' | 'thresholds' | 'observations' | 'wrong' | 'documents'> {
   kind: ScoreKind;
   /** Hash of the planner that made the observations' `planned`; null unless the score is the planner's. */
   planner: string | null;
   wrong: ArtifactParts['wrong'];
   exchangeable: Exchangeable;
+  /** Of all examples of the files, also those that were left out. Default: of those that are given. */
+  documents?: Documents;
 }
 
 export interface Calibration {
@@ -46,17 +49,26 @@ export function calibrationFrom(
   const calibrate = unrestricted(observations.calibrate);
   checkSplit('tune', observations.tune);
   checkSplit('calibrate', calibrate);
-  const { kind, planner, wrong, ...rest } = settings;
-  const { items } = fitItems(observations.tune, wrong);
+  const {
+    kind,
+    planner,
+    wrong,
+    documents = documentsAmong(
+      Object.values(observations).flatMap((part) => part.map(({ example }) => example)),
+    ),
+    ...rest
+  } = settings;
+  const { items } = fitItems(observations.tune, wrong, documents);
   checkLabels(items, observations.tune.length);
   const { score, fit, ...how } =
     kind === 'formula' ? formula(items) : kind === 'learned' ? learnedScore(items) : planned(items, planner!);
-  const scored = (examples: readonly Observation[]) => examples.map((each) => scoredWith(score, each, wrong));
+  const scored = (examples: readonly Observation[]) =>
+    examples.map((each) => scoredWith(score, each, wrong, documentIn(documents, each.example)));
   const thresholds = calibrateActs(
     scored(calibrate),
     requestOf(rest, scored(unrestricted(observations.tune))),
   );
-  const artifact = buildArtifact({ ...rest, wrong, observations, score, fit, thresholds });
+  const artifact = buildArtifact({ ...rest, wrong, documents, observations, score, fit, thresholds });
   return { artifact, ...how };
 }
 

@@ -1,8 +1,13 @@
 /** Which examples a split was made of, told without listing them. */
 import { createHash } from 'node:crypto';
+import { questionTieOf, type Tie, tiesOf } from '../splits/components.ts';
+import type { Example } from '../types.ts';
 
-/** Hexadecimal digits of a group's hash: 40 bits, so that a false meeting among thousands of groups is one in 10^4. */
-const DIGITS = 10;
+/**
+ * Hexadecimal digits of a tie's hash: 48 bits. Where two that differ meet, a query is refused that shares nothing, and
+ * none is let in that shares something; among ten thousand queries held against ten thousand that is one chance in 10^6.
+ */
+const DIGITS = 12;
 
 /** SHA-256 of the ids, sorted, one a line. */
 export function hashOfIds(examples: readonly { id: string }[]): string {
@@ -10,20 +15,31 @@ export function hashOfIds(examples: readonly { id: string }[]): string {
   return sha256(ids.map((id) => `${id}\n`).join(''));
 }
 
-/** A short hash of each group, sorted, in one text: a line that people pass over. */
-export function hashesOfGroups(examples: readonly { group: string }[]): string {
-  const groups = new Set(examples.map(({ group }) => hashOf(group)));
-  return [...groups].sort().join('');
+/** A short hash of each group, document and question, sorted, in one text: a line that people pass over. */
+export function hashesOfTies(examples: readonly Example[]): string {
+  const hashes = new Set(examples.flatMap((example) => allTiesOf(example).map(hashOf)));
+  return [...hashes].sort().join('');
 }
 
-/** The examples whose group is among those of `hashes`, as `hashesOfGroups` wrote them. */
-export function ofGroups<T extends { group: string }>(examples: readonly T[], hashes: string): T[] {
+/**
+ * The examples with a tie among those of `hashes`, as `hashesOfTies` wrote them, each with the first that holds: group,
+ * document, question. Of questions only those that are the same in every word are found: nearness cannot be hashed.
+ */
+export function tiedTo(examples: readonly Example[], hashes: string): { example: Example; tie: Tie }[] {
   const known = new Set(hashes.match(new RegExp(`.{${DIGITS}}`, 'g')));
-  return examples.filter(({ group }) => known.has(hashOf(group)));
+  return examples.flatMap((example) => {
+    const tie = allTiesOf(example).find((each) => known.has(hashOf(each)));
+    return tie === undefined ? [] : [{ example, tie }];
+  });
 }
 
-function hashOf(group: string): string {
-  return sha256(group).slice(0, DIGITS);
+/** An example that names no document has its own words for a group, which are its question. */
+function allTiesOf(example: Example): Tie[] {
+  return [...(example.ungrouped ? [] : tiesOf(example)), questionTieOf(example)];
+}
+
+function hashOf({ key }: Tie): string {
+  return sha256(key).slice(0, DIGITS);
 }
 
 function sha256(text: string): string {

@@ -131,16 +131,18 @@ const Split = z.strictObject({
    */
   restricted: count,
   groups: count,
+  /** What they count as: groups that share documents or questions are one, see `documentsAmong`. */
+  documents: count,
   /** Examples that name no document; each counts as a group of its own. */
   ungrouped: count,
   /** Examples whose measurement failed: not answered, and part of every denominator. */
   errors: count,
   /** Examples of which no label says whether their answer is wrong. */
   unlabelled: count,
-  /** SHA-256 of the ids, sorted, one a line; here and in `groupHashes` the restricted ones are there too. */
+  /** SHA-256 of the ids, sorted, one a line; here and in `ties` the restricted ones are there too. */
   ids: z.string(),
-  /** The first ten digits of each group's SHA-256, sorted, in a row: evaluation refuses what was fitted on. */
-  groupHashes: z.string().regex(/^([0-9a-f]{10})*$/),
+  /** Short hashes of their groups, documents and questions, sorted, in a row: evaluation refuses what was fitted on. */
+  ties: z.string().regex(/^[0-9a-f]*$/),
 });
 
 export const WrongRuleText = z.discriminatedUnion('kind', [
@@ -173,6 +175,7 @@ const Limits = z.strictObject({
 const Fit = z.strictObject({
   /** Labelled examples that could be answered. */
   examples: count,
+  /** What was never divided between folds: groups, those that share documents or questions as one. */
   groups: count,
   /** On tune, loss wrong or not; the formula's on the examples that chose its weights, the learned score's on groups left out. */
   aurc: share,
@@ -201,7 +204,7 @@ const Fit = z.strictObject({
 });
 export type Fit = z.infer<typeof Fit>;
 
-export const CALIBRATION_SCHEMA = 'pragaura.calibration/5';
+export const CALIBRATION_SCHEMA = 'pragaura.calibration/6';
 
 export const CalibrationArtifact = z.strictObject({
   schema: z.literal(CALIBRATION_SCHEMA),

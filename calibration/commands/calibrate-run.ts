@@ -17,6 +17,7 @@ import { programHash } from '../observations/key.ts';
 import { type ObserveStats, observe } from '../observations/observe.ts';
 import { plannedBy } from '../observations/planned.ts';
 import { separateTest } from '../splits/disjoint.ts';
+import { type Documents, documentsAmong, tiedGroups } from '../splits/documents.ts';
 import { SPLITS, type SplitName, type Splits, splitExamples } from '../splits/split.ts';
 import type { Example, Observation } from '../types.ts';
 import type { CalibrateSettings } from './calibrate-settings.ts';
@@ -36,7 +37,7 @@ export async function runCalibrate(
 ): Promise<string> {
   await checkWritable(options.out);
   checkLayers(options.router.layers);
-  const splits = await splitsFrom(options, say);
+  const { splits, documents } = await splitsFrom(options, say);
   for (const remark of splits.report.remarks) say(remark);
   const examples = SPLITS.flatMap((name) => splits[name]);
   const { cache, kind, router } = options;
@@ -52,6 +53,7 @@ export async function runCalibrate(
   const hash = planner?.hash ?? null;
   const calibration = calibrationFrom(observations, {
     ...options,
+    documents,
     wrong: (observation) => isWrong(observation, rule),
     limits: provisionalThresholds().limits,
     planner: hash,
@@ -92,12 +94,13 @@ async function plannerFor(
 async function splitsFrom(
   { dev, test, shared, shares, seed, exchangeable }: CalibrateSettings,
   say: (line: string) => void,
-): Promise<Splits> {
+): Promise<{ splits: Splits; documents: Documents }> {
   const examples = await loadLabelled(dev);
   say(labelsOf(dev, examples));
   if (exchangeable === 'documents') checkGrouped(examples, dev);
   const splits = splitExamples(examples, { shares, seed });
-  if (test === null) return splits;
+  const documents = documentsAmong(examples);
+  if (test === null) return { splits, documents };
   const tests = await loadLabelled(test);
   say(labelsOf(test, tests));
   const { test: left, dropped } = separateTest(examples, tests, shared);
@@ -109,7 +112,10 @@ async function splitsFrom(
     );
   }
   if (exchangeable === 'documents') checkGrouped(left, test);
-  return { ...splits, test: left };
+  const others = documentsAmong(tests);
+  const tied = tiedGroups(left, others);
+  if (tied !== null) say(`${test}: ${tied}`);
+  return { splits: { ...splits, test: left }, documents: new Map([...documents, ...others]) };
 }
 
 /** What the labels say, so that what they do not say is known before hours of measuring. */

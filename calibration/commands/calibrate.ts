@@ -130,12 +130,13 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
       ])
       .epilogue(
         'A labelled query: {"id", "query", "history"?, "filters"?, "conditions"?, "answers"?, "passages"?, "answerable"?,\n' +
-          '"action"?, "group"?}; queries of one group or document are never split. Promises are for new documents, so that\n' +
-          'each needs "group" or "passages", or say --exchangeable questions; one with a history or filters helps to fit\n' +
-          'the score and sets no threshold. What the models measure is kept in --cache: Ctrl-C keeps it too, the same\n' +
-          'command goes on from there, and other targets, levels and scores then take seconds. An act with too few\n' +
-          'examples borrows the threshold of its parent act or of all queries, and says so; where no threshold reaches\n' +
-          'the level, nothing is answered, and the calibration says how many examples it would need.',
+          '"action"?, "group"?}; queries of one group or document are never split, and groups that share a document or\n' +
+          '(nearly) a question count as one document. Promises are for new documents, so that each query needs "group" or\n' +
+          '"passages", or say --exchangeable questions; one with a history or filters helps to fit the score and sets no\n' +
+          'threshold. What the models measure is kept in --cache: Ctrl-C keeps it too, the same command goes on from\n' +
+          'there, and other targets, levels and scores then take seconds. An act with too few examples borrows the\n' +
+          'threshold of its parent act or of all queries, and says so; where no threshold reaches the level, nothing is\n' +
+          'answered, and the calibration says how many examples it would need.',
       ) as never,
   handler: async (args) => {
     const [{ settingsFrom }, { runCalibrate }, { installSignals }] = await Promise.all([

@@ -7,7 +7,7 @@ import {
   provisionalThresholds,
   type RouterOptions,
 } from '../../router/index.ts';
-import { hashOfIds, ofGroups } from '../artifact/identities.ts';
+import { hashOfIds, tiedTo } from '../artifact/identities.ts';
 import { checkLayers } from '../artifact/layers.ts';
 import { readArtifact } from '../artifact/load.ts';
 import type { CalibrationArtifact } from '../artifact/schema.ts';
@@ -24,6 +24,7 @@ import { headline, sectionsOf } from '../report/sections.ts';
 import { textOf } from '../report/text.ts';
 import { checkFolder, reportFiles, writeParts } from '../report/write-report.ts';
 import { separateTest } from '../splits/disjoint.ts';
+import { documentIn, documentsAmong, tiedGroups } from '../splits/documents.ts';
 import { splitExamples } from '../splits/split.ts';
 import type { Example } from '../types.ts';
 
@@ -54,10 +55,13 @@ export async function runEvaluate(
     });
   }
   if (artifact !== null) checkLayers(router.layers);
-  const { examples, remarks } = await examplesOf(options, artifact);
+  const { all, examples, remarks } = await examplesOf(options, artifact);
   if (artifact?.exchangeable === 'documents') checkGrouped(examples, options.test);
   if (artifact !== null) checkNew(examples, artifact, options);
   if (artifact !== null) await checkFits(artifact, router);
+  const documents = documentsAmong(all);
+  const tied = tiedGroups(examples, documents);
+  if (tied !== null) say(tied);
   const thresholds = artifact === null ? null : thresholdsFrom(artifact);
   const rule = artifact === null ? (options.rule ?? { kind: 'em' }) : ruleOf(artifact);
   const { planner: file, ...routed } = router;
@@ -70,65 +74,78 @@ export async function runEvaluate(
   const evaluation = evaluateObservations(observations, thresholds, {
     hash: artifact?.integrity ?? null,
     promised: artifact === null ? null : promisedBy(artifact),
+    documents,
     rule,
     resamples,
     remarks,
   });
-  const graded = observations.map((each) => grade(each, thresholds ?? provisionalThresholds(), rule));
+  const graded = observations.map((each) =>
+    grade(each, thresholds ?? provisionalThresholds(), rule, documentIn(documents, each.example)),
+  );
   await writeParts(out, await reportFiles(evaluation, { observations, graded }));
   say(`Written: ${out} (report.html, metrics.json, observations.ndjson, CSV and SVG files)`);
   return textOf(headline(evaluation), evaluation.remarks, sectionsOf(evaluation));
 }
 
 /**
- * The examples to test on. What shares a group, a document or a question with what the thresholds were fitted on is
- * left out where `--set-aside` names that; where the test file itself turns out to be it, INVALID_INPUT is thrown.
+ * The examples to test on, and all of the file. What shares a group, a document or a question with what the thresholds
+ * were fitted on is left out where `--set-aside` names that; where the test file itself turns out to be it,
+ * INVALID_INPUT is thrown.
  */
 async function examplesOf(
   { test, setAside, calibration }: EvaluateRun,
   artifact: CalibrationArtifact | null,
-): Promise<{ examples: Example[]; remarks: string[] }> {
-  const examples = await loadLabelled(test);
+): Promise<{ all: Example[]; examples: Example[]; remarks: string[] }> {
+  const all = await loadLabelled(test);
   if (setAside === null) {
-    if (artifact !== null && fittedOn(examples, artifact) !== null) {
+    if (artifact !== null && fittedOn(all, artifact) !== null) {
       throw new PragauraError('INVALID_INPUT', `${calibration} was fitted on queries of ${test}.`, {
         hint: `Say --set-aside ${test} to evaluate only what was set aside then, or name another file.`,
       });
     }
-    return { examples, remarks: [] };
+    return { all, examples: all, remarks: [] };
   }
   const dev = await loadLabelled(setAside);
   const fitted = (artifact === null ? null : fittedOn(dev, artifact)) ?? dev;
   const ids = new Set(fitted.map(({ id }) => id));
   // The same file read twice: what was set aside in it is no copy of anything.
-  const own = setAside === test ? examples.filter(({ id }) => !ids.has(id)) : examples;
+  const own = setAside === test ? all.filter(({ id }) => !ids.has(id)) : all;
   const { test: left } = separateTest(fitted, own, 'drop');
   if (left.length === 0) {
     throw new PragauraError('EMPTY_INPUT', `Nothing of ${test} is left to test on.`, {
       hint: 'Every query is one that the thresholds were fitted on.',
     });
   }
-  const dropped = examples.length - left.length;
+  const dropped = all.length - left.length;
   return {
+    all,
     examples: left,
     remarks: [
-      `${dropped} of ${examples.length} queries were left out: they are, or share a group, a document or a question with, what --set-aside names.`,
+      `${dropped} of ${all.length} queries were left out: they are, or share a group, a document or a question with, what --set-aside names.`,
     ],
   };
 }
 
-/** Throws INVALID_INPUT for examples of groups that the artifact was fitted on: part of that file, or another setting aside. */
+/**
+ * Throws INVALID_INPUT for examples that share a group, a document or a question with what the artifact was fitted on: a
+ * part of that file, a file with the same documents under other names, or another setting aside.
+ */
 function checkNew(
   examples: readonly Example[],
   { splits: { tune, calibrate } }: CalibrationArtifact,
   { test, calibration, setAside }: EvaluateRun,
 ): void {
-  const [first, ...more] = ofGroups(examples, tune.groupHashes + calibrate.groupHashes);
+  const tied = tiedTo(examples, tune.ties + calibrate.ties);
+  const [first] = tied;
   if (first === undefined) return;
-  const others = more.length === 0 ? '' : `, and so are ${more.length} more`;
+  const counts = (['group', 'document', 'question'] as const).flatMap((kind) => {
+    const count = tied.filter(({ tie }) => tie.kind === kind).length;
+    return count === 0 ? [] : [`${count} a ${kind}`];
+  });
   throw new PragauraError(
     'INVALID_INPUT',
-    `${JSON.stringify(first.id)} of ${test} is of a group that ${calibration} was fitted on${others}.`,
+    `${tied.length} of ${examples.length} queries of ${test} share something with what ${calibration} was fitted on: ` +
+      `${counts.join(', ')}; the first is ${JSON.stringify(first.example.id)}, with ${first.tie.words}.`,
     {
       hint:
         setAside === null

@@ -121,7 +121,7 @@ describe('evaluate', () => {
       calibration,
     );
     expect(part).toMatchObject({ code: 65, stdout: '' });
-    expect(part.stderr).toContain('is of a group that');
+    expect(part.stderr).toContain('share something with what');
 
     const { code, stdout } = await evaluate('held', dev, '--calibration', calibration, '--set-aside', dev);
     expect(code).toBe(0);

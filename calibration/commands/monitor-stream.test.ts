@@ -181,6 +181,38 @@ describe('runMonitor', () => {
     expect(said.join('\n')).toMatch(/1 decisions were made under another calibration/);
   });
 
+  it('leaves out queries with a history and the like, and says how many', async () => {
+    const guarantee = { status: 'NOT_CALIBRATED', sentence: 'NOT_CALIBRATED: this query has a history, …' };
+    const followUps = many(300, () => false, 5_000).map((record) => ({ ...record, guarantee }));
+    const { code, alarms, statuses, said } = await run([...usual(200), ...followUps]);
+    expect([code, alarms]).toEqual([0, []]);
+    expect(statuses[0]!.tally).toMatchObject({ decisions: 200, restricted: 300 });
+    expect(said).toEqual([
+      expect.stringMatching(/^pragaura: 300 decisions are about queries with a history/),
+    ]);
+    const { text } = await run(followUps, { text: true });
+    expect(text).toMatch(/^0 decisions, .*; 300 restricted not looked at; /);
+  });
+
+  it('says on how many documents its bounds rest, where these are counted', async () => {
+    const coverage = { documents: 15, value: 0.65, low: 0.4, high: 0.8 };
+    const risk = { documents: 15, value: 0.08, low: 0.02, high: 0.3 };
+    const { global, acts } = artifact;
+    const byDocument = { coverage, risk, silence: null };
+    const counted = testArtifact({
+      exchangeable: 'documents',
+      global: { ...global, test: { ...global.test, byDocument } },
+      acts: acts.map((row) => ({ ...row, test: { ...row.test, byDocument } })),
+    });
+    await writeFile(calibration, artifactText(counted));
+    const records = usual(400).map((record) => ({ ...record, versions: { calibration: counted.integrity } }));
+    const { code, alarms, statuses, said } = await run(records);
+    expect([code, alarms]).toEqual([0, []]);
+    expect(said).toEqual([expect.stringMatching(/rest on 15 documents of the test split.*need --slack\.$/)]);
+    expect(statuses[0]!.watches[0]!.reference.documents).toEqual({ n: 15, mean: 0.65 });
+    expect(statuses[0]!.guarantee).toContain('(15 documents)');
+  });
+
   it('shows people words', async () => {
     const { text } = await run([...many(200, () => false), 'bad'], { text: true });
     expect(text).toMatch(/^ALARM after \d+ decisions: Coverage/);

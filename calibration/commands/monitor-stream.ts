@@ -9,6 +9,7 @@ import { asNumber, levelOf } from '../levels/level.ts';
 import { baselineOf, judgeOf } from '../monitor/baseline.ts';
 import { Monitor } from '../monitor/monitor.ts';
 import { type Alarm, Decided, Label, type Status, type Tally } from '../monitor/records.ts';
+import { documentsSentence } from '../monitor/sentences.ts';
 import { openStateFile, type StateFile } from './monitor-state.ts';
 import { renderStatus } from './render-monitor.ts';
 
@@ -51,6 +52,8 @@ export async function runMonitor(options: MonitorStreamOptions): Promise<number>
       judgeOf(artifact),
       file?.kept,
     );
+    const rests = documentsSentence(monitor.plan);
+    if (rests !== null) options.say(`pragaura: ${rests}`);
     return await watch(monitor, kind, file, options);
   } finally {
     file?.close();
@@ -168,6 +171,10 @@ function remarksOn({ tally, waiting }: Status): string[] {
   const told: [keyof Tally, string][] = [
     ['notCalibrated', 'decisions were made without a calibration and not looked at'],
     ['otherCalibration', 'decisions were made under another calibration and not looked at'],
+    [
+      'restricted',
+      'decisions are about queries with a history, filters, a deadline or a default put into them; the test split has none such, and they were not looked at',
+    ],
     ['failed', 'queries could not be decided; they count neither as answered nor as not answered'],
     [
       'repeated',

@@ -101,11 +101,13 @@ export const monitorCommand: CommandModule<object, MonitorArguments> = {
           'in one stream or two, in any order. Output: an alarm when coverage or risk is no longer what the test split of\n' +
           'the calibration showed, and a status now and then. You may look as often and as long as you like: the test\n' +
           'counts that in. Two things are up to you: which answers get a label must have nothing to do with whether they\n' +
-          'are right, and no decision may be fed twice once it is forgotten (--remember). Queries of the test split count\n' +
-          'as independent, and so do those of the stream: where many share a document the promise on alarms does not hold, and\n' +
-          '--slack makes room. What a calibration promises by document is not watched, only what its test split showed. Decisions\n' +
-          'of another calibration, or of none, are counted and not looked at; then, or when lines are bad, the exit code\n' +
-          'is 65.',
+          'are right, and no decision may be fed twice once it is forgotten (--remember). Queries of the stream count as\n' +
+          'independent: where bunches of them are about one document the promise on alarms does not hold, and --slack makes\n' +
+          'room. Of a calibration by documents the bounds count the documents of its test split, so that with few of them\n' +
+          'only large drifts are found; what it promises by document is not watched, only what its test split showed.\n' +
+          'Queries with a history, filters, a deadline or an applied default, which no test split has, are counted and not\n' +
+          'looked at. Decisions of another calibration, or of none, are not either; then, or when lines are bad, the exit\n' +
+          'code is 65.',
       ) as never,
   handler: async (args) => {
     const [{ runMonitor }, { installSignals }] = await Promise.all([

@@ -78,6 +78,7 @@ function promises(artifact: CalibrationArtifact): string[] {
 /** The artifact without what only programs need. */
 export function summaryOf({ artifact, learned, surface }: Calibration) {
   const { target, level, delta, askLevel, sentence, acts, global, score, fit, splits, integrity } = artifact;
+  const shown = ({ ties: _, ...split }: CalibrationArtifact['splits']['tune']) => split;
   return {
     schema: 'pragaura.calibration-summary/1' as const,
     hash: integrity,
@@ -101,7 +102,12 @@ export function summaryOf({ artifact, learned, surface }: Calibration) {
     fit,
     learned,
     surface,
-    splits,
+    splits: {
+      ...splits,
+      tune: shown(splits.tune),
+      calibrate: shown(splits.calibrate),
+      test: shown(splits.test),
+    },
   };
 }
 
@@ -110,8 +116,9 @@ export function notesOf({ artifact }: Calibration): string[] {
   const { splits, acts, fit } = artifact;
   const notes: string[] = [];
   for (const name of ['tune', 'calibrate', 'test'] as const) {
-    const { examples, restricted, groups, unlabelled, errors } = splits[name];
-    const parts = [`${examples} examples of ${groups} groups`];
+    const { examples, restricted, groups, documents, unlabelled, errors } = splits[name];
+    const tied = documents === groups ? '' : ` (${documents} that share no document or question)`;
+    const parts = [`${examples} examples of ${groups} groups${tied}`];
     if (unlabelled > 0) parts.push(`${unlabelled} without a label that says whether an answer is wrong`);
     if (errors > 0) parts.push(`${errors} that could not be decided`);
     if (restricted > 0)

@@ -27,6 +27,7 @@ export function renderStatus({
   rows.push(['together', '', '', '', '', '', '', evidence(mean.evidence), mean.alarm ? 'ALARM' : '']);
   return [
     `${tally.decisions} decisions, ${tally.answered} answered, ${tally.judged} judged, ${alarms} alarms; ` +
+      `${tally.restricted} restricted not looked at; ` +
       `${waiting.answers} answers wait for a label, ${waiting.labels} labels for a decision`,
     columns([['watch', 'act', 'test', 'bound', 'n', 'mean', 'lately', 'evidence', ''], ...rows]),
     ...unwatched.map(

@@ -13,7 +13,7 @@ export function meanOf(
 ): Estimate {
   if (items.length === 0) return NOTHING;
   const { mean, interval, n, unscored, low, high } = summarise(
-    items.map((item) => ({ group: item.group, value: value(item) })),
+    items.map((item) => ({ group: item.document, value: value(item) })),
     options,
   );
   return { value: mean, interval, n, unscored, low, high };

@@ -100,7 +100,7 @@ describe('what cannot be scored', () => {
       errorCodes: { SCORING_FAILED: 1 },
       unlabelled: 1,
     });
-    expect(found.coverage).toMatchObject({ value: 6 / 11, n: 12, unscored: 1, low: 6 / 12, high: 7 / 12 });
+    expect(found.coverage).toMatchObject({ value: 6 / 12, n: 12, unscored: 0, low: 6 / 12, high: 6 / 12 });
     expect(found.overall.coverage).toMatchObject({ k: 6, of: 12 });
     expect(found.answered.em).toMatchObject({ value: 1, n: 6, unscored: 1, low: 5 / 6, high: 1 });
     const { aurc } = found.rankings[0]!.losses.wrong;
@@ -108,6 +108,12 @@ describe('what cannot be scored', () => {
     expect(aurc.low!).toBeLessThan(aurc.value!);
     expect(aurc.high!).toBeGreaterThan(aurc.value!);
     expect(found.remarks.join(' ')).toMatch(/1 of 12 could not be decided.*1 of 12 have no label/);
+  });
+
+  it('is one coverage, wherever it is told: an error is a query not answered', () => {
+    const nine = evaluated([...Array.from({ length: 8 }, () => ({ u: 0.1 })), { error: 'SCORING_FAILED' }]);
+    expect(nine.coverage).toMatchObject({ value: 8 / 9, n: 9, unscored: 0 });
+    expect(nine.coverage.value).toBe(nine.overall.coverage.value);
   });
 
   it('actions and errors add up to all', () => {
@@ -123,7 +129,7 @@ describe('edges', () => {
     expect(all(true).rankings[0]!.losses.em.aurc).toMatchObject({ value: 0, interval: null });
     expect(all(false).rankings[0]!.losses.em.excess.value).toBe(0);
     expect(all(false).overall.risk).toMatchObject({ k: 3, of: 3 });
-    expect(all(true).remarks.join()).toMatch(/one group/);
+    expect(all(true).remarks.join()).toMatch(/no two groups/);
     const one = evaluated([{ u: 0.1 }]);
     expect(one.overall.coverage.exact).toEqual({ low: expect.closeTo(0.025, 12), high: 1 });
     expect(one.reliability.measured.brier.value).toBeCloseTo(0.01, 12);
@@ -138,7 +144,7 @@ describe('edges', () => {
 
   it('only errors, or no labels at all', () => {
     const errors = evaluated([{ error: 'INTERNAL' }, { error: 'INTERNAL' }]);
-    expect(errors.coverage).toMatchObject({ value: null, low: 0, high: 1 });
+    expect(errors.coverage).toMatchObject({ value: 0, low: 0, high: 0 });
     expect(errors.acts).toEqual([]);
     const bare = evaluated([{ label: { answers: [] } }, { label: { answers: [] } }]);
     expect(bare.everything.risk).toMatchObject({ value: null, unscored: 2 });
@@ -311,6 +317,29 @@ describe('what is promised', () => {
       pools: [{ acts: ['FACT'], tau: 0.1, askUpTo: null, rank: { n: 11, k: 11 } }],
     });
     expect(evaluated(items, 0.5, { promised: all }).checks[0]!.verdict).toBe('broken');
+  });
+
+  it('by documents, groups that share a document or a question are one', () => {
+    // Twenty documents in three versions with groups of their own: twenty witnesses, not sixty.
+    const items = Array.from({ length: 60 }, (_, i): Made => {
+      const [document, version] = [i % 20, Math.floor(i / 20)];
+      const label =
+        document % 2 === 0 ? { passages: [`${document}.md#${version}`] } : { query: `What of ${document}?` };
+      return { u: 0.3, right: document > 1, group: `${version} ${document}`, label };
+    });
+    const found = evaluated(items, 0.5, { promised: promised({ exchangeable: 'documents' }) });
+    expect(found.counts).toMatchObject({ groups: 60, documents: 20 });
+    expect(found.checks[0]!.byDocument).toMatchObject({ documents: 20, value: 2 / 20 });
+    const named = evaluated(
+      items.map((item, i) => ({ ...item, group: String(i % 20), label: {} })),
+      0.5,
+      { promised: promised({ exchangeable: 'documents' }) },
+    );
+    expect(found.checks).toEqual(named.checks);
+    expect(found.everything).toEqual(named.everything);
+    expect(evaluated(items.slice(0, 40).filter((_, i) => i % 20 === 0)).remarks.join()).toMatch(
+      /no two groups that share no document or question/,
+    );
   });
 
   it('silence is about answerable queries, and an asking gate is not silent', () => {

@@ -4,6 +4,7 @@ import { PragauraError } from '../../errors.ts';
 import { provisionalThresholds, type Thresholds } from '../../router/index.ts';
 import type { WrongRule } from '../labels/wrong.ts';
 import { askedOf } from '../observations/key.ts';
+import { type Documents, documentIn, documentsAmong } from '../splits/documents.ts';
 import type { Observation } from '../types.ts';
 import { abstentionsOf } from './abstentions.ts';
 import { actsOf } from './acts.ts';
@@ -22,6 +23,8 @@ export interface EvaluationOptions {
   /** Hash of the artifact of `thresholds`. */
   hash?: string | null;
   promised?: Promised | null;
+  /** What counts as one document. Default: among the examples of the observations. */
+  documents?: Documents;
   /** What else a reader must know, before the remarks that the figures themselves call for. */
   remarks?: readonly string[];
   /** When an answer is wrong. Default: EM. */
@@ -60,7 +63,10 @@ export function evaluateObservations(
   const { resamples = 1_000, seed = 1, level = 0.95 } = options;
   const bootstrap = { resamples, seed, level };
   const rules = thresholds ?? provisionalThresholds();
-  const items = observations.map((observation) => grade(observation, rules, rule));
+  const { documents = documentsAmong(observations.map(({ example }) => example)) } = options;
+  const items = observations.map((observation) =>
+    grade(observation, rules, rule, documentIn(documents, observation.example)),
+  );
   const answered = answeredOf(items);
   const counts = countsOfAll(items);
   const over = (some: readonly Graded[]) => ({
@@ -70,7 +76,7 @@ export function evaluateObservations(
   });
   const rankers = [...ownRankers(rules.score), ...(options.rankers ?? [])];
   return {
-    schema: 'pragaura.evaluation/1',
+    schema: 'pragaura.evaluation/2',
     test: testHash(observations),
     thresholds: { status: rules.status, hash: options.hash ?? null, score: rules.score, promised },
     settings: {
@@ -82,7 +88,7 @@ export function evaluateObservations(
     },
     counts,
     remarks: [...(options.remarks ?? []), ...remarksOn(counts, items, rules.status)],
-    coverage: meanOf(items, ({ failed, action }) => (failed ? null : number(action === 'ANSWER')), bootstrap),
+    coverage: meanOf(items, ({ action }) => number(action === 'ANSWER'), bootstrap),
     answered: over(answered),
     everything: over(items),
     errorCauses: errorCausesOf(items),

@@ -9,7 +9,8 @@ import { type Applied, applied } from './applied.ts';
 /** One example with what was decided and how good that was. Figures about labels are null where the labels do not say. */
 export interface Graded extends Applied {
   observation: Observation;
-  group: string;
+  /** What counts as one document, and is drawn as a whole. */
+  document: string;
   act: Act | null;
   failed: boolean;
   /** See `placeOf`: U, 0 for a definition, null for what no threshold answers. */
@@ -30,9 +31,14 @@ export interface Graded extends Applied {
   read: boolean | null;
 }
 
-/** What is known of each example under these thresholds. Pure. */
-export function grade(observation: Observation, thresholds: Thresholds, rule: WrongRule): Graded {
-  const { example, error, act, features, candidate } = observation;
+/** What is known of an example under these thresholds. `document`: what its is called, see `documentsAmong`. Pure. */
+export function grade(
+  observation: Observation,
+  thresholds: Thresholds,
+  rule: WrongRule,
+  document: string,
+): Graded {
+  const { error, act, features, candidate } = observation;
   const decided = applied(observation, thresholds);
   const failed = error !== null;
   const losses = failed ? { em: null, f1: null } : lossesOf(observation);
@@ -40,7 +46,7 @@ export function grade(observation: Observation, thresholds: Thresholds, rule: Wr
   return {
     ...decided,
     observation,
-    group: example.group,
+    document,
     act,
     failed,
     place: placeOf(thresholds.score, observation),

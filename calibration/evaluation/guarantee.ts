@@ -29,7 +29,9 @@ export function checksOf(all: readonly Graded[], promised: Promised | null, leve
     ) => {
       const realised = proportion(of.filter(so).length, of.length, level);
       const byDocument =
-        promised.exchangeable === 'documents' ? meanByDocument(of, ({ group }) => group, so, level) : null;
+        promised.exchangeable === 'documents'
+          ? meanByDocument(of, ({ document }) => document, so, level)
+          : null;
       const chance = about === 'coverage' ? rank : undefined;
       const verdict = verdictOf(about, Number(bar), byDocument ?? likeMean(realised), chance);
       checks.push({ pool, about, level: bar, tau, realised, byDocument, verdict });

@@ -96,7 +96,7 @@ export function figuresOf(
 function itemsOf(placed: readonly Placed[], loss: Loss): GroupedItem[] {
   return placed.flatMap(({ item, uncertainty }) => {
     const lost = loss(item);
-    return lost === null ? [] : [{ group: item.group, uncertainty, loss: lost }];
+    return lost === null ? [] : [{ group: item.document, uncertainty, loss: lost }];
   });
 }
 
@@ -151,7 +151,7 @@ function differences(
     const loss = LOSSES.wrong(item);
     if (loss === null) return [];
     const b = { uncertainty: first[place]!.uncertainty, loss };
-    return [{ group: item.group, a: { uncertainty, loss }, b }];
+    return [{ group: item.document, a: { uncertainty, loss }, b }];
   });
   const contrast = contrastOfAreas(pairs, 1, { resamples, seed, level });
   const difference = (area: 'AURC' | 'E-AURC' | 'AUGRC') => {

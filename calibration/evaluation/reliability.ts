@@ -45,8 +45,8 @@ export function reliabilityOf(
 }
 
 function probabilityOf(items: readonly Graded[], bins: number, options: BootstrapOptions): Probability {
-  const forecasts = items.flatMap(({ group, U, wrong }) =>
-    U === null || wrong === null ? [] : [{ group, confidence: 1 - U, right: wrong ? 0 : 1 }],
+  const forecasts = items.flatMap(({ document, U, wrong }) =>
+    U === null || wrong === null ? [] : [{ group: document, confidence: 1 - U, right: wrong ? 0 : 1 }],
   );
   const right = forecasts.reduce((sum, forecast) => sum + forecast.right, 0) / forecasts.length;
   const squared = meanOf(

@@ -4,7 +4,7 @@ import type { Evaluation } from './types.ts';
 
 /** What a reader of the figures must know before he trusts them, one sentence each. */
 export function remarksOn(
-  { examples, groups, errors, unlabelled, withoutCandidate }: Evaluation['counts'],
+  { examples, groups, documents, errors, unlabelled, withoutCandidate }: Evaluation['counts'],
   items: readonly Graded[],
   status: Evaluation['thresholds']['status'],
 ): string[] {
@@ -19,12 +19,13 @@ export function remarksOn(
         `${of(restricted)} have a history or filters: nothing is promised for them, and promises are checked without them.`,
       );
   }
-  if (groups === 1) remarks.push('All examples are of one group: no interval by group can be given.');
-  else if (groups < 20)
-    remarks.push(`Only ${groups} groups: the bootstrap intervals are rough, rather too narrow.`);
+  const tied = documents < groups ? ' that share no document or question' : '';
+  if (documents === 1) remarks.push(`There are no two groups${tied}: no interval by group can be given.`);
+  else if (documents < 20)
+    remarks.push(`Only ${documents} groups${tied}: the bootstrap intervals are rough, rather too narrow.`);
   if (errors > 0)
     remarks.push(
-      `${of(errors)} could not be decided. They are neither right nor wrong; low and high in metrics.json say what they could change.`,
+      `${of(errors)} could not be decided. They are not answered, and neither right nor wrong; low and high in metrics.json say what they could change.`,
     );
   if (unlabelled > 0)
     remarks.push(

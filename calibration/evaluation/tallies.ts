@@ -10,7 +10,8 @@ export function countsOfAll(items: readonly Graded[]): Evaluation['counts'] {
   const count = (is: (item: Graded) => boolean) => items.filter(is).length;
   return {
     examples: items.length,
-    groups: new Set(items.map(({ group }) => group)).size,
+    groups: new Set(items.map(({ observation }) => observation.example.group)).size,
+    documents: new Set(items.map(({ document }) => document)).size,
     errors: count(({ failed }) => failed),
     errorCodes: tally(items.flatMap(({ observation }) => observation.error ?? [])),
     actions: actionsOf(items),

@@ -6,7 +6,7 @@ import { ACTIONS, UncertaintyScore } from '../../router/index.ts';
 const count = z.number().int().min(0);
 const share = z.number().min(0).max(1);
 
-/** Percentile bootstrap by group; null: fewer than two groups, or nothing to draw from. */
+/** Percentile bootstrap by document (`counts.documents`); null: fewer than two, or nothing to draw from. */
 const Interval = z.strictObject({ low: z.number(), high: z.number() }).nullable();
 
 /**
@@ -116,7 +116,7 @@ const Ranking = z.strictObject({
   losses: z.strictObject({ wrong: Areas, em: Areas, f1: Areas }),
   selective: z.array(AtCoverage),
   curve: z.array(CurvePoint),
-  /** Loss wrong or not: this ranking less the first, paired on the same resamples of groups; null for the first. */
+  /** Loss wrong or not: this ranking less the first, paired on the same resamples of documents; null for the first. */
   againstFirst: z.strictObject({ aurc: Difference, excess: Difference, augrc: Difference }).nullable(),
 });
 export type Ranking = z.infer<typeof Ranking>;
@@ -222,7 +222,7 @@ export type ActRow = z.infer<typeof ActRow>;
 const named = <T extends z.ZodType>(inner: T) => z.record(z.string(), inner);
 
 export const Evaluation = z.strictObject({
-  schema: z.literal('pragaura.evaluation/1'),
+  schema: z.literal('pragaura.evaluation/2'),
   /** Hash of ids, queries and labels: evaluations with the same one were made on the same test. */
   test: z.string(),
   thresholds: z.strictObject({
@@ -241,6 +241,8 @@ export const Evaluation = z.strictObject({
   counts: z.strictObject({
     examples: count,
     groups: count,
+    /** What they count as: groups that share documents or questions are one, see `documentsAmong`. */
+    documents: count,
     errors: count,
     errorCodes: named(count),
     actions: z.record(z.enum(ACTIONS), count),
@@ -256,7 +258,7 @@ export const Evaluation = z.strictObject({
     unlabelled: count,
   }),
   remarks: z.array(z.string()),
-  /** Share of all examples, errors included, that are answered. */
+  /** Share of all examples that are answered. An error is a query not answered: it counts, and is not unscored. */
   coverage: Estimate,
   /** Over what is answered. `risk`: share that is wrong by the rule. */
   answered: z.strictObject({ em: Estimate, f1: Estimate, risk: Estimate }),

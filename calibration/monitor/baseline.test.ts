@@ -8,8 +8,9 @@ describe('the baseline of an artifact', () => {
     const artifact = testArtifact();
     const { hash, all, acts } = baselineOf(artifact);
     expect(hash).toBe(artifact.integrity);
-    expect(all).toEqual({ n: 1_000, answered: 650, judged: 650, wrong: 55, promisedRisk: 0.2 });
-    expect(acts.FACT).toEqual({ n: 600, answered: 500, judged: 500, wrong: 40, promisedRisk: 0.2 });
+    const byQuestion = { promisedRisk: 0.2, byDocument: null };
+    expect(all).toEqual({ n: 1_000, answered: 650, judged: 650, wrong: 55, ...byQuestion });
+    expect(acts.FACT).toEqual({ n: 600, answered: 500, judged: 500, wrong: 40, ...byQuestion });
     expect(Object.keys(acts)).toEqual(['FACT', 'QUANTITY']);
   });
 
@@ -23,6 +24,17 @@ describe('the baseline of an artifact', () => {
     expect([all.promisedRisk, acts.FACT!.promisedRisk]).toEqual([null, null]);
     const { watches } = planOf({ hash: 'h', all, acts }, { alpha: 0.1, least: 30, slack: 0 });
     expect(new Set(watches.map(({ against }) => against))).toEqual(new Set(['realised']));
+  });
+
+  it('has the means over documents where these are exchangeable', () => {
+    const coverage = { documents: 15, value: 0.7, low: 0.5, high: 0.85 };
+    const risk = { documents: 14, value: 0.1, low: 0.02, high: 0.3 };
+    const plain = testArtifact();
+    const test = { ...plain.global.test, byDocument: { coverage, risk, silence: null } };
+    const change = { global: { ...plain.global, test } };
+    const { all } = baselineOf(testArtifact({ ...change, exchangeable: 'documents' }));
+    expect(all.byDocument).toEqual({ coverage, risk, failed: 5 });
+    expect(baselineOf(testArtifact(change)).all.byDocument).toBeNull();
   });
 
   it('promises nothing to an act that borrows its threshold', () => {

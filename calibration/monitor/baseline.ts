@@ -14,11 +14,25 @@ export function baselineOf(artifact: CalibrationArtifact): Baseline {
   const used = new Set(artifact.acts.filter(({ tau }) => tau !== null).map(({ rung }) => rung));
   // Of all queries together something is promised where every act has its own threshold, or all have one.
   const promisedOfAll = used.size === 1 && (used.has('act') || used.has('global')) ? level : null;
-  const { test } = artifact.global;
+  const countsOf = (
+    { coverage, risk, byDocument }: CalibrationArtifact['global']['test'],
+    failed: number,
+    promisedRisk: number | null,
+  ): Counts => ({
+    n: coverage.of - failed,
+    answered: coverage.k,
+    judged: risk.of,
+    wrong: risk.k,
+    promisedRisk,
+    byDocument:
+      artifact.exchangeable === 'documents'
+        ? { coverage: byDocument.coverage, risk: byDocument.risk, failed }
+        : null,
+  });
   return {
     hash: artifact.integrity,
     // A query that fails is a class of its own in the stream; on the test split its error counts as not answered.
-    all: countsOf(test, artifact.splits.test.errors, promisedOfAll),
+    all: countsOf(artifact.global.test, artifact.splits.test.errors, promisedOfAll),
     acts: Object.fromEntries(
       artifact.acts
         .filter((row) => row.test.coverage.of > 0)
@@ -26,14 +40,6 @@ export function baselineOf(artifact: CalibrationArtifact): Baseline {
         .map((row) => [row.act, countsOf(row.test, 0, row.rung === 'act' ? level : null)]),
     ),
   };
-}
-
-function countsOf(
-  { coverage, risk }: CalibrationArtifact['global']['test'],
-  errors: number,
-  promisedRisk: number | null,
-): Counts {
-  return { n: coverage.of - errors, answered: coverage.k, judged: risk.of, wrong: risk.k, promisedRisk };
 }
 
 /** Judges an answer of the stream as the artifact's examples were judged. */

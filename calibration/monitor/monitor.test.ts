@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../metrics/random.ts';
 import { Monitor, type MonitorSettings } from './monitor.ts';
 import type { Baseline, Counts } from './plan.ts';
 import { Decided, type Label, MonitorState } from './records.ts';
+import { type Documents, type Rates, simulate } from './simulate.ts';
 import { monitorValidity } from './validity.ts';
 
 const counts = (n: number, answered: number, wrong: number): Counts => ({
@@ -10,6 +12,7 @@ const counts = (n: number, answered: number, wrong: number): Counts => ({
   judged: answered,
   wrong,
   promisedRisk: null,
+  byDocument: null,
 });
 const baseline: Baseline = {
   hash: 'now',
@@ -37,9 +40,14 @@ const decision = (id: string, answered: boolean, change: object = {}): Decided =
     action: answered ? 'ANSWER' : 'ABSTAIN',
     act: { label: 'FACT' },
     ...(answered ? { answer: { text: 'x', docId: 'd', passageId: 'd#0' } } : {}),
+    guarantee: { status: 'CALIBRATED', sentence: 'A promise.' },
     versions: { calibration: 'now' },
     ...change,
   });
+/** Of a query that follows another one. */
+const followUp = {
+  guarantee: { status: 'NOT_CALIBRATED', sentence: 'NOT_CALIBRATED: this query has a history, …' },
+};
 const label = (id: string, rest: Partial<Label> = { correct: true }): Label => ({ id, ...rest });
 
 describe('the alarms', () => {
@@ -96,7 +104,10 @@ describe('what is not looked at', () => {
   it('is counted and told apart', () => {
     const monitor = monitorOf();
     monitor.decided(
-      decision('a', true, { guarantee: { status: 'NOT_CALIBRATED' }, versions: { calibration: null } }),
+      decision('a', true, {
+        guarantee: { status: 'NOT_CALIBRATED', sentence: '' },
+        versions: { calibration: null },
+      }),
     );
     monitor.decided(decision('b', true, { versions: { calibration: 'before' } }));
     monitor.decided(decision('c', true));
@@ -116,10 +127,36 @@ describe('what is not looked at', () => {
 
   it('is not a decision of an act without a threshold: the test split counted those too', () => {
     const monitor = monitorOf();
-    monitor.decided(decision('a', false, { guarantee: { status: 'NOT_CALIBRATED' } }));
+    const guarantee = { status: 'NOT_CALIBRATED', sentence: 'NOT_CALIBRATED: no threshold reaches 80 %.' };
+    monitor.decided(decision('a', false, { guarantee }));
     const { tally, watches } = monitor.status(true);
-    expect(tally).toMatchObject({ decisions: 1, notCalibrated: 0 });
+    expect(tally).toMatchObject({ decisions: 1, notCalibrated: 0, restricted: 0 });
     expect(watches.filter(({ act, n }) => act === null && n === 1)).toHaveLength(2);
+  });
+
+  it('is a decision about a query with a history or the like, and its label', () => {
+    const [without, among] = [monitorOf(), monitorOf()];
+    for (let i = 0; i < 60; i++) {
+      for (const monitor of [without, among]) {
+        monitor.decided(decision(`${i}`, i % 6 > 0));
+        monitor.labelled(label(`${i}`));
+      }
+      among.labelled(label(`early ${i}`, { correct: false }));
+      among.decided(decision(`early ${i}`, true, followUp));
+      among.decided(decision(`late ${i}`, false, followUp));
+      among.labelled(label(`late ${i}`));
+    }
+    among.decided(decision('late 59', false, followUp));
+    const [plain, status] = [without.status(true), among.status(true)];
+    expect(status.watches).toEqual(plain.watches);
+    expect(status.tally).toEqual({
+      ...plain.tally,
+      restricted: 120,
+      restrictedLabels: 120,
+      labels: 180,
+      repeated: 1,
+    });
+    expect(status.waiting).toEqual(plain.waiting);
   });
 
   it('are labels that judge no answer', () => {
@@ -150,6 +187,51 @@ describe('what is not looked at', () => {
     expect(guarantee).toMatch(
       /^If queries come independently of each other, .*not many on one document.* at most 0\.05/,
     );
+  });
+});
+
+describe('where documents are counted', () => {
+  const mean = (value: number, low: number, high: number) => ({ documents: 15, value, low, high });
+  const byDocument = { coverage: mean(0.7, 0.5, 0.85), risk: mean(0.1, 0.02, 0.3), failed: 0 };
+  const all: Counts = { ...counts(1_000, 700, 70), byDocument };
+
+  it('the guarantee is about queries of documents of their own, and says on how many it rests', () => {
+    const { guarantee } = new Monitor({ hash: 'now', all, acts: {} }, settings, () => null).status(false);
+    expect(guarantee).toMatch(/^If every query is about a document of its own .*each counting alike/);
+    expect(guarantee).toContain('(15 documents)');
+  });
+
+  it('an alarm names the mean over documents too', () => {
+    const monitor = new Monitor({ hash: 'now', all, acts: {} }, settings, () => null);
+    const [alarm] = Array.from({ length: 300 }, (_, i) => monitor.decided(decision(`${i}`, false))).flat();
+    expect(alarm!.sentence).toContain(
+      '(700 of 1000, 70.0 %; 70.0 % on average over 15 documents; no drift as far',
+    );
+    expect(alarm!.watch!.reference).toEqual({ k: 700, n: 1_000, documents: { n: 15, mean: 0.7 } });
+  });
+
+  const documents: Documents = { coverage: 0.2, risk: 0, each: 170, inARow: 1, counted: true };
+  const rates = (coverage: number): Rates => [{ act: 'FACT', share: 1, coverage, risk: 0.1 }];
+  const world = {
+    before: rates(0.8),
+    testSplit: 15 * 170,
+    documents,
+    decisions: 2_000,
+    labelled: 1,
+    alpha: 0.01,
+  };
+
+  it('documents that are answered .6 or 1 of the time raise no false alarms, as counting queries would', () => {
+    expect(simulate(world, 100, seededRandom(7)).alarms).toBeLessThanOrEqual(4);
+    const queries = { ...world, documents: { ...documents, counted: false } };
+    expect(simulate(queries, 100, seededRandom(7)).alarms).toBeGreaterThan(15);
+  });
+
+  it('a real drift is found: of 60 such documents, coverage .8 to .5; of 15, to .3', () => {
+    const sixty = { ...world, testSplit: 60 * 40, documents: { ...documents, each: 40 } };
+    const fallen = simulate({ ...sixty, after: rates(0.5) }, 30, seededRandom(7));
+    expect([fallen.alarms, fallen.median! < 500]).toEqual([30, true]);
+    expect(simulate({ ...world, after: rates(0.3) }, 30, seededRandom(7)).alarms).toBeGreaterThanOrEqual(27);
   });
 });
 
@@ -211,5 +293,5 @@ describe('a state', () => {
 it('keeps what it promises on false alarms, and the simulation would show if not', async () => {
   const { lines, failures } = await monitorValidity({ streams: 150, decisions: 600 });
   expect(failures, lines.join('\n')).toBe(0);
-  expect(lines.filter((line) => line.startsWith('ok'))).toHaveLength(11);
+  expect(lines.filter((line) => line.startsWith('ok'))).toHaveLength(14);
 });

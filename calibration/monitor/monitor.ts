@@ -11,6 +11,7 @@ import type {
   Tally,
   WatchRecord,
 } from './records.ts';
+import { saysRestricted } from './restricted.ts';
 import { alarmSentence, guaranteeSentence } from './sentences.ts';
 
 export interface MonitorSettings {
@@ -40,8 +41,8 @@ interface Running {
  * Pure: no clock, no chance; the same records in the same order give the same alarms. Each alarm is raised once.
  *
  * The promise on false alarms (`planOf`) asks that the stream's queries come as those of the test split did, each drawn
- * by itself (queries in clusters of one document: the test split's bounds are then too narrow, and `slack` is for
- * that), and that which answers are labelled, and in which order, has nothing to do with whether they are right.
+ * by itself (decisions name no document: queries that come in bunches of one cannot be told from a drift, and `slack`
+ * is for that), and that which answers are labelled, and in which order, has nothing to do with whether they are right.
  */
 export class Monitor {
   readonly plan: Plan;
@@ -97,16 +98,17 @@ export class Monitor {
     if (answered && (text === undefined || docId === undefined || passageId === undefined)) {
       throw new PragauraError('INVALID_INPUT', 'The action is ANSWER, but there is no answer.');
     }
+    const restricted = saysRestricted(decision.guarantee);
+    if (restricted) {
+      // Remembered all the same, so that its label waits for nothing.
+      tally.restricted += 1;
+      return this.#remember(id, { act, answer: null, labelled: false, restricted }, []);
+    }
     tally.decisions += 1;
     if (answered) tally.answered += 1;
     const answer = answered ? { text: text!, docId: docId!, passageId: passageId! } : null;
-    this.#remembered.set(id, { act, answer, labelled: false });
-    if (this.#remembered.size > this.#settings.remember) this.#forgetOldest();
     const alarms = this.#observed('coverage', act, answered ? 1 : 0);
-    const early = this.#early.get(id);
-    if (early === undefined) return alarms;
-    this.#early.delete(id);
-    return [...alarms, ...this.#judged(early)];
+    return this.#remember(id, { act, answer, labelled: false, restricted }, alarms);
   }
 
   /** Takes a label in and gives the alarms that it raises. One whose decision is not known waits for it. */
@@ -155,7 +157,7 @@ export class Monitor {
   state(): MonitorState {
     const { alpha, least, slack } = this.#settings;
     return {
-      schema: 'pragaura.monitor-state/1',
+      schema: 'pragaura.monitor-state/2',
       calibration: this.#baseline.hash,
       settings: { alpha: alpha.text, least, slack },
       tally: { ...this.#tally },
@@ -166,6 +168,16 @@ export class Monitor {
     };
   }
 
+  /** Keeps a decision for its label, and gives `alarms` with those of a label that came before it. */
+  #remember(id: string, decision: Remembered, alarms: Alarm[]): Alarm[] {
+    this.#remembered.set(id, decision);
+    if (this.#remembered.size > this.#settings.remember) this.#forgetOldest();
+    const early = this.#early.get(id);
+    if (early === undefined) return alarms;
+    this.#early.delete(id);
+    return [...alarms, ...this.#judged(early)];
+  }
+
   #judged(label: Label): Alarm[] {
     const decision = this.#remembered.get(label.id)!;
     if (decision.labelled) {
@@ -173,6 +185,10 @@ export class Monitor {
       return [];
     }
     decision.labelled = true;
+    if (decision.restricted) {
+      this.#tally.restrictedLabels += 1;
+      return [];
+    }
     if (decision.answer === null) {
       this.#tally.notAnswered += 1;
       return [];
@@ -257,12 +273,14 @@ const FRESH: Tally = {
   repeated: 0,
   notCalibrated: 0,
   otherCalibration: 0,
+  restricted: 0,
   failed: 0,
   labels: 0,
   judged: 0,
   notAnswered: 0,
   again: 0,
   silent: 0,
+  restrictedLabels: 0,
   forgotten: 0,
   unknown: 0,
 };

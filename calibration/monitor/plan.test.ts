@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clopperPearson } from '../metrics/proportions.ts';
+import { limitsByDocument } from './documents.ts';
 import { type Baseline, planOf } from './plan.ts';
 
 const counts = (n: number, answered: number, judged: number, wrong: number) => ({
@@ -8,6 +9,7 @@ const counts = (n: number, answered: number, judged: number, wrong: number) => (
   judged,
   wrong,
   promisedRisk: null,
+  byDocument: null,
 });
 const baseline: Baseline = {
   hash: 'h',
@@ -60,6 +62,61 @@ describe('the plan', () => {
 
   it('watches nothing where there was nothing to learn from', () => {
     expect(planOf({ hash: 'h', all: counts(0, 0, 0, 0), acts: {} }, options).watches).toEqual([]);
+  });
+});
+
+describe('where documents are counted', () => {
+  const coverage = { documents: 40, value: 0.7, low: 0.6, high: 0.8 };
+  const risk = { documents: 38, value: 0.2, low: 0.1, high: 0.3 };
+  const planned = (
+    counted: { answered?: number; wrong?: number; failed?: number; coverage?: typeof coverage } = {},
+  ) => {
+    const { answered = 700, wrong = 140, failed = 0 } = counted;
+    const byDocument = { coverage: counted.coverage ?? coverage, risk, failed };
+    const all = { ...counts(1_000, answered, answered, wrong), byDocument };
+    return planOf({ hash: 'h', all, acts: {} }, options);
+  };
+
+  it('takes the bounds from the means over documents, and says on how many they rest', () => {
+    const { watches, threshold, documents } = planned();
+    expect(documents).toBe(40);
+    const limits = [coverage, risk].map((mean) => limitsByDocument(mean, 1 / threshold));
+    expect(watches.map(({ bound }) => bound)).toEqual([limits[0]!.low, limits[0]!.high, limits[1]!.high]);
+    expect(watches.map(({ reference }) => reference.documents)).toEqual([
+      { n: 40, mean: 0.7 },
+      { n: 40, mean: 0.7 },
+      { n: 38, mean: 0.2 },
+    ]);
+    expect(planOf(baseline, options).documents).toBeNull();
+  });
+
+  it('makes room for streams in which documents weigh as their questions do', () => {
+    const [down, up, risen] = planned().watches;
+    const heavier = planned({ answered: 750, wrong: 165 }).watches;
+    expect(heavier[0]!.bound).toBeCloseTo(down!.bound, 9);
+    expect(heavier[1]!.bound).toBeCloseTo(up!.bound + 0.05, 9);
+    expect(heavier[2]!.bound).toBeCloseTo(risen!.bound + 0.02, 9);
+    const lighter = planned({ answered: 650, wrong: 110 }).watches;
+    expect(lighter.map(({ bound }) => bound)).toEqual([
+      expect.closeTo(down!.bound - 0.05, 9),
+      up!.bound,
+      risen!.bound,
+    ]);
+  });
+
+  it('takes what failed out of the upper bound on coverage', () => {
+    const [down, up, risen] = planned().watches;
+    const failed = planned({ failed: 100 }).watches;
+    expect(failed.map(({ bound }) => bound)).toEqual([
+      down!.bound,
+      expect.closeTo(up!.bound * 1.1, 9),
+      risen!.bound,
+    ]);
+  });
+
+  it('has no bounds to alarm by where the interval is all there is', () => {
+    const { watches } = planned({ coverage: { documents: 1, value: 0.7, low: 0, high: 1 } });
+    expect(watches.slice(0, 2).map(({ bound }) => bound)).toEqual([0, 1]);
   });
 });
 

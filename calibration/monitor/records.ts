@@ -15,6 +15,7 @@ export const Decided = z.object({
   action: z.enum(ACTIONS),
   act: z.object({ label: act }),
   answer: z.object({ text: z.string(), docId: z.string(), passageId: z.string() }).optional(),
+  guarantee: z.object({ status: z.enum(['NOT_CALIBRATED', 'CALIBRATED']), sentence: z.string() }),
   versions: z.object({ calibration: z.string().nullable() }),
 });
 export type Decided = z.infer<typeof Decided>;
@@ -32,6 +33,8 @@ export const Tally = z.strictObject({
   /** Not looked at: made without any artifact, or under another one. */
   notCalibrated: count,
   otherCalibration: count,
+  /** Not looked at: the test split has no queries with a history, filters, a deadline or a default put into them. */
+  restricted: count,
   /** Error records of `route`: queries that could not be decided. */
   failed: count,
   labels: count,
@@ -40,6 +43,8 @@ export const Tally = z.strictObject({
   notAnswered: count,
   again: count,
   silent: count,
+  /** Further ones: came for a restricted decision. */
+  restrictedLabels: count,
   /** Dropped because more is not remembered: answers without a label, labels without a decision. */
   forgotten: count,
   unknown: count,
@@ -49,7 +54,13 @@ export type Tally = z.infer<typeof Tally>;
 const Answer = z.strictObject({ text: z.string(), docId: z.string(), passageId: z.string() });
 
 /** A decision that a label may still come for. */
-export const Remembered = z.strictObject({ act, answer: Answer.nullable(), labelled: z.boolean() });
+export const Remembered = z.strictObject({
+  act,
+  answer: Answer.nullable(),
+  labelled: z.boolean(),
+  /** Its label is dropped, and it has no answer here. */
+  restricted: z.boolean(),
+});
 export type Remembered = z.infer<typeof Remembered>;
 
 const EProcess = z.strictObject({
@@ -62,7 +73,7 @@ const EProcess = z.strictObject({
 
 /** Everything that has to be known to go on. */
 export const MonitorState = z.strictObject({
-  schema: z.literal('pragaura.monitor-state/1'),
+  schema: z.literal('pragaura.monitor-state/2'),
   calibration: z.string(),
   settings: z.strictObject({ alpha: z.string(), least: count, slack: z.number() }),
   tally: Tally,
@@ -83,8 +94,13 @@ const WatchRecord = z.strictObject({
   act: act.nullable(),
   direction: z.enum(['up', 'down']),
   against: z.enum(['realised', 'promised']),
-  /** k of n on the artifact's test split, and the mean that is still no drift. */
-  reference: z.strictObject({ k: count, n: count }),
+  /** k of n on the artifact's test split, with the mean over its documents where these are counted. */
+  reference: z.strictObject({
+    k: count,
+    n: count,
+    documents: z.strictObject({ n: count, mean: share }).nullable(),
+  }),
+  /** The mean that is still no drift. */
   bound: share,
   /** Observations of the stream, their mean, and that of the latest hundred or so. */
   n: count,

@@ -1,7 +1,7 @@
 /** Shows by simulation what the monitor promises on false alarms, and how soon it finds a drift. */
 import { type Random, seededRandom } from '../metrics/random.ts';
 import { evidenceOf, freshEProcess, type Hypothesis, observe } from './e-process.ts';
-import { type Outcome, type Rates, simulate, type World } from './simulate.ts';
+import { type Documents, type Outcome, type Rates, simulate, type World } from './simulate.ts';
 
 const RATES: Rates = [
   { act: 'FACT', share: 0.5, coverage: 0.85, risk: 0.1 },
@@ -17,6 +17,15 @@ const moved = (by: { coverage?: number; risk?: number }, only?: Rates[number]['a
       : { ...rate, coverage: rate.coverage + (by.coverage ?? 0), risk: rate.risk + (by.risk ?? 0) },
   );
 
+/** Of every act alike, so that documents with a coverage of .6 and of 1, and a risk of .1 and .3, have these on average. */
+const EVEN = (coverage: number): Rates => [
+  { act: 'FACT', share: 0.7, coverage, risk: 0.2 },
+  { act: 'QUANTITY', share: 0.3, coverage, risk: 0.2 },
+];
+const UNLIKE: Documents = { coverage: 0.2, risk: 0.1, each: 170, inARow: 1, counted: true };
+const FIFTEEN = { before: EVEN(0.8), testSplit: 15 * 170, documents: UNLIKE };
+const SIXTY = { before: EVEN(0.8), testSplit: 60 * 40, documents: { ...UNLIKE, each: 40 } };
+
 const STATIONARY: [string, Partial<World>][] = [
   ['test split of 2,000', { testSplit: 2_000, alpha: 0.1 }],
   ['test split of 300', { testSplit: 300, alpha: 0.1 }],
@@ -25,6 +34,23 @@ const STATIONARY: [string, Partial<World>][] = [
   ['one answer in ten labelled', { testSplit: 1_000, alpha: 0.1, labelled: 0.1 }],
   ['alpha .3', { testSplit: 1_000, alpha: 0.3 }],
   ['alpha .01', { testSplit: 1_000, alpha: 0.01 }],
+  ['15 documents unlike each other', FIFTEEN],
+  ['60 documents unlike each other', SIXTY],
+  ['15 documents unlike each other', { ...FIFTEEN, alpha: 0.01 }],
+];
+
+/** What is not promised. */
+const BEYOND: [string, Partial<World>][] = [
+  ['60 documents, 50 queries in a row on one', { ...SIXTY, documents: { ...SIXTY.documents, inARow: 50 } }],
+  ['the same with a slack of .2', { ...SIXTY, documents: { ...SIXTY.documents, inARow: 50 }, slack: 0.2 }],
+];
+
+/** Drifts of coverage alone, which few documents leave hardly any room to see. */
+const FALLS: [string, typeof FIFTEEN, number][] = [
+  ['60 documents, coverage .8 to .6', SIXTY, 0.6],
+  ['60 documents, coverage .8 to .5', SIXTY, 0.5],
+  ['15 documents, coverage .8 to .5', FIFTEEN, 0.5],
+  ['15 documents, coverage .8 to .3', FIFTEEN, 0.3],
 ];
 
 const DRIFTS: [string, Rates][] = [
@@ -48,7 +74,8 @@ export interface MonitorValidityOptions {
 /**
  * Runs the worlds and gives the table, a line each, and how many of its promises failed: in a stationary world the
  * share of streams with any alarm must not be above alpha by more than four standard errors, and one watch whose
- * bound is exactly the mean must not cross 1 / a more often than with probability a, likewise.
+ * bound is exactly the mean must not cross 1 / a more often than with probability a, likewise. In a world of documents
+ * unlike each other, bounds that count queries must break that promise: else the world would prove nothing.
  */
 export async function monitorValidity({
   streams = 2_000,
@@ -67,6 +94,15 @@ export async function monitorValidity({
     );
   };
 
+  const world = (change: Partial<World>): World => ({
+    before: RATES,
+    testSplit: 1_000,
+    decisions,
+    labelled: 1,
+    alpha: 0.1,
+    ...change,
+  });
+
   lines.push(`One watch, its bound exactly the mean, ${decisions} observations:`);
   for (const [hypothesis, a] of EDGES) {
     const label = `mean ${hypothesis.bound}, looking ${hypothesis.direction}, a = ${a}`;
@@ -79,29 +115,37 @@ export async function monitorValidity({
     `      for comparison, a z-test of a = 0.1 that is looked at after every observation: ${naive} of ${streams} streams`,
   );
   lines.push('', `The whole monitor, nothing changes, ${decisions} decisions:`);
-  for (const [label, world] of STATIONARY) {
-    const full = { before: RATES, testSplit: 1_000, decisions, labelled: 1, alpha: 0.1, ...world };
+  for (const [label, change] of STATIONARY) {
+    const full = world(change);
     const { alarms } = simulate(full, streams, random);
     promise(`${label}, alpha ${full.alpha}`, alarms, streams, full.alpha);
+    await pause();
+  }
+  const queries = simulate(world({ ...FIFTEEN, documents: { ...UNLIKE, counted: false } }), streams, random);
+  if (queries.alarms / streams <= 0.2) failures += 1;
+  lines.push(
+    `      for comparison, 15 documents unlike each other, alpha 0.1, bounds that count queries: ${queries.alarms} of ${streams} streams`,
+  );
+  for (const [label, change] of BEYOND) {
+    const { alarms } = simulate(world(change), streams, random);
+    lines.push(`      not promised: ${label}, alpha 0.1: ${alarms} of ${streams} streams`);
     await pause();
   }
   lines.push('', 'Delay in decisions, alpha .01, test split of 1,000, every answer labelled:');
   for (const [label, after] of DRIFTS) {
     for (const changeAt of [0, decisions]) {
-      const world: World = {
-        before: RATES,
-        after,
-        changeAt,
-        testSplit: 1_000,
-        decisions: changeAt + 2 * decisions,
-        labelled: 1,
-        alpha: 0.01,
-      };
+      const drift = world({ after, changeAt, decisions: changeAt + 2 * decisions, alpha: 0.01 });
       lines.push(
-        `      ${label} from decision ${changeAt + 1} on: ${told(simulate(world, Math.ceil(streams / 10), random))}`,
+        `      ${label} from decision ${changeAt + 1} on: ${told(simulate(drift, Math.ceil(streams / 10), random))}`,
       );
       await pause();
     }
+  }
+  lines.push('', 'The same where documents are counted:');
+  for (const [label, split, coverage] of FALLS) {
+    const fallen = { ...split, after: EVEN(coverage), decisions: 2 * decisions, alpha: 0.01 };
+    lines.push(`      ${label}: ${told(simulate(world(fallen), Math.ceil(streams / 10), random))}`);
+    await pause();
   }
   return { lines, failures };
 }

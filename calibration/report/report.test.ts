@@ -8,9 +8,10 @@ import { evaluateObservations } from '../evaluation/evaluate.ts';
 import { grade } from '../evaluation/graded.ts';
 import { byEntailment, type Made, observed } from '../evaluation/testing/observations.ts';
 import { Evaluation } from '../evaluation/types.ts';
-import { checkComparable, comparisonFiles, type Named, readEvaluation } from './compare.ts';
+import { checkComparable, comparedSections, comparisonFiles, type Named, readEvaluation } from './compare.ts';
 import { csvOf } from './csv.ts';
 import { spendingOf } from './figures/frontier.ts';
+import { series } from './figures/theme.ts';
 import { headline, sectionsOf } from './sections.ts';
 import { textOf } from './text.ts';
 import { checkFolder, type Part, reportFiles, writeParts } from './write-report.ts';
@@ -43,7 +44,7 @@ const evaluation = evaluateObservations(observations, thresholds, {
     pools: [{ acts: ['FACT'], tau: 0.5, askUpTo: null }],
   },
 });
-const graded = observations.map((each) => grade(each, thresholds, { kind: 'em' }));
+const graded = observations.map((each) => grade(each, thresholds, { kind: 'em' }, each.example.group));
 
 const named = (parts: readonly Part[]) => new Map(parts.map(({ name, text }) => [name, text]));
 const files = named(await reportFiles(evaluation, { observations, graded }));
@@ -122,6 +123,21 @@ describe('report', () => {
     );
   });
 
+  it('counts an error as not answered, in the text, the tables and beside others', async () => {
+    const answered = Array.from({ length: 8 }, (): Made => ({ u: 0.1 }));
+    const failed = evaluateObservations([...answered, { error: 'INTERNAL' }].map(observed), thresholds, {
+      resamples: 50,
+    });
+    const text = textOf(headline(failed), failed.remarks, sectionsOf(failed));
+    expect(text).toMatch(/^coverage +9 +0\.889 /m);
+    expect(text).toContain('They are not answered');
+    const parts = named(await reportFiles(failed));
+    expect(parts.get('summary.csv')).toMatch(/^coverage,0\.888/m);
+    const two = ['a', 'b'].map((name) => ({ name, evaluation: failed }));
+    expect(comparedSections(two)[0]!.table!.rows[0]![1]).toMatch(/^0\.889 /);
+    expect(named(await comparisonFiles(two)).get('comparison.csv')).toMatch(/^a,CALIBRATED,0\.888/m);
+  });
+
   it('prints text without what a terminal would obey', () => {
     const text = textOf(headline(evaluation), evaluation.remarks, sectionsOf(evaluation));
     expect(text).not.toContain('\u001b');
@@ -162,6 +178,22 @@ describe('csvOf', () => {
       ],
     };
     expect(csvOf(table)).toBe('a,"b,c"\r\n\'=1+1,\r\n"say ""hi""",-1\r\n"x\ny",true\r\n');
+  });
+});
+
+describe('series', () => {
+  it('tells forty apart by any two of colour, dash and shape', () => {
+    const names = Array.from({ length: 40 }, (_, i) => `n${i}`);
+    const { color, strokeDash, shape } = series(names);
+    const ranges = [color, strokeDash, shape].map(({ scale }) => scale.range.map((value) => String(value)));
+    for (const [a, b] of [
+      [0, 1],
+      [0, 2],
+      [1, 2],
+    ] as const) {
+      const pairs = names.map((_, i) => `${ranges[a]![i]} ${ranges[b]![i]}`);
+      expect(new Set(pairs).size).toBe(40);
+    }
   });
 });
 
@@ -224,9 +256,19 @@ describe('comparison', () => {
     await expect(readEvaluation(join(folder, 'missing'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
     writeFileSync(
       join(dir, 'metrics.json'),
-      readFileSync(join(dir, 'metrics.json'), 'utf8').replace('evaluation/1', 'evaluation/9'),
+      readFileSync(join(dir, 'metrics.json'), 'utf8').replace('evaluation/2', 'evaluation/9'),
     );
     await expect(readEvaluation(dir)).rejects.toMatchObject({ code: 'UNREADABLE_DOCUMENT' });
+  });
+
+  it('leaves no page beside figures of another making, wherever the writing ends', async () => {
+    const dir = join(folder, 'broken');
+    const page = { name: 'report.html', text: 'old' };
+    await writeParts(dir, [{ name: 'metrics.json', text: 'old' }, page]);
+    const cut = [{ name: 'metrics.json', text: 'new' }, { name: 'no/folder.csv', text: '' }, page];
+    await expect(writeParts(dir, cut)).rejects.toMatchObject({ code: 'WRITE_FAILED' });
+    expect(readdirSync(dir)).toEqual(['metrics.json']);
+    expect(readFileSync(join(dir, 'metrics.json'), 'utf8')).toBe('new');
   });
 
   it('says before anything is measured that a folder cannot be written', async () => {

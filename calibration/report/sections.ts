@@ -30,14 +30,15 @@ export function sectionsOf(evaluation: Evaluation): Section[] {
 
 /** One sentence: on what, and by which thresholds. */
 export function headline({ counts, thresholds }: Evaluation): string {
-  const { examples, groups, actions, errors } = counts;
+  const { examples, groups, documents, actions, errors } = counts;
   const rule =
     thresholds.status === 'CALIBRATED'
       ? `calibrated thresholds${thresholds.hash === null ? '' : ` ${thresholds.hash.slice(0, 12)}`}`
       : 'the provisional rule (NOT_CALIBRATED: nothing is promised)';
   const failed = errors === 0 ? '' : `, ${errors} could not be decided`;
+  const tied = documents === groups ? '' : ` (${documents} that share no document or question)`;
   const { ANSWER = 0, ASK = 0, ABSTAIN = 0 } = actions;
-  return `${examples} labelled queries of ${groups} groups, by ${rule}: ${ANSWER} answered, ${ASK} asked back, ${ABSTAIN} abstained${failed}.`;
+  return `${examples} labelled queries of ${groups} groups${tied}, by ${rule}: ${ANSWER} answered, ${ASK} asked back, ${ABSTAIN} abstained${failed}.`;
 }
 
 function figureSection(evaluation: Evaluation): Section {

@@ -48,22 +48,25 @@ export function tablesOf(evaluation: Evaluation): Table[] {
 export function queryTable(items: readonly Graded[]): Table {
   return tableOf(
     'queries',
-    items.map(({ observation, group, act, action, reason, U, tau, em, f1, wrong, answerable, ...item }) => ({
-      id: observation.example.id,
-      group,
-      act,
-      action: action ?? 'ERROR',
-      reason: reason ?? observation.error,
-      U,
-      tau,
-      em,
-      f1,
-      wrong,
-      answerable,
-      unsupported_tokens: item.tokens,
-      unsupported_entailment: item.entailment,
-      read: item.read,
-    })),
+    items.map(
+      ({ observation, document, act, action, reason, U, tau, em, f1, wrong, answerable, ...item }) => ({
+        id: observation.example.id,
+        group: observation.example.group,
+        document,
+        act,
+        action: action ?? 'ERROR',
+        reason: reason ?? observation.error,
+        U,
+        tau,
+        em,
+        f1,
+        wrong,
+        answerable,
+        unsupported_tokens: item.tokens,
+        unsupported_entailment: item.entailment,
+        read: item.read,
+      }),
+    ),
   );
 }
 

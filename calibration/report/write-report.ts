@@ -78,9 +78,14 @@ export async function drawnOf(figures: readonly Figure[]): Promise<Drawn[]> {
   return drawn;
 }
 
-/** Writes each file beside its place and renames it there. Throws WRITE_FAILED. */
+/**
+ * Writes each file beside its place and renames it there. The last one, the page where there is one, is taken away before
+ * any other is replaced: where it stands, all the others are of its own making. Throws WRITE_FAILED.
+ */
 export async function writeParts(dir: string, parts: readonly Part[]): Promise<void> {
   await inFolder(dir, async () => {
+    const last = parts.at(-1);
+    if (last !== undefined) await rm(path.join(dir, last.name), { force: true });
     for (const { name, text } of parts) await replace(path.join(dir, name), text);
   });
 }

@@ -1,10 +1,12 @@
 import type { Act } from '../../profiles/index.ts';
 import { type Features, type Measured, scoreOf, type UncertaintyScore } from '../../router/index.ts';
 import type { SelectiveItem } from '../metrics/selective.ts';
+import { type Documents, documentIn } from '../splits/documents.ts';
 import type { Observation } from '../types.ts';
 
 /** One labelled query as a score is fitted on it. */
 export interface FitItem extends Measured {
+  /** What is never divided between folds. */
   group: string;
   act: Act;
   /** Null when a gate was closed or there was no candidate: never answered, whatever the score says. */
@@ -15,11 +17,13 @@ export interface FitItem extends Measured {
 
 /**
  * The labelled ones of the observations. Those whose measurement failed, that have no act, or of which `wrong` knows
- * nothing (null), are left out and counted: an unknown label is neither right nor wrong.
+ * nothing (null), are left out and counted: an unknown label is neither right nor wrong. Without `documents` groups are
+ * taken as they are, whatever they share.
  */
 export function fitItems(
   observations: readonly Observation[],
   wrong: (observation: Observation) => boolean | null,
+  documents?: Documents,
 ): { items: FitItem[]; unlabelled: number; failed: number } {
   const items: FitItem[] = [];
   let unlabelled = 0;
@@ -31,7 +35,7 @@ export function fitItems(
     else if (isWrong === null) unlabelled++;
     else {
       const open = closed === null && features !== null && features.answerScore !== null;
-      const { group } = example;
+      const group = documents === undefined ? example.group : documentIn(documents, example);
       items.push({ group, act, features: open ? features : null, sources, planned, wrong: isWrong });
     }
   }

@@ -26,7 +26,7 @@ describe('placeOf', () => {
   it.each(cases)('%s has one place for thresholds, figures and rankings', (_, observation, place) => {
     expect(placeOf(score, observation)).toBe(place);
     expect(scoredWith(score, observation, wrong).U).toBe(place);
-    expect(grade(observation, thresholds, { kind: 'em' }).place).toBe(place);
+    expect(grade(observation, thresholds, { kind: 'em' }, 'd').place).toBe(place);
     expect(ownRankers(score)[0]!.uncertainty(observation)).toBe(place);
   });
 
@@ -39,20 +39,20 @@ describe('placeOf', () => {
   ] as const)('%s has under a planner another place for silence', (_, planned, change, [place, silence]) => {
     const planner = { kind: 'planner', planner: 'h' } as const;
     const observation: Observation = { ...observed({ u: 0.9 }), planned, ...change };
-    const graded = grade(observation, { ...thresholds, score: planner }, { kind: 'em' });
+    const graded = grade(observation, { ...thresholds, score: planner }, { kind: 'em' }, 'd');
     const near = (value: number | null) => (value === null ? null : expect.closeTo(value, 12));
     expect(graded).toMatchObject({ place: near(place), silencePlace: near(silence) });
     expect(scoredWith(planner, observation, wrong)).toMatchObject({ U: near(place), silence: near(silence) });
   });
 
   it('has one place for both under other scores', () => {
-    expect(grade(observed({ u: 0.9 }), thresholds, { kind: 'em' }).silencePlace).toBe(0.9);
+    expect(grade(observed({ u: 0.9 }), thresholds, { kind: 'em' }, 'd').silencePlace).toBe(0.9);
     expect(scoredWith(score, observed({ u: 0.9 }), wrong)).not.toHaveProperty('silence');
   });
 
   it('of a definition holds whether it is right or not', () => {
     const mistaken: Observation = { ...observed({ u: 0.9, right: false }), defined: true };
     expect(scoredWith(score, mistaken, wrong)).toMatchObject({ U: 0, wrong: true, asked: false });
-    expect(grade(mistaken, thresholds, { kind: 'em' })).toMatchObject({ action: 'ANSWER', wrong: true });
+    expect(grade(mistaken, thresholds, { kind: 'em' }, 'd')).toMatchObject({ action: 'ANSWER', wrong: true });
   });
 });

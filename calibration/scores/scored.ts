@@ -7,12 +7,14 @@ import { placeOf, silencePlaceOf } from './place.ts';
 
 /**
  * An observation as thresholds see it under a score. U is null when a gate is closed, nothing was scored or the query
- * could not be decided: no threshold answers it, and it stays in every denominator. Pure.
+ * could not be decided: no threshold answers it, and it stays in every denominator. `document`: what its document is
+ * called (see `documentsAmong`); without it its group counts as one, whatever that shares with others. Pure.
  */
 export function scoredWith(
   score: UncertaintyScore,
   observation: Observation,
   wrong: (observation: Observation) => boolean | null,
+  document: string = observation.example.group,
 ): Scored {
   const { act, closed, asks, error, example } = observation;
   return {
@@ -23,7 +25,7 @@ export function scoredWith(
     wrong: wrong(observation),
     answerable: answerableOf(example),
     asked: closed !== null && asks === true,
-    group: example.group,
+    group: document,
     draw: drawOf(example.id),
   };
 }

@@ -1,6 +1,6 @@
 import { documentOf } from '../labels/examples.ts';
 import type { Example } from '../types.ts';
-import { nearDuplicates } from './near-duplicates.ts';
+import { nearDuplicates, normaliseQuestion } from './near-duplicates.ts';
 import { UnionFind } from './union-find.ts';
 
 export interface Components {
@@ -35,13 +35,31 @@ export function questionOf({ query, history = [] }: Example): string {
   return [...history.map(({ text }) => text), query].join('\n');
 }
 
-/** What an example shares with others of its kind; `key` is different for a group and a document of one name. */
-export function tiesOf({ group, passages = [] }: Example): { key: string; words: string }[] {
+/** What an example may share with others; `key` is different for a group and a document of one name. */
+export interface Tie {
+  kind: 'group' | 'document' | 'question';
+  key: string;
+  words: string;
+}
+
+/** What holds an example to others whatever is asked: its group first, then its documents. */
+export function tiesOf({ group, passages = [] }: Example): Tie[] {
   return [
-    { key: `group ${group}`, words: `the group ${JSON.stringify(group)}` },
-    ...[...new Set(passages.map(documentOf))].map((document) => ({
-      key: `document ${document}`,
-      words: `the document ${JSON.stringify(document)}`,
-    })),
+    tie('group', group),
+    ...[...new Set(passages.map(documentOf))].map((name) => tie('document', name)),
   ];
 }
+
+/** Examples with the same one ask the same, but for case, accents and punctuation. */
+export function questionTieOf(example: Example): Tie {
+  return {
+    ...tie('question', normaliseQuestion(questionOf(example))),
+    words: inWords('question', example.query),
+  };
+}
+
+function tie(kind: Tie['kind'], name: string): Tie {
+  return { kind, key: `${kind} ${name}`, words: inWords(kind, name) };
+}
+
+const inWords = (kind: Tie['kind'], name: string) => `the ${kind} ${JSON.stringify(name)}`;

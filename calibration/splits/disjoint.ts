@@ -1,6 +1,6 @@
 import { PragauraError } from '../../errors.ts';
 import type { Example } from '../types.ts';
-import { questionOf, tiesOf } from './components.ts';
+import { questionOf, type Tie, tiesOf } from './components.ts';
 import { NEAR_DUPLICATE, nearDuplicates } from './near-duplicates.ts';
 import { UnionFind } from './union-find.ts';
 
@@ -8,7 +8,7 @@ import { UnionFind } from './union-find.ts';
 interface Leak {
   a: { list: string; example: Example };
   b: { list: string; example: Example };
-  kind: 'group' | 'document' | 'question';
+  kind: Tie['kind'];
   what: string;
 }
 
@@ -71,11 +71,10 @@ function leaksBetween(lists: Readonly<Record<string, readonly Example[]>>, nearD
   const documents: Leak[] = [];
   const first = new Map<string, (typeof all)[number]>();
   for (const b of all) {
-    for (const { key, words } of tiesOf(b.example)) {
+    for (const { kind, key, words } of tiesOf(b.example)) {
       const a = first.get(key);
       if (a === undefined) first.set(key, b);
       else if (a.list !== b.list) {
-        const kind = key.startsWith('group ') ? 'group' : 'document';
         (kind === 'group' ? groups : documents).push({ a, b, kind, what: words });
       }
     }

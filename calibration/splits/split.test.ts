@@ -85,7 +85,7 @@ describe('splitExamples', () => {
     const { report } = splitExamples(examples, { shares: SHARES, seed: 1 });
     expect(report).toMatchObject({ groups: 2, components: 1, largest: 101 });
     expect(report.duplicates).toEqual({ sets: 1, questions: 2, acrossGroups: 1 });
-    expect(report.remarks[0]).toContain('2 groups are 1');
+    expect(report.remarks[0]).toContain('2 groups count as 1 document:');
     expect(report.remarks.at(-1)).toContain('101');
     const empty = SPLITS.filter((name) => report.splits[name].examples === 0);
     expect(empty).toHaveLength(2);

@@ -3,6 +3,7 @@ import { PragauraError } from '../../errors.ts';
 import type { Example } from '../types.ts';
 import { assign, type Part } from './assign.ts';
 import { componentsOf } from './components.ts';
+import { documentsFrom, tiedGroups } from './documents.ts';
 import { NEAR_DUPLICATE } from './near-duplicates.ts';
 
 export const SPLITS = ['tune', 'calibrate', 'test'] as const;
@@ -30,7 +31,7 @@ export interface SplitReport {
   largest: number;
   /** Sets of near-duplicate questions, their questions, and those of the sets that lie in several groups. */
   duplicates: { sets: number; questions: number; acrossGroups: number };
-  /** What could not be reached and why, in words; empty when every split has its share to within one example. */
+  /** In words: groups that are one document, and what could not be reached and why. */
   remarks: string[];
 }
 
@@ -86,17 +87,13 @@ export function splitExamples(examples: readonly Example[], options: SplitOption
     },
     remarks: [],
   };
-  report.remarks.push(...remarksOn(report));
+  const tied = tiedGroups(examples, documentsFrom(examples, sets));
+  report.remarks.push(...(tied === null ? [] : [tied]), ...missesOf(report));
   return { ...made, report };
 }
 
-function remarksOn({ splits, examples, components, groups, largest }: SplitReport): string[] {
+function missesOf({ splits, examples, components, largest }: SplitReport): string[] {
   const remarks: string[] = [];
-  if (components < groups) {
-    remarks.push(
-      `${groups} groups are ${components}, because documents or near-duplicate questions tie some together.`,
-    );
-  }
   const missed = SPLITS.filter(
     (name) => Math.abs(splits[name].examples - splits[name].wanted * examples) >= 1,
   );

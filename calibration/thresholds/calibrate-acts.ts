@@ -45,10 +45,10 @@ const LEAST_POWER = 0.1;
  * of answering wrongly, half for needless silence, which again is divided equally among the pools with answerable
  * examples enough; with probability 1 - delta all promises of both kinds hold at once.
  *
- * Documents (the `group` of examples) are taken as drawn independently of each other and like those to come; what is
- * promised is about a question of a new document, every document counting alike, and the ladder counts documents. With
- * `exchangeable: 'questions'` examples are taken so, which gives narrower thresholds and breaks its word where questions
- * on one document are alike: what it costs in a bad case is the last line of `npm run validity`.
+ * Documents (the `group` of items, see `documentsAmong`) are taken as drawn independently of each other and like those to
+ * come; what is promised is about a question of a new document, every document counting alike, and the ladder counts
+ * documents. With `exchangeable: 'questions'` examples are taken so, which gives narrower thresholds and breaks its word
+ * where questions on one document are alike: the rows "(none) … by questions" of `npm run validity` say what that costs.
  *
  * Pure. Throws INTERNAL for a U that is not finite.
  */

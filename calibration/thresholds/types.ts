@@ -15,14 +15,14 @@ export interface Scored {
   answerable?: boolean | null;
   /** True when its closed gate asks back whatever the threshold, so that it never ends in silence. */
   asked?: boolean;
-  /** What its document is called; absent: it is the only example of its document. */
+  /** What its document is called, see `documentsAmong`; absent: it is the only example of its document. */
   group?: string;
   /** A number that has nothing to do with what was measured: of a document's answers the one with the least is drawn. */
   draw?: number;
 }
 
 /**
- * What is exchangeable with the queries to come. `documents`: documents are (the `group` of examples), and within each
+ * What is exchangeable with the queries to come. `documents`: documents are (the `group` of items), and within each
  * its questions; a promise is about a question of a new document, and every document counts alike. `questions`: every
  * question by itself, whatever document it is about; true when queries to come are about the documents calibrated on, in
  * like shares.

@@ -11,6 +11,7 @@ import {
   uneven,
 } from './document-worlds.ts';
 import { type Finding, meanWithin, violations } from './findings.ts';
+import { inVersions } from './versions.ts';
 
 const RISK = parseLevel('0.1');
 const DELTA = parseLevel('0.1');
@@ -50,7 +51,25 @@ export function documentFindings(trials: number): Finding[] {
       ...SINGLE,
       exchangeable: 'questions',
     }),
+    versions(Math.max(300, few), 'documents'),
+    versions(Math.max(300, few), 'groups'),
   ];
+}
+
+/** Thirty documents, each in five versions: by documents what is promised, by groups what came of counting versions. */
+function versions(trials: number, counted: 'documents' | 'groups'): Finding {
+  const world = alike({ base: EDGE, sizes: [1, 2] });
+  const random = seededRandom(30);
+  const draw = (count: number, name: string) =>
+    inVersions(drawDocuments(world, count, random, name), 5)[counted];
+  const finding = violations(
+    'new documents: risk <= 10 %',
+    `${counted === 'groups' ? '(none) ' : ''}all just above, 30 documents in 5 versions, by ${counted}`,
+    trials,
+    DELTA,
+    () => calibrateActs(draw(30, ''), { ...SINGLE, tune: draw(15, 'tune ') }).global.risk?.tau != null,
+  );
+  return counted === 'groups' ? { ...finding, holds: null } : finding;
 }
 
 /** Mean coverage of a question of a new document, pool by pool; by questions nothing is promised of it. */

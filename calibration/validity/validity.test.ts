@@ -43,6 +43,11 @@ describe('promises about new documents, where questions on one are alike', () =>
     for (const mean of means) expect(mean).toBeLessThan(0.75);
   });
 
+  it('would be broken by counting versions of one document', () => {
+    const seen = findings.find(({ world }) => world.endsWith('by groups'))!.seen;
+    expect(Number(/\((.*?)\)/.exec(seen)![1])).toBeGreaterThan(0.15);
+  });
+
   it.each([0.3, 1])('the closed forms are what the worlds draw, at %d', (tau) => {
     const documents = documentsOf(drawDocuments(UNLIKE, 20_000, seededRandom(4)));
     for (const pool of [['FACT'], ['QUANTITY'], 'everything'] as const) {

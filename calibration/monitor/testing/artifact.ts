@@ -3,7 +3,7 @@ import { ACTS, type Act } from '../../../profiles/index.ts';
 import { FEATURES } from '../../../router/index.ts';
 import { integrityOf } from '../../artifact/canonical.ts';
 import { packageVersion } from '../../artifact/package-version.ts';
-import { CalibrationArtifact } from '../../artifact/schema.ts';
+import { CALIBRATION_SCHEMA, CalibrationArtifact } from '../../artifact/schema.ts';
 import { programHash } from '../../observations/key.ts';
 
 const program = await programHash();
@@ -30,11 +30,12 @@ const split = {
   examples: 1_000,
   restricted: 0,
   groups: 50,
+  documents: 50,
   ungrouped: 0,
   errors: 0,
   unlabelled: 0,
   ids: 'x',
-  groupHashes: '',
+  ties: '',
 };
 
 /** FACT: 500 of 600 answered, 40 of them wrong; QUANTITY: 150 of 400, 15 wrong; other acts have no threshold. */
@@ -44,7 +45,7 @@ export function testArtifact(change: Partial<CalibrationArtifact> = {}): Calibra
     QUANTITY: realised(400, 150, 15),
   };
   const artifact: Omit<CalibrationArtifact, 'integrity'> = {
-    schema: 'pragaura.calibration/5',
+    schema: CALIBRATION_SCHEMA,
     createdBy: { package: 'pragaura', version: packageVersion(), program },
     target: 'risk',
     scope: 'acts',

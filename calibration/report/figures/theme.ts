@@ -1,4 +1,8 @@
-/** What all figures share. Every series differs by dash and shape as well as by colour: grey print loses nothing. */
+/**
+ * What all figures share. Every series differs by dash and shape as well as by colour: grey print loses nothing. There
+ * are as many of each as have no divisor in common, so that of 56 series no two share a colour and a shape, a colour and
+ * a dash, or a dash and a shape.
+ */
 
 /** A Vega-Lite specification; its type in the library takes the compiler seconds and adds nothing to a literal. */
 export type Spec = Record<string, unknown>;
@@ -22,17 +26,9 @@ const DASHES = [
   [12, 3],
   [1, 3],
   [6, 2, 1, 2, 1, 2],
+  [15, 3, 4, 3],
 ];
-const SHAPES = [
-  'circle',
-  'square',
-  'triangle-up',
-  'diamond',
-  'cross',
-  'triangle-down',
-  'triangle-right',
-  'stroke',
-];
+const SHAPES = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down', 'triangle-right'];
 
 const WIDTH = 430;
 
@@ -71,7 +67,7 @@ export function framed(spec: Spec): Spec {
   };
 }
 
-/** Colour, dash and shape for series named `field`, in the order given; more than eight begin again. */
+/** Colour, dash and shape for series named `field`, in the order given; each has its own cycle. */
 export function series(names: readonly string[], field = 'series') {
   const cycle = <T>(values: readonly T[]) => names.map((_, place) => values[place % values.length]!);
   // Without an outline: it would take on the dash of the line.
