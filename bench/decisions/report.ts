@@ -26,7 +26,7 @@ export interface SetReport {
 }
 
 /** Planners by what they are called, for one set. */
-export type Planners = readonly { name: string; planner: Planner }[];
+export type Planners = readonly { name: string; planner: Pick<Planner, 'model'> }[];
 
 /** Every policy on the reported part of a set; null where nothing of it is reported. */
 export function reportOn(set: MeasuredSet, planners: Planners): SetReport | null {

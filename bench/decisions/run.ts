@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { codeHash } from '../../calibration/index.ts';
-import type { FeatureGroup } from '../../router/index.ts';
+import { type FeatureGroup, openPlanner } from '../../router/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { writeWholeFile } from '../../whole-file.ts';
 import { indexOf } from '../datasets/index-of.ts';
@@ -70,7 +70,11 @@ export async function benchDecisions(
     const planner = plannerFor(sets, { without });
     return planner === null ? [] : [{ name, planner }];
   });
-  const general: Planners = [...(whole === null ? [] : [{ name: 'planner', planner: whole }]), ...ablations];
+  const fitted = [...(whole === null ? [] : [{ name: 'planner', planner: whole }]), ...ablations];
+  const general: Planners = [
+    ...fitted,
+    { name: 'shipped planner', planner: { model: await openPlanner(undefined) } },
+  ];
   const others = options.leaveOut ? leftOut(sets, omit) : new Map<string, Planner>();
   const reports = sets.flatMap((set) => {
     const other = others.get(sourcesOf(set).join());
@@ -82,10 +86,15 @@ export async function benchDecisions(
   });
   if (options.fit !== undefined && whole !== null) await writePlanner(options.fit, whole, say);
   const where = path.join(options.out, 'decisions.json');
-  const record = recordOf(reports, general, timing, { ...versions, graph: options.graph });
+  const record = recordOf(reports, fitted, timing, { ...versions, graph: options.graph });
   await writeWholeFile(where, `${record}\n`, 'Name a folder for results with --out.');
   say(`All figures: ${where}`);
-  return options.json ? record : rendered(reports, general, timing);
+  return options.json ? record : rendered(reports, fitted, timing);
+}
+
+interface FittedPlanner {
+  name: string;
+  planner: Planner;
 }
 
 async function measured(
@@ -126,7 +135,7 @@ async function writePlanner(file: string, { model }: Planner, say: (line: string
 
 function recordOf(
   sets: readonly SetReport[],
-  planners: Planners,
+  planners: readonly FittedPlanner[],
   timing: Timing | null,
   versions: object,
 ): string {
@@ -140,7 +149,11 @@ function recordOf(
   });
 }
 
-function rendered(sets: readonly SetReport[], planners: Planners, timing: Timing | null): string {
+function rendered(
+  sets: readonly SetReport[],
+  planners: readonly FittedPlanner[],
+  timing: Timing | null,
+): string {
   return [
     ...sets.map(renderSet),
     NOTES,
