@@ -117,7 +117,15 @@ def measure_nli(name: str, data: Path, words: Words, score: Score, count: int) -
             chosen = np.array([(r["heuristic_by_order"], r["label"]) == (kind, label) for r in rows])
             found[f"accuracy, {kind}, {label}"] = _share(right[chosen])
         return found
-    if len(set(labels)) == 3:
+    present = sorted(set(labels))
+    if len(present) == 2:
+        # Three classes are chosen from, and one of them is never right here: also as if the choice were known.
+        found["accuracy, two-way"] = _share(np.array(present)[shares[:, present].argmax(1)] == labels)
+    # What the hypothesis alone gives away (Gururangan et al. 2018; Poliak et al. 2018).
+    [nothing] = words.encode([""])
+    blind = np.stack([f["nli"] for f in score([cut_pair(words, nothing, b) for b in seconds])])
+    found["accuracy, hypothesis alone"] = _share(blind.argmax(1) == labels)
+    if len(present) > 1:
         half = np.random.default_rng(1).permutation(len(rows))
         fit, test = half[: len(rows) // 2], half[len(rows) // 2 :]
         heat = temperature(logits[fit], labels[fit])
