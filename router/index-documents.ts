@@ -3,7 +3,7 @@ import { openScorers, type Scorers, type ScorersOptions } from '../scorers/index
 import { type BuildOptions, buildIndex, type IndexReport } from './corpus/index.ts';
 
 export interface IndexDocumentsOptions
-  extends Pick<BuildOptions, 'out' | 'maxTokens' | 'keepMissing' | 'onProgress' | 'signal'> {
+  extends Pick<BuildOptions, 'out' | 'maxTokens' | 'keepMissing' | 'identifiers' | 'onProgress' | 'signal'> {
   /** A pool that is open already, with the job `embed`; it is left open. Default: one of its own. */
   scorers?: Scorers;
   /** For a pool of its own. */
@@ -14,7 +14,7 @@ export interface IndexDocumentsOptions
  * Indexes files and folders into `options.out`, or brings an index there up to date; the embedder is the pool's.
  * Files that cannot be read are named in the report, the rest is indexed.
  * Throws EMPTY_INPUT, INDEX_LOCKED, INDEX_UNUSABLE (a folder that is no index of ours), WRITE_FAILED,
- * MODEL_UNUSABLE and, when the signal fires, ABORTED.
+ * MODEL_UNUSABLE, CONFIGURATION (declared identifiers that do not fit) and, when the signal fires, ABORTED.
  */
 export async function indexDocuments(
   paths: readonly string[],

@@ -71,7 +71,7 @@ async function openParts(
   const budget = checkedBudget({ ...profiles.budget, ...options.budget });
   const layers = checkedLayers(options.layers ?? {});
   const tagger = openTagger();
-  const vocabulary = await openVocabulary({ files: options.vocabulary ?? [] });
+  const vocabulary = await openVocabulary(options.vocabulary);
   const graph = await openGraph(index, announce);
   const planner = await plannerOf(options);
   const habits = options.defaults ? await openHabits(options.defaults, index.passages, { announce }) : null;

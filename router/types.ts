@@ -3,6 +3,7 @@ import type { Job, Provider, Scorers } from '../scorers/index.ts';
 import type { Decision, Query, Reason, Utilities } from './contracts.ts';
 import type { DecisionInput, Features, PlannerFeatures, Thresholds } from './decision/index.ts';
 import type { HabitsOptions } from './defaults/index.ts';
+import type { VocabularyOptions } from './vocabulary/index.ts';
 
 export type Policy = 'act' | 'uniform';
 
@@ -35,8 +36,8 @@ export interface RouterOptions {
   policy?: Policy;
   /** Overrides of the default budget. */
   budget?: Partial<Budget>;
-  /** Files of a vocabulary that is consulted first: SKOS or a table. */
-  vocabulary?: string[];
+  /** A vocabulary that is consulted first, SKOS or a table: its files, or these with languages and limits. */
+  vocabulary?: string[] | VocabularyOptions;
   /** Switches and limits of the layers; what is left out is as by default. Checked when the router is opened. */
   layers?: unknown;
   /** Learned defaults; without it none is applied. */

@@ -50,7 +50,7 @@ describe('options of a decision', () => {
     const { _, ...rest } = parsed([...args, '--defaults', 'd.db', '--tenant', 'acme']);
     expect(_).toEqual(['What is it?']);
     expect(decisionOptionsFrom(rest)).toEqual({
-      vocabulary: ['a.ttl', 'b.csv'],
+      vocabulary: { files: ['a.ttl', 'b.csv'] },
       layers: { distance: { on: false } },
       defaults: { store: 'd.db', tenant: 'acme' },
     });
@@ -74,14 +74,34 @@ describe('options of a decision', () => {
     const config = { vocabulary: ['a.ttl', 'b.csv'], decider: 'hard-gate', defaults: 'd.db', tenant: 'one' };
     const env = { PRAGAURA_TENANT: 'two' };
     expect(options([], config, env)).toEqual({
-      vocabulary: ['a.ttl', 'b.csv'],
+      vocabulary: { files: ['a.ttl', 'b.csv'] },
       decider: 'hard-gate',
       defaults: { store: 'd.db', tenant: 'two' },
     });
     expect(options([], {}, { PRAGAURA_VOCABULARY: 'a.ttl', PRAGAURA_DEFAULTS: 'd.db' })).toEqual({
-      vocabulary: ['a.ttl'],
+      vocabulary: { files: ['a.ttl'] },
       defaults: { store: 'd.db', tenant: 'default' },
     });
+  });
+
+  it('carry the languages and the limits of a vocabulary', () => {
+    const given = ['--vocabulary-language', 'de', 'What is it?', '--vocabulary-language', 'en'];
+    const limits = ['--vocabulary-max-concepts', '7', '--vocabulary-max-bytes', '1000'];
+    const vocabulary = { files: ['a.ttl'], languages: ['de', 'en'], maxConcepts: 7, maxBytes: 1000 };
+    const { _, ...rest } = parsed(['--vocabulary', 'a.ttl', ...given, ...limits]);
+    expect(_).toEqual(['What is it?']);
+    expect(decisionOptionsFrom(rest)).toEqual({ vocabulary });
+    const config = { vocabulary: 'a.ttl', vocabularyLanguage: ['de', 'en'], vocabularyMaxConcepts: 7 };
+    expect(options([], config, { PRAGAURA_VOCABULARY_MAX_BYTES: '1000' })).toEqual({ vocabulary });
+  });
+
+  it.each([
+    [['--vocabulary', 'a.ttl', '--vocabulary-max-concepts', '0'], '--vocabulary-max-concepts takes'],
+    [['--vocabulary', 'a.ttl', '--vocabulary-max-bytes', '1.5'], '--vocabulary-max-bytes takes'],
+    [['--vocabulary-language', 'de'], 'No vocabulary is named'],
+    [['--vocabulary-max-bytes', '9'], 'No vocabulary is named'],
+  ])('refuse limits that are none, or are for no vocabulary: %s', (args, said) => {
+    expect(() => options(args)).toThrow(said);
   });
 
   it.each([

@@ -4,10 +4,15 @@ import type { Argv } from 'yargs';
 import { messageOf, PragauraError } from '../../errors.ts';
 import type { Utilities } from '../contracts.ts';
 import type { Decider, RouterOptions } from '../types.ts';
+import type { VocabularyOptions } from '../vocabulary/index.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /** All may be missing: not every command that opens a router has them. */
 export interface DecisionArguments {
   vocabulary?: string[] | undefined;
+  'vocabulary-language'?: string[] | undefined;
+  'vocabulary-max-concepts'?: number | undefined;
+  'vocabulary-max-bytes'?: number | undefined;
   layers?: string | undefined;
   decider?: Decider | undefined;
   planner?: string | undefined;
@@ -45,6 +50,25 @@ export function measuredOptions<T>(parser: Argv<T>) {
       normalize: true,
       describe:
         'File of settled terms, SKOS (.ttl, .rdf, .jsonld) or .csv, consulted first; may be given again',
+    })
+    .option('vocabulary-language', {
+      type: 'string',
+      array: true,
+      nargs: 1,
+      requiresArg: true,
+      describe: 'Language of its labels and definitions, may be given again, best first [default: en]',
+    })
+    .option('vocabulary-max-concepts', {
+      type: 'number',
+      requiresArg: true,
+      coerce: wholeNumber('vocabulary-max-concepts', 1, 100_000_000),
+      describe: 'Refuse a vocabulary of more concepts [default: 500000]',
+    })
+    .option('vocabulary-max-bytes', {
+      type: 'number',
+      requiresArg: true,
+      coerce: wholeNumber('vocabulary-max-bytes', 1, 2 ** 40),
+      describe: 'Refuse one of its files that is larger, unpacked [default: 268435456]',
     })
     .option('layers', {
       type: 'string',
@@ -119,11 +143,30 @@ export function jsonOf(file: string, option: string, example: string): unknown {
 
 export const LAYERS_EXAMPLE = '{"distance": {"on": false}, "coverage": {"known": 0.3}}';
 
+/** The vocabulary that is named, with its limits; undefined where none is. Throws USAGE for limits of none. */
+export function vocabularyFrom(args: DecisionArguments): VocabularyOptions | undefined {
+  const { vocabulary: files = [] } = args;
+  const languages = args['vocabulary-language'];
+  const maxConcepts = args['vocabulary-max-concepts'];
+  const maxBytes = args['vocabulary-max-bytes'];
+  const limits = {
+    ...(languages !== undefined && languages.length > 0 && { languages }),
+    ...(maxConcepts !== undefined && { maxConcepts }),
+    ...(maxBytes !== undefined && { maxBytes }),
+  };
+  if (files.length > 0) return { files, ...limits };
+  if (Object.keys(limits).length === 0) return undefined;
+  throw new PragauraError('USAGE', 'No vocabulary is named that its languages and limits could be for.', {
+    hint: 'Add --vocabulary FILE, or leave out what begins with --vocabulary-.',
+  });
+}
+
 /** What `openRouter` gets from these options. Throws USAGE, NOT_FOUND and CONFIGURATION. */
 export function decisionOptionsFrom(
   args: DecisionArguments,
 ): Pick<RouterOptions, 'vocabulary' | 'layers' | 'decider' | 'planner' | 'utilities' | 'defaults'> {
-  const { vocabulary, layers, decider, planner, utilities, defaults, tenant = 'default' } = args;
+  const { layers, decider, planner, utilities, defaults, tenant = 'default' } = args;
+  const vocabulary = vocabularyFrom(args);
   if (utilities !== undefined && decider !== 'planner') {
     throw new PragauraError('USAGE', '--utilities is what a planner weighs, and none decides here.', {
       hint: 'Add --decider planner, or leave --utilities out.',
@@ -133,7 +176,7 @@ export function decisionOptionsFrom(
     throw new PragauraError('USAGE', '--tenant takes one text of 1 to 200 characters.');
   }
   return {
-    ...(vocabulary !== undefined && vocabulary.length > 0 && { vocabulary }),
+    ...(vocabulary !== undefined && { vocabulary }),
     ...(layers !== undefined && { layers: jsonOf(layers, 'layers', LAYERS_EXAMPLE) }),
     ...(decider !== undefined && { decider }),
     ...(planner !== undefined && { planner }),

@@ -6,7 +6,8 @@ import { availableParallelism, freemem, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { EXIT, messageOf, PragauraError } from '../../errors.ts';
 import type { Provider, ScorersInfo, ScorersOptions } from '../../scorers/index.ts';
-import type { DecisionArguments } from './decision-options.ts';
+import { type DecisionArguments, vocabularyFrom } from './decision-options.ts';
+import { declaredLine } from './declared-line.ts';
 import { checkDefaults, checkGraph, checkLayers, checkPlanner, checkVocabulary } from './doctor-decisions.ts';
 
 export interface Finding {
@@ -25,7 +26,7 @@ export interface Subject {
   /** Which models do the jobs, where not the default ones. */
   models: Pick<ScorersOptions, 'models' | 'modelsDir'>;
   /** Files that decisions go by; each is looked at where it is named. */
-  decisions: Pick<DecisionArguments, 'vocabulary' | 'layers' | 'planner' | 'defaults'>;
+  decisions: Omit<DecisionArguments, 'decider' | 'utilities' | 'tenant'>;
 }
 
 export type Result = Pick<Finding, 'detail'> & Partial<Finding>;
@@ -61,6 +62,8 @@ async function finding(check: string, look: () => Promise<Result> | Result): Pro
 
 /** Everything that must be right for a query to be decided here, in the order in which things build on each other. */
 export async function* examine(subject: Subject): AsyncGenerator<Finding> {
+  const { index, decisions } = subject;
+  const vocabulary = vocabularyFrom(decisions);
   yield await finding('node', checkNode);
   yield await finding('package', checkPackage);
   yield await finding('onnxruntime', checkRuntime);
@@ -82,12 +85,11 @@ export async function* examine(subject: Subject): AsyncGenerator<Finding> {
     await loadActClassifier();
     return { detail: 'the speech-act classifier loads' };
   });
-  const { index, decisions } = subject;
   const indexed = await finding('index', () => checkIndex(index, info));
   yield indexed;
   if (index !== undefined && indexed.status !== 'fail') yield await finding('graph', () => checkGraph(index));
-  const { vocabulary = [], layers, planner, defaults } = decisions;
-  if (vocabulary.length > 0) yield await finding('vocabulary', () => checkVocabulary(vocabulary));
+  const { layers, planner, defaults } = decisions;
+  if (vocabulary !== undefined) yield await finding('vocabulary', () => checkVocabulary(vocabulary));
   if (layers !== undefined) yield await finding('layers', () => checkLayers(layers));
   if (planner !== undefined) yield await finding('planner', () => checkPlanner(planner));
   if (defaults !== undefined) yield await finding('defaults', () => checkDefaults(defaults));
@@ -156,7 +158,11 @@ async function checkIndex(dir: string | undefined, info: ScorersInfo | null): Pr
   }
   const { manifest } = index;
   const { counts } = manifest;
-  const detail = `${counts.documents} documents, ${counts.passages} passages, ${manifest.hash.slice(0, 12)}`;
+  const { loadIdentifiers } = await import('../corpus/identifiers/index.ts');
+  const { declared } = loadIdentifiers(index);
+  const detail =
+    `${counts.documents} documents, ${counts.passages} passages, ${manifest.hash.slice(0, 12)}` +
+    (declared.length > 0 ? `; declared identifiers: ${declaredLine(declared)}` : '');
   if (counts.failed > 0) {
     return { detail: `${detail}; ${counts.failed} files could not be read when it was made`, status: 'warn' };
   }

@@ -1,12 +1,13 @@
 /** What `doctor` says of the files that decisions go by. Each throws what is wrong with its file. */
 import { readFileSync } from 'node:fs';
 import { messageOf, PragauraError } from '../../errors.ts';
+import type { VocabularyOptions } from '../vocabulary/index.ts';
 import { jsonOf, LAYERS_EXAMPLE } from './decision-options.ts';
 import type { Result } from './doctor-checks.ts';
 
-export async function checkVocabulary(files: readonly string[]): Promise<Result> {
+export async function checkVocabulary(settings: VocabularyOptions): Promise<Result> {
   const { openVocabulary } = await import('../vocabulary/index.ts');
-  const { report } = (await openVocabulary({ files: [...files] }))!;
+  const { report } = (await openVocabulary(settings))!;
   const { concepts, labels, definitions, loops, sharedLabels, leftOut } = report;
   const detail = `${concepts} concepts, ${labels} labels, ${definitions} definitions`;
   const oddities = [

@@ -72,6 +72,29 @@ describe('pragaura index', () => {
     expect(existsSync(out)).toBe(false);
   });
 
+  it('keeps what is declared to be identifiers, tells it, and asks by it', async () => {
+    write('pump.md', '# Pump\n\nThe pump of lot 7 moves 40 litres of water a minute.\n');
+    const ids = join(dir, 'ids.json');
+    writeFileSync(ids, '{"families": ["lot"], "patterns": ["Z/###"]}');
+    const said = 'Declared identifiers: lot (1), Z/### (none).';
+    const first = await runCli(['index', docs, '--out', out, '--identifiers', ids]);
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stderr).toContain(said);
+    const again = await runCli(['index', docs, '--out', out]);
+    expect(again.stderr).toContain(said);
+    const doctor = await runCli(['doctor', '--index', out]);
+    expect(doctor.stdout).toContain('; declared identifiers: lot (1), Z/### (none)');
+    const asked = await runCli(['ask', 'How much does the pump of lot 8 move?', '--index', out, '--json']);
+    expect(JSON.parse(asked.stdout)).toMatchObject({
+      action: 'ASK',
+      clarification: { reason: 'UNKNOWN_IDENTIFIER', suggestions: ['lot 7'] },
+    });
+    writeFileSync(ids, '{"families": ["lot"], "patterns": ["Z-1"]}');
+    const refused = await runCli(['index', docs, '--out', out, '--identifiers', ids]);
+    expect(refused).toMatchObject({ code: 78, stdout: '' });
+    expect(refused.stderr).toContain('patterns.0: "Z-1" has no "#" and no "@"');
+  });
+
   it('stops on Ctrl-C with 130, and the next run goes on from there', async () => {
     const lines = Array.from({ length: 3000 }, (_, i) =>
       JSON.stringify({ _id: `d${i}`, text: `Door ${i} is ${i} cm wide.` }),
@@ -118,6 +141,7 @@ describe('summaryOf', () => {
     failed: [],
     skipped: 0,
     rebuilt: null,
+    identifiers: [],
     ms: { read: 1, embed: 1234, write: 1, total: 2345 },
   };
 
@@ -126,6 +150,14 @@ describe('summaryOf', () => {
       '1 documents in 2 passages: 1 added, 0 changed, 0 unchanged, 0 removed.',
       'Index aaaaaaaaaaaa in /x; 2.3 s, 2 texts embedded in 1.2 s, 0 passages had their vectors.',
     ]);
+  });
+
+  it('says what the documents have of what was declared', () => {
+    const identifiers = [
+      { name: 'BR', members: 2 },
+      { name: 'Z/###', members: 0 },
+    ];
+    expect(summaryOf({ ...report, identifiers })).toContain('Declared identifiers: BR (2), Z/### (none).');
   });
 
   it('lists at most twenty failures and says how many there are', () => {

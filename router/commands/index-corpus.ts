@@ -1,5 +1,8 @@
 import type { CommandModule } from 'yargs';
+import { DECLARED_EXAMPLE } from '../corpus/identifiers/example.ts';
 import type { IndexProgress, IndexReport } from '../corpus/index.ts';
+import { jsonOf } from './decision-options.ts';
+import { declaredLine } from './declared-line.ts';
 import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
 import { THREADS_OPTION, wholeNumber } from './options.ts';
 
@@ -8,6 +11,7 @@ interface IndexArguments extends ModelArguments {
   out: string;
   'max-tokens': number | undefined;
   'keep-missing': boolean;
+  identifiers: string | undefined;
   threads: number | undefined;
   json: boolean;
 }
@@ -22,6 +26,7 @@ function seconds(ms: number): string {
 export function summaryOf(report: IndexReport): string[] {
   const { counts, added, changed, unchanged, removed, embedded, reused, failed, skipped, rebuilt, ms } =
     report;
+  const { identifiers } = report;
   const lines = [
     `${counts.documents} documents in ${counts.passages} passages: ` +
       `${added} added, ${changed} changed, ${unchanged} unchanged, ${removed} removed.`,
@@ -29,6 +34,7 @@ export function summaryOf(report: IndexReport): string[] {
       `${embedded} texts embedded in ${seconds(ms.embed)}, ${reused} passages had their vectors.`,
   ];
   if (rebuilt !== null) lines.unshift(`Everything was built anew. ${rebuilt}`);
+  if (identifiers.length > 0) lines.push(`Declared identifiers: ${declaredLine(identifiers)}.`);
   if (skipped > 0) lines.push(`${skipped} files of other kinds were passed over.`);
   if (failed.length === 0) return lines;
   lines.push(`Not indexed: ${failed.length}`);
@@ -87,18 +93,28 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
         default: false,
         describe: 'Keep documents of the index that are under none of the paths',
       })
+      .option('identifiers', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe: 'JSON file: families and patterns that are identifiers [default: those of the index]',
+      })
       .option('threads', THREADS_OPTION)
       .option('json', { type: 'boolean', default: false, describe: 'Print a report as JSON' })
       .usage('Usage: $0 index PATH… --out DIR')
       .example([
         ['$0 index docs --out my-index', 'Index a folder; again, to bring the index up to date'],
         ['$0 index more --out my-index --keep-missing', 'Add to an index'],
+        ['$0 index docs --out my-index --identifiers ids.json', `ids.json: ${DECLARED_EXAMPLE}`],
       ])
       .epilogue(
         'Hidden files, node_modules and files of other kinds are passed over; text may be gzipped. Files that\n' +
           'cannot be read are named, the rest is indexed, and the exit code is 65; what the index has of them\n' +
           'stays. Ctrl-C leaves the old index as it was; the same command then goes on where it stopped.\n' +
-          'Ids start with the name of the folder: docs/guide.md.',
+          'Ids start with the name of the folder: docs/guide.md.\n\n' +
+          'Identifiers are recognised by themselves; --identifiers adds those that are not. A family is what stands\n' +
+          'before the number ("BR" of BR-2, "lot" of lot 7). In a pattern # is a digit, @ a letter, + behind either\n' +
+          'means one or more, \\ takes the next character as it is, and all else stands for itself.',
       ) as never,
   handler: async (args) => {
     const { EXIT } = await import('../../errors.ts');
@@ -113,6 +129,9 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
         out: args.out,
         keepMissing: args['keep-missing'],
         ...(args['max-tokens'] && { maxTokens: args['max-tokens'] }),
+        ...(args.identifiers !== undefined && {
+          identifiers: jsonOf(args.identifiers, 'identifiers', DECLARED_EXAMPLE),
+        }),
         models: { announce: say, ...modelsOf(args), ...(args.threads && { threads: args.threads }) },
         onProgress,
         signal: signals.signal,

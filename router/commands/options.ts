@@ -6,15 +6,9 @@ import type { CalibratedThresholds, Policy, RouterOptions } from '../types.ts';
 import { type DecisionArguments, decisionOptionsFrom } from './decision-options.ts';
 import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
 import { canonical } from './settings.ts';
+import { wholeNumber } from './whole-number.ts';
 
-/** A `coerce` for a number: whole, within limits, given once. */
-export function wholeNumber(name: string, least: number, most: number) {
-  return (value: unknown): number | undefined => {
-    if (value === undefined) return undefined;
-    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-    throw new PragauraError('USAGE', `--${name} takes one whole number from ${least} to ${most}.`);
-  };
-}
+export { wholeNumber };
 
 export interface ScorerArguments extends ModelArguments {
   threads: number | undefined;

@@ -1,7 +1,9 @@
-import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { loadIdentifiers } from './identifiers/index.ts';
 import { buildIndex, openIndex, passageText } from './index.ts';
+import { indexHash } from './store/manifest.ts';
 import { bytesOf, options, put, Scratch, unprivileged, vectorFor } from './testing/support.ts';
 
 const scratch = new Scratch();
@@ -323,5 +325,77 @@ describe('an embedder that fails', () => {
     const building = buildIndex([scratch.folder(FILES)], options(out, { embed }));
     await expect(building).rejects.toMatchObject({ code: 'SCORING_FAILED' });
     await expect(openIndex(out)).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
+  });
+});
+
+describe('declared identifiers', () => {
+  const docs = () => scratch.folder({ 'pump.txt': 'The pump of lot 7 is old.' });
+  const identifiers = { families: ['lot'], patterns: ['Z/###'] };
+
+  it('are part of the index and of its identity, and are told with what the documents have of them', async () => {
+    const [plain, out, other] = [scratch.folder(), scratch.folder(), scratch.folder()];
+    const dir = docs();
+    const without = await buildIndex([dir], options(plain));
+    expect(without.identifiers).toEqual([]);
+    const report = await buildIndex([dir], options(out, { identifiers }));
+    expect(report.identifiers).toEqual([
+      { name: 'lot', members: 1 },
+      { name: 'Z/###', members: 0 },
+    ]);
+    const more = await buildIndex([dir], options(other, { identifiers: { families: ['lot', 'QX'] } }));
+    expect(new Set([without.hash, report.hash, more.hash]).size).toBe(3);
+    const table = loadIdentifiers(await openIndex(out));
+    expect(table.extract('Where are lot 8 and z/001?').map(({ id }) => [id, table.has(id)])).toEqual([
+      ['lot 8', false],
+      ['Z/001', false],
+    ]);
+    expect(table.nearest('lot 8', 3)).toEqual(['lot 7']);
+  });
+
+  it('stay when the index is brought up to date, until others or none are declared', async () => {
+    const [out, fresh] = [scratch.folder(), scratch.folder()];
+    const dir = docs();
+    const first = await buildIndex([dir], options(out, { identifiers }));
+    expect(await buildIndex([dir], options(out))).toMatchObject({ hash: first.hash, embedded: 0 });
+    const added = scratch.folder({ 'new.txt': 'It came with lot 9.' });
+    const kept = await buildIndex([added], options(out, { keepMissing: true }));
+    expect(kept.identifiers).toEqual([
+      { name: 'lot', members: 2 },
+      { name: 'Z/###', members: 0 },
+    ]);
+    expect(await buildIndex([dir], options(out, { identifiers: {} }))).toMatchObject({ identifiers: [] });
+    await buildIndex([dir], options(fresh));
+    expect(bytesOf(out)).toEqual(bytesOf(fresh));
+  });
+
+  it('that do not fit are told before anything is read, and leave nothing behind', async () => {
+    const out = join(scratch.folder(), 'index');
+    const given = options(out, { identifiers: { patterns: ['Z-1'] } });
+    await expect(buildIndex([docs()], given)).rejects.toMatchObject({
+      code: 'CONFIGURATION',
+      message: expect.stringContaining('patterns.0: "Z-1"'),
+    });
+    expect(given.embedded).toEqual([]);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it('have to be declared again where the index that held them cannot be read', async () => {
+    const out = scratch.folder();
+    const dir = docs();
+    await buildIndex([dir], options(out, { identifiers }));
+    writeFileSync(join(out, 'generation-000001', 'identifiers.bin'), 'x');
+    const rebuilt = await buildIndex([dir], options(out));
+    expect(rebuilt.rebuilt).toMatch(/damaged.* have to be declared again\.$/);
+    expect(rebuilt.identifiers).toEqual([]);
+  });
+
+  it('are none in an index of a version that knew of none', async () => {
+    const out = scratch.folder();
+    await buildIndex([docs()], options(out));
+    const path = join(out, 'generation-000001', 'manifest.json');
+    const { hash: _, ...manifest } = JSON.parse(readFileSync(path, 'utf8'));
+    delete manifest.segments['identifiers.declared'];
+    writeFileSync(path, JSON.stringify({ ...manifest, hash: indexHash(manifest) }));
+    expect(await buildIndex([docs()], options(out))).toMatchObject({ identifiers: [], rebuilt: null });
   });
 });

@@ -51,7 +51,7 @@ async function buildLocked(
   const read = performance.now();
   const embedded = await build.embed(parts.passages);
   const embeddedAt = performance.now();
-  const manifest = build.write(parts, collection.failures, embedded);
+  const { manifest, identifiers } = build.write(parts, collection.failures, embedded);
   tidy(() => sweep(dir));
   tidy(() => rmSync(join(dir, STAGING), { recursive: true, force: true }));
   const written = performance.now();
@@ -66,6 +66,7 @@ async function buildLocked(
     failed: collection.failures,
     skipped: collection.skipped,
     rebuilt: build.rebuilt,
+    identifiers,
     ms: {
       read: read - started,
       embed: embeddedAt - read,
@@ -78,10 +79,10 @@ async function buildLocked(
 /**
  * Builds an index of everything under `paths`, or brings the one in `options.out` up to date: unchanged documents
  * keep their passages and vectors, what is gone is removed, and what a file held that cannot be read any more stays.
- * The same readable input gives the same bytes, whatever was there before. A crash at any moment leaves the index that was there, or the new one.
+ * The same readable input and declared identifiers give the same bytes, whatever was there before. A crash at any moment leaves the index that was there, or the new one.
  * Files and records that cannot be read are in the report; the rest is indexed.
  * @throws USAGE when `out` is something else or an index of which nothing would be left, INDEX_LOCKED, NOT_FOUND for a path that does not exist, EMPTY_INPUT
- * when nothing can be indexed, WRITE_FAILED, ABORTED (the vectors so far wait for the next run)
+ * when nothing can be indexed, CONFIGURATION for declared identifiers that do not fit, WRITE_FAILED, ABORTED (the vectors so far wait for the next run)
  */
 export async function buildIndex(paths: readonly string[], options: BuildOptions): Promise<IndexReport> {
   const dir = resolve(options.out);

@@ -1,4 +1,5 @@
 import type { Embed } from './embed-passages.ts';
+import type { IdentifierTable } from './identifiers/index.ts';
 import type { Failure, Manifest } from './types.ts';
 
 export const DEFAULT_MAX_TOKENS = 220;
@@ -22,6 +23,11 @@ export interface BuildOptions {
   maxTokens?: number;
   /** Documents of the index that are under none of the paths any more stay in it. */
   keepMissing?: boolean;
+  /**
+   * Identifiers that are declared, `{ families?: string[], patterns?: string[] }`; default those that were declared when
+   * the index was last built. Checked before anything is read.
+   */
+  identifiers?: unknown;
   onProgress?: (progress: IndexProgress) => void;
   signal?: AbortSignal;
 }
@@ -45,6 +51,8 @@ export interface IndexReport {
   skipped: number;
   /** Why nothing of an index that was there could be used; null when there was none, or it was. */
   rebuilt: string | null;
+  /** What is declared to be an identifier, and how many members of each the documents name. */
+  identifiers: IdentifierTable['declared'];
   /** Milliseconds by stage. */
   ms: { read: number; embed: number; write: number; total: number };
 }

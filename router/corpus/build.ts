@@ -6,10 +6,17 @@ import { ANALYSIS_VERSION } from './analysis-version.ts';
 import { type BuildOptions, DEFAULT_MAX_TOKENS } from './build-options.ts';
 import { type Collected, type Collection, collect, comesFrom, interrupted } from './collect.ts';
 import { type Embedded, embedPassages } from './embed-passages.ts';
-import { buildIdentifiers } from './identifiers/index.ts';
+import {
+  buildIdentifiers,
+  checkedDeclaration,
+  type DeclaredIdentifiers,
+  type IdentifierTable,
+  loadIdentifiers,
+  NOTHING_DECLARED,
+} from './identifiers/index.ts';
 import { SPLITTER_VERSION } from './passages/split.ts';
 import { buildPostings } from './postings/index.ts';
-import { documentsOf, openPrevious, vectorsOf } from './previous.ts';
+import { declaredIn, documentsOf, openPrevious, vectorsOf } from './previous.ts';
 import { nextGeneration, sweep, writing } from './store/folder.ts';
 import { STAGING } from './store/layout.ts';
 import type { StoredIndex } from './store/open-index.ts';
@@ -44,6 +51,7 @@ export class Build {
   readonly #settings: Manifest['settings'];
   readonly #previous: StoredIndex | null;
   readonly #before: ReadonlyMap<string, Collected>;
+  readonly #declared: DeclaredIdentifiers;
   readonly rebuilt: string | null;
 
   constructor(dir: string, options: BuildOptions) {
@@ -54,10 +62,16 @@ export class Build {
       splitter: SPLITTER_VERSION,
       analysis: ANALYSIS_VERSION,
     };
+    const { identifiers } = options;
+    const given = identifiers === undefined ? null : checkedDeclaration(identifiers);
     const { previous, problem } = openPrevious(dir);
     this.#previous = previous;
+    this.#declared = given ?? (previous === null ? NOTHING_DECLARED : declaredIn(previous));
     this.#before = previous === null ? new Map() : documentsOf(previous);
-    this.rebuilt = problem ?? this.#difference();
+    this.rebuilt =
+      problem === null
+        ? this.#difference()
+        : `${problem}${given === null ? ' Identifiers that were declared for it have to be declared again.' : ''}`;
     writing(dir, () => sweep(dir));
   }
 
@@ -180,12 +194,16 @@ export class Build {
   }
 
   /** Writes the new generation and points at it; up to the pointing, the old index is the index. */
-  write(parts: Parts, failures: Failure[], embedded: Embedded): Manifest {
+  write(
+    parts: Parts,
+    failures: Failure[],
+    embedded: Embedded,
+  ): { manifest: Manifest; identifiers: IdentifierTable['declared'] } {
     const { onProgress, embedder, signal } = this.#options;
     const dir = this.#dir;
     onProgress?.({ stage: 'write', done: 0, total: parts.passages.length, detail: '' });
     const postings = buildPostings(parts.passages);
-    const identifiers = buildIdentifiers(parts.passages);
+    const identifiers = buildIdentifiers(parts.passages, this.#declared);
     if (signal?.aborted) throw interrupted();
     const name = nextGeneration(dir);
     const manifest = writing(dir, () => {
@@ -202,6 +220,7 @@ export class Build {
       return written;
     });
     onProgress?.({ stage: 'write', done: parts.passages.length, total: parts.passages.length, detail: '' });
-    return manifest;
+    const { declared } = loadIdentifiers({ segment: (name) => identifiers[name]! });
+    return { manifest, identifiers: declared };
   }
 }

@@ -2,6 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PragauraError } from '../../errors.ts';
 import type { Collected } from './collect.ts';
+import {
+  DECLARED_SEGMENT,
+  type DeclaredIdentifiers,
+  declarationIn,
+  NOTHING_DECLARED,
+} from './identifiers/index.ts';
 import { CURRENT } from './store/layout.ts';
 import { openStored, type StoredIndex } from './store/open-index.ts';
 
@@ -24,6 +30,11 @@ export function documentsOf(index: StoredIndex): Map<string, Collected> {
       { entry, passages: index.passages.slice(first, first + entry.passages) },
     ]),
   );
+}
+
+/** What was declared when an index was built; older ones have no such block. */
+export function declaredIn(index: StoredIndex): DeclaredIdentifiers {
+  return Object.hasOwn(index.manifest.segments, DECLARED_SEGMENT) ? declarationIn(index) : NOTHING_DECLARED;
 }
 
 /** Vectors of an index by the hash of the text. */

@@ -1,3 +1,4 @@
+import { stretchOf } from '../corpus/identifiers/index.ts';
 import { mentionsIn, namesIn } from './mentions.ts';
 import type { Known } from './record.ts';
 import type { StateInput, TaggedWord, Tagger } from './types.ts';
@@ -34,10 +35,14 @@ export function knownVariables(
     }
   };
   const addAll = (text: string, tagged: readonly TaggedWord[], from: Known['from']): void => {
+    const records = input.identifiers.flatMap(({ id }) => stretchOf(text, id) ?? []);
     for (const found of foundIn(text, tagged, names)) {
-      const part = contentStems(found.text);
+      // What stands within a record's name is known as the record.
+      if (records.some(({ start, end }) => start <= found.start && found.end <= end)) continue;
+      const named = asDocumented(found.text, input.identifiers);
+      const part = contentStems(named);
       const grounded = part.size > 0 && passages.some((whole) => shareHeld(part, whole) === 1);
-      add(found.text, found.kind, from, grounded);
+      add(named, found.kind, from, grounded);
     }
   };
   for (const { id, known: exists } of input.identifiers) add(id, 'identifier', 'query', exists);
@@ -45,6 +50,14 @@ export function knownVariables(
   const said = (input.history ?? []).filter(({ role }) => role === 'user').slice(-TURNS);
   for (const { text } of said) addAll(text, tag(text), 'history');
   return [...known.values()];
+}
+
+/** A text with its identifiers as the documents write them: who asks for "ADR 12" names what they call ADR-0012. */
+function asDocumented(text: string, identifiers: StateInput['identifiers']): string {
+  return identifiers.reduce((named, { id }) => {
+    const place = stretchOf(named, id);
+    return place === null ? named : named.slice(0, place.start) + id + named.slice(place.end);
+  }, text);
 }
 
 /** Names, dates, quantities and quotations of a question, and its other noun phrases as attributes; no overlaps. */

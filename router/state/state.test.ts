@@ -56,6 +56,18 @@ describe('informationState', () => {
     expect(known).toContainEqual({ text: 'heron vane', kind: 'name', from: 'query', grounded: true });
   });
 
+  it.each(['What does ADR-00012 decide?', 'what does adr 12 decide', 'What does ADR-12 decide?'])(
+    'knows a record by the name that the documents give it: %s',
+    (query) => {
+      const identifiers = [{ id: 'ADR-0012', known: true, near: [] }];
+      const { known, missing } = state(found(query, [FEED], { identifiers }));
+      expect(known.filter(({ text }) => /\d/.test(text))).toEqual([
+        { text: 'ADR-0012', kind: 'identifier', from: 'query', grounded: true },
+      ]);
+      expect(missing).toEqual([]);
+    },
+  );
+
   it.each([
     ['a pronoun', 'How often is it calibrated?', {}, { kind: 'reference', text: 'it', recoverable: true }],
     [

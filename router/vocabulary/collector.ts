@@ -128,7 +128,7 @@ export class ConceptCollector {
       if (this.#drafts.size >= this.#settings.maxConcepts) {
         throw unusable(
           `The vocabulary has more than ${this.#settings.maxConcepts} concepts.`,
-          'Leave out what is not needed, or raise vocabulary.maxConcepts.',
+          `Leave out what is not needed, or say --vocabulary-max-concepts ${2 * this.#settings.maxConcepts} (in the library vocabulary.maxConcepts).`,
         );
       }
       draft = {

@@ -22,13 +22,13 @@ const FORMATS = new Map<string, RdfFormat | 'csv'>([
 ]);
 
 /**
- * Reads the vocabularies of the settings, one after the other, into one; concepts with the same id are one concept.
+ * Reads the vocabularies of the settings (a list of files stands for settings that name no more), one after the other, into one; concepts with the same id are one concept.
  * Files are streamed: what is held is the concepts, bounded by the settings. Null when no file is named.
  * Throws CONFIGURATION for settings that do not fit, NOT_FOUND, and VOCABULARY_UNUSABLE when a file is in no known
  * format, damaged, too large, in another encoding than it says, or without a term.
  */
 export async function openVocabulary(settings: unknown = {}): Promise<Vocabulary | null> {
-  const parsed = VocabularySettings.safeParse(settings);
+  const parsed = VocabularySettings.safeParse(Array.isArray(settings) ? { files: settings } : settings);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new PragauraError('CONFIGURATION', `vocabulary.${issue?.path.join('.')}: ${issue?.message}`, {

@@ -91,6 +91,22 @@ describe('an opened vocabulary', () => {
     expect(await hashOf(TERMS)).toBe(first);
     expect(await hashOf(TERMS.replace('metal', 'god'))).not.toBe(first);
   });
+
+  it('is read within the limits and in the languages that the router is opened with', async () => {
+    const file = await put(
+      'two.ttl',
+      '@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n' +
+        '<urn:a> skos:prefLabel "Feeder line"@en, "Abgang"@de ; skos:definition "A line."@en, "Eine Leitung."@de .\n' +
+        '<urn:b> skos:prefLabel "Line"@en .\n',
+    );
+    const opened = await openRouter({ index, scorers, vocabulary: { files: [file], languages: ['de'] } });
+    const decision = await opened.route({ id: 'q', query: 'What does "Abgang" mean?' });
+    await opened.close();
+    expect(decision).toMatchObject({ action: 'ANSWER', answer: { text: 'Eine Leitung.' } });
+    await expect(
+      openRouter({ index, scorers, vocabulary: { files: [file], maxConcepts: 1 } }),
+    ).rejects.toMatchObject({ code: 'VOCABULARY_UNUSABLE' });
+  });
 });
 
 describe('a router whose vocabulary cannot be used', () => {

@@ -1,11 +1,16 @@
 import { z } from 'zod';
 
+const TAG = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/;
+
 /** Which vocabularies are read, and how much of them. Text beyond a limit of a label is left out and counted. */
 export const VocabularySettings = z.strictObject({
   /** Files: .ttl, .nt, .rdf, .xml, .owl, .jsonld, .json, .csv, .tsv, each also with .gz. */
   files: z.array(z.string().min(1)).default([]),
   /** Languages of labels and definitions, best first ("en" takes "en-GB" too); texts without a language follow. */
-  languages: z.array(z.string().min(1)).min(1).default(['en']),
+  languages: z
+    .array(z.string().regex(TAG, 'is no tag of a language, such as "en" or "pt-BR"'))
+    .min(1)
+    .default(['en']),
   /** Most bytes of one file, unpacked. */
   maxBytes: z
     .number()
@@ -19,3 +24,5 @@ export const VocabularySettings = z.strictObject({
   maxDefinitionChars: z.number().int().positive().default(4_000),
 });
 export type VocabularySettings = z.infer<typeof VocabularySettings>;
+/** As they are given: what is left out is as by default. */
+export type VocabularyOptions = z.input<typeof VocabularySettings>;

@@ -58,7 +58,7 @@ export async function* readText(path: string, maxBytes: number): AsyncGenerator<
       if (read + bytes.length > maxBytes) {
         throw unusable(
           `${path} is larger than ${maxBytes} bytes.`,
-          'Split it, or raise vocabulary.maxBytes in the configuration.',
+          `Split it, or say --vocabulary-max-bytes ${2 * maxBytes} (in the library vocabulary.maxBytes).`,
         );
       }
       yield decode(decoder, path, read, bytes);
@@ -140,7 +140,7 @@ function typed(path: string, error: unknown): PragauraError {
   if (PragauraError.isInstance(error)) return error;
   if (isSystemError(error)) {
     return new PragauraError('NOT_FOUND', `The vocabulary ${path} cannot be read: ${systemReason(error)}.`, {
-      hint: 'Check the path in vocabulary.files.',
+      hint: 'Name a file that can be read with --vocabulary (in the library vocabulary.files).',
       cause: error,
     });
   }

@@ -28,8 +28,7 @@ export async function eachTriple(
   format: RdfFormat,
   take: (triple: Triple) => void,
 ): Promise<void> {
-  const source = format === 'rdfxml' ? checkedEntities(name, text) : text;
-  await eachParsed(source, parserFor(format), take, (cause) =>
+  await eachParsed(text, parserFor(format, name), take, (cause) =>
     unusable(
       `${name} is not sound ${NAMES[format]}: ${messageOf(cause)}`,
       'Check it with a validator, or give it the extension of its real format.',
@@ -40,11 +39,11 @@ export async function eachTriple(
 
 const NAMES: Record<RdfFormat, string> = { turtle: 'Turtle', rdfxml: 'RDF/XML', jsonld: 'JSON-LD' };
 
-function parserFor(format: RdfFormat): Transform {
+function parserFor(format: RdfFormat, name: string): Transform {
   if (format === 'turtle') return new StreamParser({ format: 'turtle', baseIRI: BASE });
   if (format === 'rdfxml') {
     // The package's own stream class is the same as Node's; only the type differs.
-    return new WholeRdfXml({ baseIRI: BASE, trackPosition: true }) as unknown as Transform;
+    return new WholeRdfXml(name) as unknown as Transform;
   }
   return new WholeJsonLd({
     baseIRI: BASE,
@@ -62,11 +61,40 @@ function parserFor(format: RdfFormat): Transform {
   }) as unknown as Transform;
 }
 
-/** The parser takes a file that ends too early for a whole one; this one does not. */
+const LONGEST_ENTITY = 256;
+
+/** What the package's class keeps to itself. */
+interface Sax {
+  saxParser: { ENTITIES: Record<string, string>; close(): void };
+}
+
+/**
+ * The parser takes a file that ends too early for a whole one, and entities of any length; this one does not. Entities
+ * shorten namespaces: long ones blow a small file up to any size. What is looked at is what the parser made of the
+ * document type, because no second reading of it would agree everywhere.
+ */
 class WholeRdfXml extends RdfXmlParser {
+  readonly #name: string;
+
+  constructor(name: string) {
+    super({ baseIRI: BASE, trackPosition: true });
+    this.#name = name;
+  }
+
+  override onDoctype(doctype: string): void {
+    super.onDoctype(doctype);
+    const { ENTITIES } = (this as unknown as Sax).saxParser;
+    // Those that XML itself has are inherited.
+    if (Object.values(ENTITIES).every((value) => value.length <= LONGEST_ENTITY)) return;
+    throw unusable(
+      `${this.#name} declares an entity longer than ${LONGEST_ENTITY} characters.`,
+      'Write it out.',
+    );
+  }
+
   override _flush(callback: (error?: Error | null) => void): void {
     try {
-      (this as unknown as { saxParser: { close(): void } }).saxParser.close();
+      (this as unknown as Sax).saxParser.close();
       callback();
     } catch (error) {
       callback(error as Error);
@@ -80,34 +108,4 @@ class WholeJsonLd extends JsonLdParser {
     const { stack } = (this as unknown as { jsonParser: { stack: unknown[] } }).jsonParser;
     callback(stack.length > 0 ? new Error('the text ends before its brackets are closed') : null);
   }
-}
-
-const LONGEST_ENTITY = 256;
-const LONGEST_HEAD = 1 << 20;
-
-/** Entities shorten namespaces. Long ones blow a small file up to any size, and are refused before they are read. */
-async function* checkedEntities(name: string, text: AsyncIterable<string>): AsyncGenerator<string> {
-  let head: string | null = '';
-  for await (const piece of text) {
-    if (head === null) {
-      yield piece;
-      continue;
-    }
-    head += piece;
-    // The doctype ends where the first element begins: "<" and a letter.
-    const body = head.search(/<[\p{L}_]/u);
-    if (body < 0 && head.length < LONGEST_HEAD) continue;
-    yield checkedHead(name, head, body);
-    head = null;
-  }
-  if (head !== null) yield checkedHead(name, head, head.length);
-}
-
-function checkedHead(name: string, head: string, body: number): string {
-  if (body < 0) throw unusable(`${name} has no element within its first million characters.`);
-  for (const [, value] of head.slice(0, body).matchAll(/<!ENTITY\s[^"']{0,200}(["'][^"']*)/g)) {
-    if (value!.length <= LONGEST_ENTITY) continue;
-    throw unusable(`${name} declares an entity longer than ${LONGEST_ENTITY} characters.`, 'Write it out.');
-  }
-  return head;
 }

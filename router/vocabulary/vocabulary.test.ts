@@ -107,6 +107,15 @@ describe('every format', () => {
     expect([german.concepts[0]!.label, german.concepts[0]!.alternatives]).toEqual(['Katze', ['cat']]);
   });
 
+  it('takes any number of short entities, whatever their names', async () => {
+    const entities = Array.from(
+      { length: 50 },
+      (_, i) => `<!ENTITY ${'n'.repeat(300)}${i} "http://e.org/${i}">`,
+    );
+    const text = RDF.replace('<!ENTITY ', `<!-- "<x> --> ${entities.join('\n')} <!ENTITY `);
+    expect((await open('entities.rdf', text)).report.concepts).toBe(2);
+  });
+
   it('puts files together', async () => {
     const more = put('more.ttl', `${PREFIX}ex:line skos:definition "A conductor." .`);
     const terms = (await openVocabulary({ files: [put('a.ttl', TURTLE), more] }))!;
@@ -159,6 +168,11 @@ describe('a vocabulary with faults', () => {
   });
 
   const entity = RDF.replace('"http://example.org/"', `"${'e'.repeat(300)}"`);
+  const bare = entity.replace(/^<\?xml.*\n/, '');
+  const declaring = (text: string) => RDF.replace('<!ENTITY ', `${text} <!ENTITY `);
+  const longNamed = declaring(`<!ENTITY ${'n'.repeat(201)} "${'e'.repeat(100_000)}">`);
+  const behind = declaring(`<!ENTITY a "<b"> <!ENTITY c "${'e'.repeat(300)}">`);
+  const mixed = declaring(`<!ENTITY a "<!ENTITY b '${'e'.repeat(300)}">`);
   it.each<[string, string, string | Uint8Array, object, RegExp]>([
     ['cut Turtle', 'c.ttl', TURTLE.slice(0, 300), {}, /not sound Turtle.*line/],
     ['cut RDF/XML', 'c.rdf', RDF.slice(0, 600), {}, /not sound RDF\/XML/],
@@ -172,6 +186,10 @@ describe('a vocabulary with faults', () => {
     ],
     ['a context behind its data', 'o.jsonld', '{"@id":"urn:a","b":"c","@context":{}}', {}, /out-of-order/],
     ['long entities', 'e.rdf', entity, {}, /entity longer than 256/],
+    ['long entities of long names', 'e.rdf', longNamed, {}, /entity longer than 256/],
+    ['long entities behind an element in quotation marks', 'e.rdf', behind, {}, /entity longer than 256/],
+    ['long entities behind a comment', 'e.rdf', `<!-- <a> -->\n${bare}`, {}, /entity longer than 256/],
+    ['long entities in marks that do not match', 'e.rdf', mixed, {}, /entity longer than 256/],
     ['an open quotation mark', 'q.csv', 'term,definition\nA,"open\nB,c\n', {}, /not a sound table/],
     ['a table without terms', 't.csv', 'word,sense\na,b\n', {}, /no column for its terms/],
     ['no term', 'none.ttl', `${PREFIX}ex:a skos:note "n" .`, {}, /holds no term/],
@@ -201,13 +219,26 @@ describe('a vocabulary with faults', () => {
     ).rejects.toMatchObject({
       code: 'VOCABULARY_UNUSABLE',
       message: 'The vocabulary has more than 100 concepts.',
-      hint: expect.stringContaining('vocabulary.maxConcepts'),
+      hint: expect.stringContaining('--vocabulary-max-concepts 200 '),
+    });
+  });
+
+  it('says how a file that is too large may be read', async () => {
+    await expect(open('m.ttl', TURTLE, { maxBytes: 100 })).rejects.toMatchObject({
+      hint: expect.stringContaining('--vocabulary-max-bytes 200 '),
     });
   });
 
   it('that is not there is not found, and settings that do not fit say which', async () => {
     const missing = { files: [join(folder, 'no.ttl')] };
-    await expect(openVocabulary(missing)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(openVocabulary(missing)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      hint: expect.stringContaining('--vocabulary '),
+    });
+    await expect(openVocabulary({ languages: ['en', 'die Sprache'] })).rejects.toMatchObject({
+      code: 'CONFIGURATION',
+      message: expect.stringMatching(/vocabulary\.languages\.1: is no tag of a language/),
+    });
     await expect(openVocabulary({ maxBytes: -1 })).rejects.toMatchObject({
       code: 'CONFIGURATION',
       message: expect.stringContaining('vocabulary.maxBytes'),

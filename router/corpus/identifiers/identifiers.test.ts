@@ -1,29 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PragauraError } from '../../../errors.ts';
-import type { Passage } from '../../contracts.ts';
-import { buildIdentifiers, type IdentifierTable, loadIdentifiers } from './index.ts';
-
-function passage(text: string, title = '', docId = 'note'): Passage {
-  return {
-    docId,
-    passageId: `${docId}#${text.length}`,
-    start: 0,
-    end: text.length,
-    text,
-    title,
-    genre: 'narrative',
-    source: `${docId}.md`,
-    position: '1:1',
-  };
-}
-
-function tableOf(...passages: Passage[]): IdentifierTable {
-  const segments = buildIdentifiers(passages);
-  return loadIdentifiers({ segment: (name) => segments[name]! });
-}
-
-const found = (table: IdentifierTable, text: string): [string, boolean][] =>
-  table.extract(text).map(({ id }) => [id, table.has(id)]);
+import { buildIdentifiers, loadIdentifiers } from './index.ts';
+import { found, passage, tableOf } from './testing/tables.ts';
 
 const pad = (n: number): string => String(n).padStart(4, '0');
 
@@ -171,6 +149,77 @@ describe('small families', () => {
   });
 });
 
+describe('a code with one member', () => {
+  const sheets = tableOf(
+    passage('It hangs inside the box.', 'Barometer BR-1 > Calibration'),
+    passage('Wind sensor WS-5,wind speed,10 m,620', 'sensors > sensor | price', 'sensors', 'table'),
+    passage('The gauge RG-3 stands on the lawn.'),
+    passage('Once a year the gauge RG-3 is emptied.'),
+  );
+
+  it.each<[string, [string, boolean][], string[]]>([
+    ['How often is the barometer BR-2 calibrated?', [['BR-2', false]], ['BR-1']],
+    ['How often is the barometer BR 2 calibrated?', [['BR-2', false]], ['BR-1']],
+    ['what does ws-9 cost', [['WS-9', false]], ['WS-5']],
+    ['Where is RG-9?', [['RG-9', false]], ['RG-3']],
+    [
+      'Is BR-1 older than WS 5?',
+      [
+        ['BR-1', true],
+        ['WS-5', true],
+      ],
+      [],
+    ],
+    ['Where is RG-003?', [['RG-3', true]], []],
+  ])('that the documents use as a name: %s', (query, expected, near) => {
+    expect(found(sheets, query)).toEqual(expected);
+    const missing = expected.find(([, known]) => !known);
+    if (missing !== undefined) expect(sheets.nearest(missing[0], 3)).toEqual(near);
+  });
+
+  it.each<[string, ...Parameters<typeof passage>]>([
+    ['is mentioned once', 'Insert a new battery of type LB-40.'],
+    ['is mentioned once, however often there', 'LB-40 is old. LB-40 was new.'],
+    ['stands only in the name of the file', 'Nothing.', '', 'LB-40'],
+    ['is written with another mark', 'It runs on LB/40.', 'LB/40 and LB_40'],
+    ['has no hyphen', 'It runs on LB40, LB 40.', 'LB40'],
+    ['has one letter', 'The F-16 flies.', 'F-16'],
+    ['is followed by a year', 'The LB-2019 meeting.', 'LB-2019'],
+    ['is in small letters', 'Type lb-40.', 'Battery lb-40'],
+  ])('that %s is none', (_, ...given) => {
+    expect(tableOf(passage(...given), passage('Another.')).extract('Where is LB-41, F-22, lb/41?')).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    'UTF-8',
+    'COVID-19',
+    'HIV-1',
+    'SHA-256',
+    'MPEG-4',
+    'F-16',
+    'WW2',
+    'ISO 9001',
+    'Boeing 747',
+    'MP3',
+  ])('that all the world uses is none, however often it is named: %s', (code) => {
+    const table = tableOf(
+      passage(`${code} is described here.`, `Notes > ${code}`),
+      passage(`It speaks of ${code} again.`),
+      passage(`${code},yes`, 'table', 'table', 'table'),
+    );
+    const next = code.replace(/\d+/, (digits) => String(Number(digits) + 1));
+    expect(found(table, `What does it say of ${next}?`)).toEqual([]);
+  });
+});
+
+describe('zeros in front', () => {
+  it.each(['What does ADR-00012 decide?', 'ADR-12', 'adr 012', 'ADR00012'])('are spelling: %s', (query) => {
+    expect(found(adrs, query)).toEqual([['ADR-0012', true]]);
+  });
+});
+
 describe('what is no identifier', () => {
   const prose = tableOf(
     passage('In 1990 COVID-19 was unknown. World War 2 ended in 1945. Apollo 11 landed on 20 July 1969.'),
@@ -200,6 +249,12 @@ describe('what is no identifier', () => {
     expect(prose.extract(query)).toEqual([]);
   });
 });
+
+/** Blocks of an empty corpus with another list of identifiers. */
+const withBlock = (bytes: Uint8Array) => {
+  const blocks = buildIdentifiers([]);
+  return (name: string): Uint8Array => (name === 'identifiers' ? bytes : blocks[name]!);
+};
 
 describe('bad input', () => {
   it('reads a megabyte in a blink, whatever it holds', () => {
@@ -239,13 +294,13 @@ describe('bad input', () => {
     ['a short line', 'pragaura.identifiers/1\nADR\t12'],
     ['a count that is none', 'pragaura.identifiers/1\nADR\t12\tADR-12\tmany'],
   ])('refuses a damaged block: %s', (_, text) => {
-    const load = (): unknown => loadIdentifiers({ segment: () => new TextEncoder().encode(text) });
+    const load = (): unknown => loadIdentifiers({ segment: withBlock(new TextEncoder().encode(text)) });
     expect(load).toThrow(PragauraError);
     expect(load).toThrow(/damaged/);
   });
 
   it('refuses bytes that are no text', () => {
-    expect(() => loadIdentifiers({ segment: () => Uint8Array.of(0xff, 0xfe) })).toThrow(/UTF-8/);
+    expect(() => loadIdentifiers({ segment: withBlock(Uint8Array.of(0xff, 0xfe)) })).toThrow(/UTF-8/);
   });
 
   it('gives the same bytes for the same passages in another order', () => {

@@ -1,4 +1,6 @@
 import { fold } from './fold.ts';
+import { isDigit, isLetter } from './letters.ts';
+import { type Pattern, scanPatterns } from './pattern.ts';
 import type { Shape } from './types.ts';
 import { scanVariants } from './variants.ts';
 import { FULL_VERSION, numeral, VERSIONED, WORD_FAMILIES } from './vocabulary.ts';
@@ -25,12 +27,17 @@ export function datedWord(shape: Shape): boolean {
   return shape.joint !== '' && yearLike(shape.groups);
 }
 
-/** Everything in `original` with the shape of an identifier, in reading order. Time linear in its length. */
-export function scan(original: string): Shape[] {
+/**
+ * Everything in `original` with the shape of an identifier, in reading order; what a pattern takes is read as a code as
+ * well, and stands before that. Time linear in its length.
+ */
+export function scan(original: string, patterns: readonly Pattern[] = []): Shape[] {
   const { text, at } = fold(original);
+  const declared = scanPatterns(patterns, text, at);
   const variants = scanVariants(text, at);
   const shapes = scanNumbers(text, at);
-  return variants.length === 0 ? shapes : [...variants, ...shapes].sort((a, b) => a.start - b.start);
+  if (declared.length + variants.length === 0) return shapes;
+  return [...declared, ...variants, ...shapes].sort((a, b) => a.start - b.start);
 }
 
 function scanNumbers(text: string, at: (i: number) => number): Shape[] {
@@ -50,7 +57,7 @@ function scanNumbers(text: string, at: (i: number) => number): Shape[] {
         family: full ? FULL_VERSION : name,
         groups,
         joint,
-        word: word || full,
+        kind: word || full ? 'word' : 'code',
         capitals,
         padded,
         range: range && (joint === ' ' || word),
@@ -176,17 +183,4 @@ function widen(text: string, from: number, letters: string): { name: string; fro
   const before = text.slice(i + 1, from - 1);
   if (before.length < 2 || isLetter(text, i) || isDigit(text, i)) return { name: letters, from };
   return { name: mark === '/' ? before : `${before}-${letters}`, from: i + 1 };
-}
-
-function isDigit(text: string, i: number): boolean {
-  const code = text.charCodeAt(i);
-  return code >= 48 && code <= 57;
-}
-
-const LETTER = /\p{L}/u;
-
-function isLetter(text: string, i: number): boolean {
-  const code = text.charCodeAt(i);
-  if (code < 0x80) return (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
-  return code >= 0x80 && LETTER.test(text[i]!);
 }

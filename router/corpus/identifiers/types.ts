@@ -1,21 +1,21 @@
 /**
  * Something in a text that has the shape of an identifier. `groups`: its numbers without leading zeros, a letter
- * suffix being part of the last. `start`/`end`: UTF-16 offsets.
+ * suffix being part of the last; of a pattern also its letters, in capitals. `start`/`end`: UTF-16 offsets.
  */
 export interface Shape {
   family: string;
   groups: string[];
   /** What stood between family and number: "" (E1234), "-" (ADR-0012, also for _ and /), " " or "#". */
   joint: '' | '-' | ' ' | '#';
-  /** A word that numbers something ("section"), as against a code ("ADR"). */
-  word: boolean;
+  /** A word that numbers something ("section"), a code ("ADR"), or a form that was declared ("INV-####-##"). */
+  kind: 'word' | 'code' | 'pattern';
   /** The family was written in capitals. */
   capitals: boolean;
   /** Some group was written with leading zeros. */
   padded: boolean;
   /** The last of two groups ends a range: "RFC 7231-7235", "sections 3 to 5". */
   range: boolean;
-  /** The numbers as written. */
+  /** The numbers as written; of a pattern the whole. */
   written: string;
   start: number;
   end: number;
@@ -34,9 +34,11 @@ export interface Identifier {
 export interface IdentifierTable {
   /** How many different identifiers the corpus names. */
   readonly size: number;
+  /** What its owner declared, and how many members of each the corpus names. */
+  readonly declared: readonly { name: string; members: number }[];
   /**
-   * Identifiers in `text` that are to be believed as such: their family occurs in the corpus, or their form is
-   * unmistakable. In reading order, each once.
+   * Identifiers in `text` that are to be believed as such: they were declared, their family occurs in the corpus, or
+   * their form is unmistakable. In reading order, each once.
    */
   extract(text: string): Identifier[];
   /** True when some passage names `id` (canonical form). */

@@ -16,7 +16,7 @@ export function scanVariants(text: string, at: (i: number) => number): Shape[] {
       family,
       groups: [written!],
       joint: '-',
-      word: false,
+      kind: 'code',
       capitals: true,
       padded: false,
       range: false,

@@ -62,6 +62,18 @@ export const WELL_KNOWN: ReadonlySet<string> = new Set([
   'RFC',
 ]);
 
+/**
+ * Codes of the world at large: standards and formats, plugs and ciphers, germs, makes. Their other members exist
+ * whether or not the documents speak of them, so that one says nothing about how the documents number things.
+ */
+export const PUBLIC: ReadonlySet<string> = new Set(
+  (
+    'UTF UCS ASCII LATIN ISO IEC IEEE ITU DIN EN ANSI ASTM NIST FIPS ECMA HTML HTTP CSS TLS SSL WPA SQL IP IPV MP MPEG ' +
+    'AVC HEVC VP USB HDMI PCI SATA DDR RS RJ CAT SHA MD CRC AES DES RSA HIV HPV HSV MERS SARS COV IL CD CO PM BRCA ' +
+    'AK DC CF CH MIG SU TU PDP VAX GPT BERT PG NC'
+  ).split(' '),
+);
+
 /** What stands before a number without naming anything. */
 export const NO_FAMILY: ReadonlySet<string> = new Set(
   (
