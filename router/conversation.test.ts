@@ -87,6 +87,35 @@ describe('a history', () => {
     ]);
   });
 
+  it('in which the user chose nothing: nothing is asked twice, and the silence has the same reason', async () => {
+    const first = await ask(CALIBRATED);
+    expect(first.clarification?.question?.variable).toBe('it');
+    const said = [CALIBRATED, first.clarification!.message];
+    for (let turn = 0; turn < 4; turn++) {
+      const decision = await ask('whatever', ...said);
+      expect(decision.selfContained?.text).toBe(CALIBRATED);
+      expect(decision.state?.constraints.map(({ kind }) => kind)).not.toContain('resolved');
+      const message = (decision.clarification ?? decision.abstention)!.message;
+      expect(said).not.toContain(message);
+      if (decision.action === 'ABSTAIN') {
+        expect(decision.abstention!.reason).toBe(first.clarification!.reason);
+        expect(message).not.toContain('?');
+        return;
+      }
+      said.push('whatever', message);
+    }
+    expect.unreachable();
+  });
+
+  it('leaves a question with a subject of its own alone', async () => {
+    const told = ['What is the barometer BR-1 for?', 'It measures air pressure.'];
+    const decision = await ask('Who leads the platform team?', ...told);
+    expect(decision.selfContained).toBeUndefined();
+    expect(decision.answer?.text).toBe((await ask('Who leads the platform team?')).answer?.text);
+    const bye = await ask('perfect, bye', ...told, 'Who leads it?', 'Ilse. Can I help with anything else?');
+    expect(bye.selfContained).toBeUndefined();
+  });
+
   it('with an answer to a question that was never asked is a query like any other', async () => {
     const decision = await ask('the second one', 'Who leads the platform team?', 'Ilse Varnholt.');
     expect(decision.selfContained).toBeUndefined();

@@ -18,7 +18,7 @@ import { explanation } from './explanation.ts';
 import { gather } from './gather.ts';
 import { standing } from './history/index.ts';
 import { Stopwatch } from './stopwatch.ts';
-import { asked, told } from './told.ts';
+import { asked, onceAsked, told } from './told.ts';
 import { emptyTrail, type Parts, type Routing, type Run, type Trail } from './trail.ts';
 import type { Explanation, RouteOptions } from './types.ts';
 
@@ -75,10 +75,11 @@ async function routed(run: Run, query: Query, text: string, thresholds: Threshol
   const act = await watch.time('act', () => parts.acts.classify(text, vector));
   const trail = emptyTrail(parts, text, asked.history, act);
   run.trail = trail;
-  const outcome =
+  const decision =
     screenQuery(text, act, thresholds) ??
     (await gather(run, trail, vector, query.filters, thresholds)) ??
     (await watch.time('decide', () => decided(parts, trail, thresholds)));
+  const outcome = onceAsked(decision, trail);
   return { trail, outcome, told: await watch.time('word', () => told(outcome, trail)) };
 }
 

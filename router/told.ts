@@ -2,6 +2,7 @@
 import { abstentionText, type ClarifyingQuestion, chooseQuestion, questionAbout } from './clarify/index.ts';
 import type { Abstention, Clarification, Reason, Refusal } from './contracts.ts';
 import type { DecisionInput, Outcome } from './decision/index.ts';
+import { askedOn, variableIn } from './history/index.ts';
 import { similarWords, termAsked, upToThree } from './layers/index.ts';
 import type { Trail } from './trail.ts';
 
@@ -30,6 +31,23 @@ export interface Told {
   abstention?: Abstention;
   /** The question behind `clarification`, with what else could have been asked. */
   question: ClarifyingQuestion | null;
+}
+
+/** What our questions open with, to the end of a message. */
+const QUESTION =
+  /(?:^|\s)(?:(?:Did|Do) you mean|Which (?:one|of these)|What do you mean by it|Does it apply|Wh(?:at|o) does|What exactly do you want)\b[\s\S]*\?\s*$/;
+
+/** The outcome, silent for the same reason where the user was asked that question about this query and has replied. */
+export function onceAsked(outcome: Outcome, input: Trail): Outcome {
+  const { clarification, ...rest } = outcome;
+  if (clarification === undefined) return outcome;
+  const { message } = asked(clarification, questionFor(clarification, input));
+  const variable = variableIn(message)?.toLowerCase();
+  const replied = [...askedOn(input.query, input.history, (input.state?.turn ?? 0) > 0)];
+  if (!replied.some((one) => one.toLowerCase() === variable)) return outcome;
+  const said = clarification.message.replace(QUESTION, '').trim();
+  const silence = said === '' ? 'What is meant stays open, so nothing is answered.' : said;
+  return { ...rest, action: 'ABSTAIN', abstention: { ...clarification, message: silence } };
 }
 
 /** Puts an outcome into words for the user. */

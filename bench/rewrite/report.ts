@@ -12,7 +12,7 @@ import type { RewriteExample } from './canard.ts';
 import { bleu, bleuCounts, contentRecall, rougeL, wordsIn } from './text-metrics.ts';
 
 /** A rewriting, and what it finds; `ranking` is null where the answer is not among the passages. */
-export interface Outcome extends Pick<RewriteExample, 'article' | 'gold' | 'answer'> {
+export interface Outcome extends Pick<RewriteExample, 'article' | 'question' | 'gold' | 'answer'> {
   text: string;
   ranking: readonly string[] | null;
 }
@@ -22,6 +22,8 @@ export interface MethodReport {
   bleu: { value: number | null; interval: Interval | null };
   rougeL: Summary;
   exact: Summary;
+  /** Share left as they are of the questions that people left so, case and punctuation aside. */
+  untouched: Summary;
   /** Share of the content words of the reference that are there. */
   recall: Summary;
   /** Content words that are not in the reference, a question. */
@@ -51,7 +53,10 @@ export function reportOn(methods: readonly { name: string; outcomes: readonly Ou
         ),
       },
       rougeL: over(({ text, gold }) => rougeL(text, gold)),
-      exact: over(({ text, gold }) => (wordsIn(text).join(' ') === wordsIn(gold).join(' ') ? 1 : 0)),
+      exact: over(({ text, gold }) => Number(sameWords(text, gold))),
+      untouched: over(({ text, question, gold }) =>
+        sameWords(question, gold) ? Number(sameWords(text, question)) : null,
+      ),
       recall: over(({ text, gold }) => contentRecall(text, gold).recall),
       extra: extra / outcomes.length,
       r1: found(anyAt, 1),
@@ -61,17 +66,24 @@ export function reportOn(methods: readonly { name: string; outcomes: readonly Ou
   });
 }
 
+function sameWords(one: string, other: string): boolean {
+  return wordsIn(one).join(' ') === wordsIn(other).join(' ');
+}
+
 const mean = (summary: Summary) => withInterval(summary.mean, summary.interval);
 
 export function render(reports: readonly MethodReport[]): string {
-  const texts = reports.map(({ name, bleu: { value, interval }, rougeL: rouge, exact, recall, extra }) => [
-    name,
-    withInterval(value, interval),
-    mean(rouge),
-    share(exact.mean),
-    mean(recall),
-    extra.toFixed(2),
-  ]);
+  const texts = reports.map(
+    ({ name, bleu: { value, interval }, rougeL: rouge, exact, untouched, recall, extra }) => [
+      name,
+      withInterval(value, interval),
+      mean(rouge),
+      share(exact.mean),
+      mean(untouched),
+      mean(recall),
+      extra.toFixed(2),
+    ],
+  );
   const finds = reports.map(({ name, r1, r10, mrr10 }) => [
     name,
     String(r10.n - r10.unscored),
@@ -79,8 +91,11 @@ export function render(reports: readonly MethodReport[]): string {
     mean(r10),
     mean(mrr10),
   ]);
+  const [first] = reports;
+  const alone = first === undefined ? 0 : first.untouched.n - first.untouched.unscored;
+  const head = ['BLEU', 'ROUGE-L', 'exact', `left alone (n ${alone})`, 'content recall', 'extra words'];
   return [
-    table(['beside the reference', 'BLEU', 'ROUGE-L', 'exact', 'content recall', 'extra words'], texts),
+    table(['beside the reference', ...head], texts),
     '',
     table(['finding the answer (BM25)', 'n', 'R@1', 'R@10', 'MRR@10'], finds),
     '',

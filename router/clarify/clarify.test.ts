@@ -119,6 +119,31 @@ describe('chooseQuestion', () => {
     ).toBe('The answer depends on this condition: "give the correct notice". Does it apply to you?');
   });
 
+  it('never asks again for what the user was asked for and has replied to', () => {
+    const query = 'When is the meeting?';
+    const facts = [
+      { text: 'The board meeting of 2024 is on Monday at noon.', answer: 'Monday' },
+      { text: 'Our staff meeting of 2025 is on Friday at noon.', answer: 'Friday' },
+    ];
+    const first = ask(query, facts)!;
+    expect(first.variable).toBe('meeting');
+    const refused = [
+      { role: 'user' as const, text: query },
+      { role: 'assistant' as const, text: first.message },
+    ];
+    const second = ask(query, facts, { history: refused })!;
+    expect(second.variable).not.toBe('meeting');
+    const again = [
+      ...refused,
+      { role: 'user' as const, text: 'whatever' },
+      { role: 'assistant' as const, text: second.message },
+    ];
+    const third = ask(query, facts, { history: again });
+    expect([first.variable, second.variable]).not.toContain(third?.variable);
+    // Another question is no reply.
+    expect(ask('Where is the meeting?', facts, { history: refused })?.variable).toBe('meeting');
+  });
+
   it('offers the aspects of a topic of which nothing is asked', () => {
     const question = ask('Find information on Hoboken', [
       { text: 'Hoboken has many bars and nightclubs.', answer: 'bars and nightclubs' },

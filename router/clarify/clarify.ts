@@ -1,3 +1,4 @@
+import { askedOn } from '../history/index.ts';
 import { expectedResolution, type Missing } from '../state/index.ts';
 import { expectedGain } from './gain.ts';
 import { posterior } from './posterior.ts';
@@ -45,17 +46,20 @@ interface Candidate {
  * identifier or word that the corpus does not know but nearly has, a pronoun) comes first; otherwise it is the
  * variable with the largest expected information gain over the posterior of the answers, times the chance that a user
  * can tell it. Answers are not offered as options: whoever asks does not know them; what is offered is what they differ
- * in. Only a query that names a topic and asks nothing of it is given the topic's aspects to choose from. Pure; English; time bounded by 12 voices and windows of a sentence.
+ * in. Only a query that names a topic and asks nothing of it is given the topic's aspects to choose from. What the user was
+ * asked for on the way to this query and replied to, be it that nothing was chosen, is not asked for again. Pure; English;
+ * time bounded by 12 voices and windows of a sentence.
  */
 export function chooseQuestion(input: ClarifyInput): ClarifyingQuestion | null {
   const voices = posterior(input);
+  const isAsked = repliedTo(input);
   // Where no passage answers, it does not help to know which of them is meant.
   const answered = (input.answers.clusters[0]?.score ?? 0) >= LEAST_ANSWER;
   const candidates = [
     ...input.state.missing.flatMap((missing) => fromMissing(input, voices, missing) ?? []),
     ...openConditions(input),
     ...(answered ? splits(input, voices) : []).flatMap((split) => fromSplit(input, voices, split) ?? []),
-  ];
+  ].filter(({ variable }) => !isAsked(variable));
   const rank = ({ kind }: Candidate): number => (FIRST.includes(kind) ? FIRST.indexOf(kind) : FIRST.length);
   const score = ({ kind, gain }: Candidate): number => gain * TOLD[kind];
   candidates.sort((a, b) => rank(a) - rank(b) || score(b) - score(a));
@@ -81,6 +85,12 @@ export function chooseQuestion(input: ClarifyInput): ClarifyingQuestion | null {
     ),
     considered: others.map((one) => ({ kind: one.kind, variable: one.variable, score: score(one) })),
   };
+}
+
+/** Whether the user was asked for a variable already and has replied. */
+function repliedTo({ query, history = [], state }: ClarifyInput): (variable: string) => boolean {
+  const folded = [...askedOn(query, history, state.turn > 0)].map(keyOf);
+  return (variable) => folded.includes(keyOf(variable));
 }
 
 /** A question that somebody else worded, for a word of the query with readings from a list of the whole corpus. */

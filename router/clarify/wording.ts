@@ -1,7 +1,8 @@
+import { conditionQuestion } from '../history/index.ts';
 import { list, quoted } from '../layers/index.ts';
 import type { VariableKind } from './record.ts';
 
-/** The question for a variable: one question mark of ours, options named in it. */
+/** The question for a variable: one question mark of ours, options named in it. `router/history` reads it back. */
 export function wording(kind: VariableKind, variable: string, values: readonly string[]): string {
   const options = list(values.map(quoted), 'or');
   const listed = options === '' ? '' : `: ${options}`;
@@ -15,7 +16,7 @@ export function wording(kind: VariableKind, variable: string, values: readonly s
       return `${quoted(variable)} compared with what${listed}?`;
     case 'condition':
       return values.length === 1
-        ? `The answer depends on this condition: ${options}. Does it apply to you?`
+        ? conditionQuestion(options)
         : `The answer depends on conditions. Which of these applies: ${options}?`;
     case 'modifier':
       return `Which ${variable.toLowerCase()} do you mean${listed}?`;

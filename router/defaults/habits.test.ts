@@ -282,6 +282,7 @@ describe('a default', () => {
     const about = question({
       kind: 'subject',
       variable: 'subject',
+      message: 'Several documents answer this differently. Which one is it about: "Guide" or "Plans"?',
       options: [option('Guide', 'guide-2'), option('Plans')],
     });
     const habits = await opened(file);

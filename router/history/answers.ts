@@ -1,11 +1,13 @@
+import { openTagger } from '../state/index.ts';
+import { mentionsIn } from './mentions.ts';
+import { tagsOf } from './names.ts';
+import { conditionIn, isAsking, optionsIn, variableIn } from './questions.ts';
 import { tokensOf } from './tokens.ts';
 import type { ClarifiedQuestion, Turn } from './types.ts';
-import { AUXILIARIES, FUNCTION_WORDS, QUESTION_WORDS } from './words.ts';
+import { AUXILIARIES, COURTESIES, FUNCTION_WORDS, INDIFFERENT, QUESTION_WORDS } from './words.ts';
 
 const MAX_ANSWER_CHARS = 2_000;
 const MAX_ANSWER_WORDS = 16;
-const MAX_OPTION_WORDS = 12;
-const MAX_OPTIONS = 8;
 
 /** Whether a text asks: a question mark at its end, or a question word or auxiliary at its start. */
 export function isQuestion(text: string): boolean {
@@ -17,29 +19,39 @@ export function isQuestion(text: string): boolean {
   return /\?\s*$/.test(text);
 }
 
+/** A question of ours to which turn `at` may be a reply, and the question of the user that it was about. */
+type Exchange = Omit<ClarifiedQuestion, 'values'>;
+
+/** What we asked last before turn `at`; null where we asked nothing about a question of the user's. */
+export function exchangeBefore(history: readonly Turn[], at: number): Exchange | null {
+  const turn = at - 1;
+  const asked = history[turn];
+  if (asked?.role !== 'assistant' || !isAsking(asked.text)) return null;
+  if (variableIn(asked.text) === null && optionsIn(asked.text).length === 0) return null;
+  let questionTurn = turn - 1;
+  while (questionTurn >= 0 && history[questionTurn]!.role !== 'user') questionTurn -= 1;
+  if (questionTurn < 0) return null;
+  questionTurn = beforeSameQuestion(asked.text, history, questionTurn);
+  return { asked: asked.text, turn, question: history[questionTurn]!.text, questionTurn };
+}
+
 /**
  * The question that `query` answers, when our last turn asked one and the query says what was meant: one of the
- * options by its words, number or place, "both", or a few words that ask nothing themselves. `at`: how many turns are
- * before the query, all of them where not said. Null for an answer to a
- * question that was never asked, for a refusal ("neither"), and for a new question.
+ * options by its words, number or place, "both", or a value of the user's own; without values where it refuses to say
+ * ("whatever", "neither"). A turn that offers no options counts as our question only in our own wording, since whoever
+ * answers may end with a question too. `at`: how many turns are before the query, all of them where not said. Null for
+ * an answer to a question that was never asked, for courtesies, and for a new question.
  */
 export function clarifiedQuestion(
   query: string,
   history: readonly Turn[],
   at = history.length,
 ): ClarifiedQuestion | null {
-  const turn = at - 1;
-  const asked = history[turn];
   // A reply is short, and what comes after this is not linear in white space.
   if (query.length > MAX_ANSWER_CHARS) return null;
-  if (asked?.role !== 'assistant' || !/\?["”')\s]*$/.test(asked.text)) return null;
-  let questionTurn = turn - 1;
-  while (questionTurn >= 0 && history[questionTurn]!.role !== 'user') questionTurn -= 1;
-  if (questionTurn < 0) return null;
-  questionTurn = beforeSameQuestion(asked.text, history, questionTurn);
-  const question = history[questionTurn]!.text;
-  const values = valuesOf(query, asked.text) ?? affirmed(query, asked.text);
-  return values === null ? null : { asked: asked.text, turn, question, questionTurn, values };
+  const exchange = exchangeBefore(history, at);
+  const values = exchange === null ? null : valuesOf(query, exchange.asked);
+  return exchange === null || values === null ? null : { ...exchange, values };
 }
 
 const MOST_AGAIN = 8;
@@ -60,79 +72,87 @@ function beforeSameQuestion(asked: string, history: readonly Turn[], replyTurn: 
   return turn;
 }
 
-/** The choices that a question of ours offers, as they are written there; empty where it offers none. */
-export function optionsIn(asked: string): string[] {
-  const listed = Array.from(
-    asked.slice(0, 4_000).matchAll(/^[ \t]*(?:[-*•]|\(?\d{1,2}[.)]|\(?[a-d]\))[ \t]+(\S.{0,120})$/gim),
-    (match) => clean(match[1]!),
-  );
-  if (listed.length >= 2) return listed.slice(0, MAX_OPTIONS);
-  const quoted = QUOTED_CHOICE.exec(asked.slice(-1_500))?.[1];
-  if (quoted !== undefined) return quotedIn(quoted);
-  const sentence = lastSentence(asked);
-  const offered =
-    /(?::|\b(?:did|do) you mean|\bbetween|\bis it|\bfor)\s+([^:]+?)\?["”')\s]*$/i.exec(sentence)?.[1] ?? '';
-  const parts = offered.split(/\s*,\s*(?:or\s+|and\s+)?|\s+or\s+|\s+and\s+(?=[^,]*$)/i).map(clean);
-  const options = parts.filter((part) => part !== '' && part.split(/\s+/).length <= MAX_OPTION_WORDS);
-  const several = / or |,/.test(offered);
-  return several || /\byou mean\b/i.test(sentence) ? options.slice(0, MAX_OPTIONS) : [];
-}
+/** The values of a reply that chooses none. */
+const REFUSED: string[] = [];
 
-/** What stands in quotation marks, in order. */
-export function quotedIn(text: string): string[] {
-  return Array.from(text.matchAll(/["“]([^"“”]{1,200})["”]/g), ([, words]) => words!);
-}
-
-/** A list of quoted values at the end of a question: `Which plan do you mean: "basic" or "family"?` */
-const QUOTED_CHOICE =
-  /(?::|\byou mean|\bto do with|\bbetween)\s+((?:["“][^"“”]{1,200}["”](?:,? or |,? and |, )?){1,8})\?["”')\s]*$/i;
-
-function lastSentence(text: string): string {
-  return /[^.!?\n]*\?["”')\s]*$/.exec(text.slice(-1_000))?.[0] ?? '';
-}
-
-/** "Are you over 60?" and "yes": what was asked with what was said. A condition that we quoted is told by its own words. */
-function affirmed(query: string, asked: string): string[] | null {
-  const said = /^\W*(yes|yep|yeah|no|nope)\W*$/i.exec(query.slice(0, 40))?.[1]?.toLowerCase();
-  const sentence = lastSentence(asked).trim();
-  const first = tokensOf(sentence)[0]?.lower ?? '';
-  if (said === undefined || !AUXILIARIES.has(first)) return null;
-  const isYes = said.startsWith('y');
-  const condition = /condition: ["“]([^"“”]{1,200})["”]\. [^"“”?]*\?["”')\s]*$/i.exec(
-    asked.slice(-1_000),
-  )?.[1];
-  if (condition !== undefined) return [isYes ? condition : `not: ${condition}`];
-  return [`${sentence.replace(/\?["”')\s]*$/, '')}: ${isYes ? 'yes' : 'no'}`];
-}
-
-function clean(option: string): string {
-  return option.replace(/^["“'(\s]+|["”')\s.?;]+$/g, '');
-}
-
-const PLACES: readonly RegExp[] = [
-  /^(?:first|1st|1|one|former|a)$/,
-  /^(?:second|2nd|2|two|b)$/,
-  /^(?:third|3rd|3|three|c)$/,
-  /^(?:fourth|4th|4|four|d)$/,
-];
-
-/** What a reply to `asked` says. Null for a refusal and for a new question, though it may speak of an option. */
+/**
+ * What a reply to `asked` says: none where it refuses. Null for courtesies and for a new question, though it may speak of
+ * an option.
+ */
 function valuesOf(query: string, asked: string): string[] | null {
-  const tokens = tokensOf(query.slice(0, 1_000));
-  const words = tokens.map(({ lower }) => lower);
+  const words = tokensOf(query.slice(0, 1_000)).map(({ lower }) => lower);
   if (words.length === 0 || words.length > MAX_ANSWER_WORDS) return null;
+  const condition = conditionIn(asked);
   const said = words.join(' ');
-  const questioned = isQuestion(query);
+  if (condition !== null && YES.test(said)) return [condition];
+  if (condition !== null && NO.test(said)) return [`not: ${condition}`];
   const options = optionsIn(asked);
+  if (!/\?\s*$/.test(query) && isIndifferent(said, words, options)) return REFUSED;
   const chosen = chosenOf(said, words, options);
-  if (chosen === null || (chosen !== undefined && (!questioned || onlyOf(words, asked)))) return chosen;
-  if (questioned || /^(?:yes|yep|yeah|no|nope|ok|okay|thanks|thank you|hello|hi|sure)$/.test(said))
-    return null;
+  const questioned = isQuestion(query);
+  if (chosen !== null) return questioned && !onlyOf(words, asked) ? null : chosen;
+  if (questioned || words.every((word) => FUNCTION_WORDS.has(word) || COURTESIES.has(word))) return null;
+  return ownValue(query, said, options, asked);
+}
+
+const YES =
+  /^(?:yes|yep|yeah|yup)(?: (?:sure|please|exactly|definitely|i|we|it|they|do|does|am|are|is|have|has|can|did|was))*$|^(?:sure|correct|right|exactly|indeed|definitely|absolutely|true|of course|(?:i|we|it|they) (?:do|does|am|are|is|have|has|can|did|was))$/;
+const NO =
+  /^(?:no|nope|nah)(?: (?:not|really|at|all|sorry|i|we|it|they|do|am|are|is|have|can|\w+n't|i'm))*$|^not (?:really|at all)$|^(?:i|we|it|they) (?:\w+n't|(?:do|does|am|are|is|have|has|can|did|was) not)$/;
+
+/**
+ * A reply in words of the user's own. What a thing is called is no sentence; where there was a choice, it must also have
+ * to do with what was asked or offered, or name something. More words and a case of one's own may be told as one likes.
+ */
+function ownValue(query: string, said: string, options: readonly string[], asked: string): string[] | null {
   const value = query
     .trim()
-    .replace(/^(?:(?:i|we) (?:mean|meant|want)|it['’]?s|it is|that['’]?s|that is|yes,?|the one)\s+/i, '')
+    .replace(LEAD, '')
     .replace(/[\s.!,;]+$/, '');
-  return tokensOf(value).some(({ lower }) => !FUNCTION_WORDS.has(lower)) ? [value] : null;
+  const content = contentOf(value);
+  if (content.length === 0) return null;
+  const variable = variableIn(asked);
+  if (options.length === 0 && LEADS_REFUSAL.test(said)) return REFUSED;
+  if (variable === 'question' || conditionIn(asked) !== null) return [value];
+  if (options.length > 0 && REFUSES.test(said)) return REFUSED;
+  if (isClause(value)) return null;
+  if (mentionsIn(value).length > 0 || isNumeral(content)) return [value];
+  const offered = new Set([variable ?? '', ...options].flatMap(contentOf));
+  const called = options.length === 0 ? holdsNoun(value) : content.some((word) => offered.has(word));
+  return called ? [value] : null;
+}
+
+const LEAD =
+  /^(?:(?:i|we) (?:mean|meant|want|have|use|need|prefer)|(?:i['’]m|i am|we['’]re|we are) on|it['’]?s|it is|that['’]?s|that is|yes,?|the one)\s+/i;
+
+function contentOf(text: string): string[] {
+  return tokensOf(text)
+    .map(({ lower }) => lower)
+    .filter((word) => !FUNCTION_WORDS.has(word));
+}
+
+/** What has a digit in it, as numbers and identifiers do, or words that are all numbers and dates. */
+function isNumeral(content: readonly string[]): boolean {
+  const counts = (word: string): boolean =>
+    tagsOf(word).some((tag) => /^(?:Cardinal|Date|Duration|Month|WeekDay)$/.test(tag));
+  const date = content.filter((word) => !/^(?:last|next|previous)$/.test(word));
+  return content.some((word) => /\p{N}/u.test(word)) || (date.length > 0 && date.every(counts));
+}
+
+/** "To cancel my plan", "forget the plan", "my plan is old": what says or bids something is no value. */
+function isClause(value: string): boolean {
+  if (/^(?:i|we|you|he|she|it|they|there|to|please)\b/i.test(value)) return true;
+  const words = openTagger()(value);
+  const bids = words[0]?.tags.has('Infinitive') === true;
+  if (bids && /^(?:the|an?|my|our|this|that|it|me|us)$/i.test(words[1]?.text ?? '')) return true;
+  return words.some(
+    ({ text }, i) =>
+      AUXILIARIES.has(text.toLowerCase()) && !/^(?:that|which|who)$/i.test(words[i - 1]?.text ?? ''),
+  );
+}
+
+function holdsNoun(value: string): boolean {
+  return openTagger()(value).some(({ tags }) => tags.has('Noun') && !tags.has('Pronoun'));
 }
 
 /** Whether the words say nothing that our question did not say. */
@@ -143,45 +163,61 @@ function onlyOf(words: readonly string[], asked: string): boolean {
   );
 }
 
-/** "Not the basic one", "anything but basic": it names what is not meant. */
+/** "Not the basic one", "anything but basic", "another plan": it names what is not meant. */
 const REFUSES =
-  /\b(?:not|never|neither|nor|except|without)\b|\b(?:any|every|no)(?:thing|one)? but\b|\ball but\b|n['\u2019]t\b/;
+  /\b(?:not|never|neither|nor|except|without|another|other|else)\b|\b(?:any|every|no)(?:thing|one)? but\b|\ball but\b|n['\u2019]t\b/;
+const LEADS_REFUSAL = /^(?:not|never|neither|nor|anything but|everything but|all but)\b/;
+/** What makes function words a refusal: "none of them", "either", "I can't say". */
+const DECLINES =
+  /\b(?:no|nope|not|none|nothing|neither|never|any|anyone|anything|either|another|other|else|up to you)\b|n't\b/;
 
-/** Options chosen; null for a refusal, undefined when the words choose none. */
-function chosenOf(
-  said: string,
-  words: readonly string[],
-  options: readonly string[],
-): string[] | null | undefined {
-  if (
-    /^(?:no|nope|neither|none|none of (?:them|these|those)|i don't know|not sure|any|either|doesn't matter)$/.test(
-      said,
-    )
-  ) {
-    return null;
-  }
-  if (options.length === 0) return undefined;
+/** "Whatever", "I have no idea", "never mind", "none of them": it chooses nothing and asks nothing. */
+function isIndifferent(said: string, words: readonly string[], options: readonly string[]): boolean {
+  const offered = new Set(options.flatMap(contentOf));
+  if (words.some((word) => offered.has(word))) return false;
+  const plain = (word: string): boolean =>
+    FUNCTION_WORDS.has(word) || AUXILIARIES.has(word) || COURTESIES.has(word);
+  if (!words.every((word) => plain(word) || INDIFFERENT.has(word))) return false;
+  return words.some((word) => INDIFFERENT.has(word)) || DECLINES.test(said);
+}
+
+const PLACES: readonly RegExp[] = [
+  /^(?:first|1st|1|one|former|a)$/,
+  /^(?:second|2nd|2|two|b)$/,
+  /^(?:third|3rd|3|three|c)$/,
+  /^(?:fourth|4th|4|four|d)$/,
+];
+
+/** Options chosen, none for a refusal; null when the words choose none. */
+function chosenOf(said: string, words: readonly string[], options: readonly string[]): string[] | null {
+  if (options.length === 0) return null;
   if (/^(?:both|all|all of (?:them|these|those)|both of (?:them|these|those))$/.test(said))
     return [...options];
   if (/^(?:yes|yep|yeah|right|correct|exactly|sure)$/.test(said))
     return options.length === 1 ? [...options] : null;
+  const exact = options.find((option) => option.toLowerCase() === said);
+  if (exact !== undefined) return [exact];
+  const labelled = withNumeral(said, options);
+  if (labelled !== null) return [labelled];
   const place = said
     .replace(/^(?:option|number|the)\s+|\s+(?:one|option)$/g, '')
     .replace(/^(?:option|number)\s+/, '');
   if (/^(?:last|latter)$/.test(place)) return [options.at(-1)!];
   const nth = PLACES.findIndex((pattern) => pattern.test(place));
-  if (nth >= 0 && !options.some((option) => option.toLowerCase() === said)) {
-    return options[nth] === undefined ? null : [options[nth]];
-  }
+  if (nth >= 0) return options[nth] === undefined ? REFUSED : [options[nth]];
   const content = new Set(words.filter((word) => !FUNCTION_WORDS.has(word)));
   const matches = options.filter((option) => {
-    const own = tokensOf(option)
-      .map(({ lower }) => lower)
-      .filter((word) => !FUNCTION_WORDS.has(word));
+    const own = contentOf(option);
     const shared = own.filter((word) => content.has(word)).length;
     return own.length > 0 && (shared === own.length || (content.size > 0 && shared === content.size));
   });
-  if (matches.length === 0 || (matches.length === options.length && matches.length > 1)) return undefined;
-  const exactly = matches.some((option) => option.toLowerCase() === said);
-  return exactly || !REFUSES.test(said) ? matches : null;
+  if (matches.length === 0 || (matches.length === options.length && matches.length > 1)) return null;
+  return REFUSES.test(said) ? REFUSED : matches;
+}
+
+/** "2" for "Plan 2" where no other option has that number: a label goes before a place in the list. */
+function withNumeral(said: string, options: readonly string[]): string | null {
+  const numeral = /^(?:the )?(\d{1,9})(?: one)?$/.exec(said)?.[1];
+  const labelled = options.filter((option) => tokensOf(option).some(({ text }) => text === numeral));
+  return labelled.length === 1 ? labelled[0]! : null;
 }

@@ -1,14 +1,15 @@
 import { stretchOf } from '../corpus/identifiers/index.ts';
-import { quotedIn } from './answers.ts';
+import { quotedIn } from './questions.ts';
 import { genitive, tokensOf, withoutGenitive } from './tokens.ts';
 import type { ClarifiedQuestion } from './types.ts';
 import { FUNCTION_WORDS } from './words.ts';
 
 /**
- * The clarified question with its values in it: in the place of the word that we said is unknown or asked about ("What
+ * The clarified question with its values in it, as it was without any: in the place of the word that we said is unknown or asked about ("What
  * does "it" refer to?") or of the noun that the value repeats ("the model", Model K3); otherwise set behind.
  */
 export function composed(question: string, { asked, values }: ClarifiedQuestion): string {
+  if (values.length === 0) return question;
   const value = values.join(values.length > 2 ? ', ' : ' and ');
   const corrected = withoutUnknown(question, asked, value);
   if (corrected !== null) return corrected;

@@ -15,6 +15,8 @@ const MAX_TURN_CHARS = 2_000;
 /** What a mention adds to an entity's presence. Chosen on the tuning half of CANARD dev. */
 const WEIGHTS = { opening: 4, named: 1, meant: 1.2, ours: 0.35 };
 
+const UNRESOLVED = { reasons: [], open: [], entities: [], named: false, phrases: [] };
+
 /** A user's turn made to stand alone. */
 interface Standing extends Resolved {
   reasons: RewriteReason[];
@@ -47,16 +49,13 @@ export class Conversation {
     const clarified = clarifiedQuestion(text, this.#history, turn);
     const last = this.#last;
     if (clarified !== null) {
-      const whole = composed(
-        last?.turn === clarified.questionTurn ? last.text : clarified.question,
-        clarified,
-      );
+      const { values, question, questionTurn } = clarified;
+      const whole = composed(last?.turn === questionTurn ? last.text : question, clarified);
+      // What we offered and the user refused is not what the question points at.
+      if (values.length === 0) return { ...UNRESOLVED, text: whole };
       const resolved = resolveReferences(whole, this.#memory, turn);
-      const to = clarified.values.join(', ');
-      return {
-        ...resolved,
-        reasons: [{ rule: 'ANSWER', from: text, to, turn: clarified.questionTurn }, ...resolved.reasons],
-      };
+      const reason: RewriteReason = { rule: 'ANSWER', from: text, to: values.join(', '), turn: questionTurn };
+      return { ...resolved, reasons: [reason, ...resolved.reasons] };
     }
     const whole = last === null ? null : completed(text, last.text);
     if (whole === null) return resolveReferences(text, this.#memory, turn);

@@ -5,12 +5,25 @@ import { AUXILIARIES, FUNCTION_WORDS } from './words.ts';
 const DETERMINERS: ReadonlySet<string> = new Set(['the', 'a', 'an', 'his', 'her', 'its', 'their']);
 const MAX_WORDS = 6;
 const ENDS_PHRASE = /^(?:Adverb|PastTense|Gerund|Preposition)$/;
-/** Nouns after which "it" means nothing that could be looked up. */
-const EMPTY: ReadonlySet<string> = new Set(
-  'article thing things way time year years lot aspects reason name end beginning first last most same'.split(
-    ' ',
-  ),
+/** Nouns that say nothing that could be looked up. */
+export const EMPTY_NOUNS: ReadonlySet<string> = new Set(
+  (
+    'article thing things way time times year years lot aspect aspects reason name end beginning first last most same ' +
+    'section information detail details fact facts kind kinds type types sort sorts part'
+  ).split(' '),
 );
+
+/** What an "it" says nothing about: "is it true", "does it say". */
+const EXPLETIVE =
+  /^(?:true|possible|likely|known|clear|that|when|because|said|say|says|state|states|mention|mentions|raining|snowing|late|time)$/;
+/** "Does it take long to reset the password?": the infinitive has an object of its own, and "it" stands for all that. */
+const EXTRAPOSED =
+  /^(?:takes?|costs?|allowed|forbidden|permitted|impossible|necessary|required|legal|illegal|mandatory|ok|okay|worth|safe)(?: \S+){0,2}? to \S+ \S/;
+
+/** Whether an "it" stands for nothing that was named; `after`: the words behind it, in small letters. */
+export function isExpletive(after: readonly string[]): boolean {
+  return EXPLETIVE.test(after[0] ?? '') || EXTRAPOSED.test(after.slice(0, 6).join(' '));
+}
 
 /**
  * The last noun phrase of a question that "it" may mean: "the gold watch", "Frank Zappa's first album"; null when
@@ -28,7 +41,7 @@ export function lastNounPhrase(text: string): { phrase: string; plural: boolean 
     if (end === tokens.length && /^(?:do|does|did)$/.test(tokens[at - 1]?.lower ?? '')) end -= 1;
     if (end <= at + 1) continue;
     const head = withoutGenitive(tokens[end - 1]!.lower);
-    if (EMPTY.has(head)) continue;
+    if (EMPTY_NOUNS.has(head)) continue;
     let start = at;
     while (possessor && start > 0 && tokens[start - 1]!.capital && start > at - 5) start -= 1;
     const phrase = text.slice(tokens[start]!.start, tokens[end - 1]!.end).replace(/^an? /i, 'the ');

@@ -1,6 +1,7 @@
 import type { Choice, Entity, Memory, Phrase, PronounClass } from './memory.ts';
 import { wordsOf } from './memory.ts';
 import { type Mention, mentionsIn } from './mentions.ts';
+import { isExpletive } from './phrase.ts';
 import { genitive, type Token, tokensOf, withoutGenitive } from './tokens.ts';
 import type { OpenReference, RewriteReason, RewriteRule } from './types.ts';
 import { AUXILIARIES, FUNCTION_WORDS } from './words.ts';
@@ -11,6 +12,8 @@ export interface Resolved {
   reasons: RewriteReason[];
   open: OpenReference[];
   entities: Entity[];
+  /** Whether it names something itself, known or new. */
+  named: boolean;
   /** Noun phrases of the last question that were put in. */
   phrases: string[];
 }
@@ -38,10 +41,6 @@ const PRONOUNS: ReadonlyMap<string, PronounClass> = new Map([
   ['theirs', 'they'],
 ]);
 const POSSESSIVES: ReadonlySet<string> = new Set(['his', 'her', 'hers', 'its', 'their', 'theirs']);
-/** What an "it" says nothing about: "is it true", "does it say". */
-const EXPLETIVE =
-  /^(?:true|possible|likely|known|clear|that|when|because|said|say|says|state|states|mention|mentions|raining|snowing|late|time)$/;
-
 /**
  * Replaces what points into the conversation by names out of `memory`, as it stands at `turn`: pronouns (the first of
  * each kind, since the others hang on it), short names, and general nouns ("the band") beside which the name is set.
@@ -79,11 +78,12 @@ export function resolveReferences(text: string, memory: Memory, turn: number): R
     edits.push({ start, end, to: entity.name, rule: 'SHORT_NAME', entity });
   }
 
+  const named = about.length > 0 || mentions.some(({ weak }) => !weak);
   const seen = new Set<PronounClass>();
   for (const [i, token] of tokens.entries()) {
     const pronoun = PRONOUNS.get(token.lower.replace(/'(?:s|ll|d|ve|re)$/, ''));
     if (pronoun === undefined || seen.has(pronoun)) continue;
-    if (pronoun === 'it' && isExpletive(tokens, i)) continue;
+    if (pronoun === 'it' && isExpletive(tokens.slice(i + 1, i + 7).map(({ lower }) => lower))) continue;
     seen.add(pronoun);
     const next = tokens[i + 1];
     const possessive = POSSESSIVES.has(token.lower) && (token.lower !== 'her' || isNounStart(next));
@@ -120,6 +120,8 @@ export function resolveReferences(text: string, memory: Memory, turn: number): R
       !/^(?:\p{Ll}+(?:ed|s)|first|form|win|sell|make|play|tour|start|end)$/u.test(tokens[i + 2]!.lower)
     )
       continue;
+    // A relative clause says itself which one is meant.
+    if (/^(?:that|which|who)$/.test(tokens[i + 2]?.lower ?? '')) continue;
     const choice = memory.described(withoutGenitive(noun.lower), turn);
     if (choice === null || about.includes(choice.entity)) continue;
     const bare = withoutGenitive(noun.text);
@@ -127,7 +129,7 @@ export function resolveReferences(text: string, memory: Memory, turn: number): R
       bare === noun.text ? `${noun.text} ${choice.entity.name}` : `${bare} ${genitive(choice.entity.name)}`;
     take(choice, noun, to, 'DESCRIPTION');
   }
-  return { ...applied(text, edits), open, entities: [...new Set(about)], phrases };
+  return { ...applied(text, edits), open, entities: [...new Set(about)], named, phrases };
 }
 
 function applied(text: string, edits: readonly Edit[]): { text: string; reasons: RewriteReason[] } {
@@ -152,11 +154,6 @@ function isNearer({ name, kind, turn: named }: Entity, { phrase }: Phrase, turn:
 /** A short name is written out for people and for what has one name of a few words. */
 function isExpandable({ name, kind }: Entity): boolean {
   return !/[&/,:]|\band\b/.test(name) && (kind === 'person' || name.split(' ').length <= 3);
-}
-
-function isExpletive(tokens: readonly Token[], i: number): boolean {
-  const next = tokens[i + 1];
-  return next !== undefined && EXPLETIVE.test(next.lower);
 }
 
 /** Whether a noun phrase goes on here: not a function word, not the end. */

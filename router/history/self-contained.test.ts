@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { selfContained, type Turn } from './index.ts';
+import { clarifiedQuestion, selfContained, type Turn } from './index.ts';
 
 /** Turns by the first letter: "u: …", "a: …". */
 const turns = (...lines: string[]): Turn[] =>
@@ -97,7 +97,37 @@ describe('what a question leaves out', () => {
     );
   });
 
-  it('is nothing where the question names something new', () => {
+  it('is the topic where a fragment or a bare noun leans on it', () => {
+    const barometer = ['u: What is the barometer BR-1 for?', 'a: It measures air pressure.'];
+    for (const query of ['What is the price?', 'And the fee?', 'Are there any other models?', 'price?']) {
+      expect(rewritten(query, ...barometer)).toContain('for BR-1?');
+    }
+    expect(rewritten('How much does it cost?', ...barometer)).toBe('How much does BR-1 cost?');
+  });
+
+  it.each([
+    'Who leads the platform team?',
+    'How long are raw observations kept?',
+    'How much is the annual membership fee?',
+    'who approves travel',
+    'How often do volunteers meet?',
+    'What is the deadline for claims?',
+    'What does the policy that covers theft cost?',
+    'How do I renew my membership?',
+    'How long does it take to reset the admin password?',
+    'Is it allowed to climb a mast in a thunderstorm?',
+  ])('is nothing where the question has a subject of its own: %s', (query) => {
+    for (const history of [
+      ['u: What is the barometer BR-1 for?', 'a: It measures air pressure.'],
+      ['u: BR-1', 'a: A barometer.'],
+    ]) {
+      expect(rewritten(query, ...history)).toBe(query);
+    }
+  });
+
+  it('is nothing where the question names something new, or something else that was named', () => {
+    const known = ['u: Vanilla Ice', 'a: A rapper.', 'u: Who is Suge Knight?', 'a: A producer.'];
+    expect(rewritten('Where was Suge Knight born?', ...known)).toBe('Where was Suge Knight born?');
     const query = 'Where was Grace Hopper born?';
     expect(selfContained(query, turns('u: Vanilla Ice', 'a: A rapper.'))).toEqual({
       text: query,
@@ -174,9 +204,8 @@ describe('answers to our questions', () => {
     const about = ['u: Can I get a bus pass?', `a: ${rule}`];
     expect(rewritten('Yes', ...about)).toBe('Can I get a bus pass (you are 60 or over)?');
     expect(rewritten('no.', ...about)).toBe('Can I get a bus pass (not: you are 60 or over)?');
-    expect(rewritten('Yes', 'u: Can I get a bus pass?', 'a: Are you over 60?')).toBe(
-      'Can I get a bus pass (Are you over 60: yes)?',
-    );
+    expect(rewritten('yes, I am', ...about)).toBe('Can I get a bus pass (you are 60 or over)?');
+    expect(rewritten("I'm not sure", ...about)).toBe('Can I get a bus pass?');
     expect(rewritten('yes', 'u: Can I get a bus pass?', 'a: How old are you?')).toBe('yes');
   });
 
@@ -214,19 +243,85 @@ describe('answers to our questions', () => {
     const long = `a${' '.repeat(1_000_000)}b`;
     expect(rewritten(long, ...asked('Which?'))).toBe(long);
     const spaced = `u: How long is${' '.repeat(1_000_000)}it`;
-    expect(rewritten('K3', spaced, 'a: Which model?')).toContain('(K3)');
+    expect(rewritten('K3', spaced, 'a: Which model do you mean?')).toContain('(K3)');
   });
 
-  it('change nothing when we asked nothing, or when the answer refuses', () => {
+  it('change nothing when we asked nothing', () => {
     for (const word of ['the second one', 'yes', 'both', 'K3']) {
       expect(rewritten(word, 'u: How long is the warranty?', 'a: Two years.')).toBe(word);
     }
-    expect(rewritten('neither', ...asked('Did you mean K2 or K3?'))).toBe('neither');
-    const plans = asked('Which plan do you mean: "basic" or "family"?');
-    for (const refused of ['not basic', 'anything but the basic one', "I don't have the basic plan"]) {
-      expect(rewritten(refused, ...plans)).not.toContain('(basic)');
-    }
     expect(rewritten('the ninth', 'a: Which one?')).toBe('the ninth');
+  });
+
+  it('change nothing when whoever answered ends with a question that is not ours', () => {
+    const offer = 'a: Ilse Varnholt. Can I help with anything else?';
+    for (const said of ['perfect, bye', 'no', 'yes', 'K3']) {
+      expect(rewritten(said, 'u: Who leads the platform team?', offer)).toBe(said);
+    }
+    expect(rewritten('Yes', 'u: Can I get a bus pass?', 'a: Are you over 60?')).toBe('Yes');
+  });
+
+  it.each([
+    'whatever',
+    'I have no idea',
+    "I don't care",
+    'I am not sure',
+    'never mind',
+    'cancel',
+    'skip',
+    'no thank you',
+    'neither',
+    'any of them',
+    "doesn't matter",
+    'another plan',
+    'not basic',
+    'anything but the basic one',
+    "I don't have the basic plan",
+    "I don't want any plan",
+  ])('that choose nothing leave the question that we asked about as it was: %s', (refusal) => {
+    const question = 'How much is the plan?';
+    const which = 'Which plan do you mean: "basic" or "family"?';
+    const history = turns(`u: ${question}`, `a: ${which}`);
+    const { text, reasons } = selfContained(refusal, history);
+    expect(text).toBe(question);
+    expect(reasons[0]).toEqual({ rule: 'REFUSAL', from: refusal, to: question, turn: 0 });
+    expect(clarifiedQuestion(refusal, history)?.values).toEqual([]);
+  });
+
+  it('that choose nothing do not take what we offered for what the question points at', () => {
+    const offered = 'a: What does "it" refer to: "Thermometer TH-2" or "Rain Gauge RG-1"?';
+    expect(rewritten('whatever', 'u: How often is it calibrated?', offered)).toBe(
+      'How often is it calibrated?',
+    );
+    const priced = ['u: What is the barometer BR-1 for?', 'a: Air pressure.', 'u: What is the price?'];
+    const which = 'a: Which price do you mean: "list price" or "sale price"?';
+    expect(rewritten('whatever', ...priced, which)).toBe('What is the price for BR-1?');
+  });
+
+  it.each(['bye', 'perfect, bye', 'thanks', 'I want to cancel my plan', 'forget my plan', 'purple monkeys'])(
+    'are none where the words have to do with no option: %s',
+    (said) => {
+      const which = 'Which plan do you mean: "basic" or "family"?';
+      expect(rewritten(said, 'u: How much is the plan?', `a: ${which}`)).toBe(said);
+    },
+  );
+
+  it('may be in words of one’s own that share a word with what was asked, or name something', () => {
+    const plan = ['u: How much is the plan?', 'a: Which plan do you mean: "basic" or "family"?'];
+    expect(rewritten('the student plan', ...plan)).toBe('How much is the student plan?');
+    expect(rewritten('Ostrel', ...plan)).toContain('(Ostrel)');
+    const time = ['u: Who led the club?', 'a: Which time do you mean: "1926" or "1995"?'];
+    expect(rewritten('2001', ...time)).toBe('Who led the club (2001)?');
+    expect(rewritten('last year', ...time)).toBe('Who led the club (last year)?');
+  });
+
+  it('by a digit choose the label that has it, else the place in the list', () => {
+    const plans = asked('Which plan do you mean: "Plan 2" or "Plan 1"?');
+    expect(rewritten('2', ...plans)).toContain('(Plan 2)');
+    expect(rewritten('the 1', ...plans)).toContain('(Plan 1)');
+    expect(rewritten('the second one', ...plans)).toContain('(Plan 1)');
+    expect(rewritten('pass', ...asked('Which ticket do you mean: "pass" or "single"?'))).toContain('(pass)');
+    expect(rewritten('2', ...asked('Which size do you mean: "2 GB" or "2 TB"?'))).toContain('(2 TB)');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { standing, type Turn } from './index.ts';
+import { askedOn, standing, type Turn } from './index.ts';
 
 const turns = (...lines: string[]): Turn[] =>
   lines.map((text, i) => ({ role: i % 2 === 0 ? ('user' as const) : ('assistant' as const), text }));
@@ -35,6 +35,20 @@ describe('standing', () => {
     expect(standing('Who leads the library?', asked).replies).toEqual([]);
   });
 
+  it('has no reply where the user chose nothing; the question asked about stands', () => {
+    const which = 'Which plan do you mean: "basic plan" or "family plan"?';
+    const history = turns('How much does the plan cost?', which);
+    expect(standing('whatever', history)).toMatchObject({
+      text: 'How much does the plan cost?',
+      replies: [],
+    });
+    const further = [...history, ...turns('whatever', 'Which time do you mean: "2023" or "2024"?')];
+    expect(standing('2024', further)).toMatchObject({
+      text: 'How much does the plan cost (2024)?',
+      replies: [{ variable: 'time', value: '2024' }],
+    });
+  });
+
   it('follows a bounded number of replies', () => {
     const again = Array.from({ length: 60 }, (_, i) => [
       `value ${i}`,
@@ -46,5 +60,28 @@ describe('standing', () => {
     );
     expect(replies.length).toBe(16);
     expect(replies.at(-1)).toEqual({ variable: 'part 59', value: 'a59' });
+  });
+});
+
+describe('askedOn', () => {
+  const question = 'How much does the plan cost?';
+  const which = 'Which plan do you mean: "basic plan" or "family plan"?';
+  const time = 'Which time do you mean: "2023" or "2024"?';
+  const on = (query: string, ...history: string[]): string[] => {
+    const { text, replies } = standing(query, turns(...history));
+    return [...askedOn(text, turns(...history), replies.length > 0)];
+  };
+
+  it('has what was asked and replied to, chosen or not', () => {
+    expect(on('family plan', question, which)).toEqual(['plan']);
+    expect(on('whatever', question, which)).toEqual(['plan']);
+    expect(on('2024', question, which, 'whatever', time)).toEqual(['plan', 'time']);
+    expect(on('no idea', question, which, 'family plan', time)).toEqual(['plan', 'time']);
+  });
+
+  it('has nothing on a question that is none of our questions’ doing', () => {
+    expect(on('How long is the notice period of the plan?', question, which)).toEqual([]);
+    expect(on('Who leads the library?', question, which, 'basic plan', '20 euros.')).toEqual([]);
+    expect(on(question)).toEqual([]);
   });
 });

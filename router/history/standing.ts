@@ -1,6 +1,7 @@
-import { clarifiedQuestion } from './answers.ts';
+import { clarifiedQuestion, exchangeBefore } from './answers.ts';
+import { variableIn } from './questions.ts';
 import { selfContained } from './self-contained.ts';
-import type { SelfContained, Turn } from './types.ts';
+import type { ClarifiedQuestion, SelfContained, Turn } from './types.ts';
 
 /** A query of a conversation as it is routed. */
 export interface Standing {
@@ -32,22 +33,47 @@ export function standing(query: string, history: readonly Turn[]): Standing {
 }
 
 function repliesOf(query: string, history: readonly Turn[]): Standing['replies'] {
-  const replies: Standing['replies'] = [];
-  let said = query;
-  let turn = history.length;
+  return repliesTo(query, history).flatMap(({ asked, question, values }) =>
+    values.length === 0 ? [] : [{ variable: variableOf(asked, question), value: values.join(', ') }],
+  );
+}
+
+/** The questions of ours that the words at turn `at` reply to, one through the other; oldest first. */
+function repliesTo(words: string, history: readonly Turn[], at = history.length): ClarifiedQuestion[] {
+  const replies: ClarifiedQuestion[] = [];
+  let said = words;
+  let turn = at;
   while (replies.length < MOST_REPLIES) {
     const clarified = clarifiedQuestion(said, history, turn);
     if (clarified === null) break;
-    const { asked, question, questionTurn, values } = clarified;
-    replies.unshift({ variable: variableOf(asked, question), value: values.join(', ') });
-    said = question;
-    turn = questionTurn;
+    replies.unshift(clarified);
+    said = clarified.question;
+    turn = clarified.questionTurn;
   }
   return replies;
 }
 
-/** What a question of ours asked for: a word of the user's that it quotes, what follows its "which", or all of it. */
+/**
+ * The variables that the user was asked for on the way to `text`, a query as it stands, and has replied to: with a value,
+ * which is in it by now (`replied`), or with none, and then `text` is the question that we asked about. Asking for them
+ * again would tell nothing more. Pure.
+ */
+export function askedOn(text: string, history: readonly Turn[], replied: boolean): ReadonlySet<string> {
+  const last = exchangeBefore(history, history.length);
+  if (last === null) return new Set();
+  const { question, questionTurn } = last;
+  if (!replied && standing(question, history.slice(0, questionTurn)).text !== text) return new Set();
+  const exchanges = [...repliesTo(question, history, questionTurn), last];
+  return new Set(exchanges.map((one) => variableOf(one.asked, one.question)));
+}
+
+/**
+ * What a question of ours asked for. Of somebody else's, a word of the user's that it quotes, what follows its "which", or
+ * all of it.
+ */
 function variableOf(asked: string, question: string): string {
+  const ours = variableIn(asked);
+  if (ours !== null) return ours;
   const lower = question.toLowerCase();
   for (const [, word] of asked.slice(0, 4_000).matchAll(/["“]([^"”]{1,80})["”]/g)) {
     if (lower.includes(word!.toLowerCase())) return word!;

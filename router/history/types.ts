@@ -10,6 +10,8 @@ export interface Turn {
 export const REWRITE_RULES = [
   /** The query answers the question that we asked last; it was put into the question that we asked about. */
   'ANSWER',
+  /** The query replies to our last question and chooses nothing; the question that we asked about stands as it was. */
+  'REFUSAL',
   /** "And in 1970?", "What about K3?", "Why?": the last question, with that part changed. */
   'ELLIPSIS',
   /** A personal or possessive pronoun was replaced by its name. */
@@ -44,7 +46,7 @@ export interface SelfContained {
   open: OpenReference[];
 }
 
-/** A query that answers our last question: which question of the user that was about, and what was chosen. */
+/** A query that replies to our last question: which question of the user that was about, and what was chosen. */
 export interface ClarifiedQuestion {
   /** What we asked, and its place in the history. */
   asked: string;
@@ -52,6 +54,6 @@ export interface ClarifiedQuestion {
   /** The question that it was about, as the user put it; its place in the history. */
   question: string;
   questionTurn: number;
-  /** The values chosen: of the options offered where there were some, otherwise the words of the answer. */
+  /** The values chosen, of the options offered or in words of the user's own; none where the reply chooses nothing. */
   values: string[];
 }

@@ -23,6 +23,19 @@ export const FUNCTION_WORDS = words(
     'who’s tell show give let find list explain describe say said says know knows known',
 );
 
+/** What is said for politeness and means no value, "perfect, bye". */
+export const COURTESIES = words(
+  'yes yep yeah sure right correct exactly ok okay thanks thank thx cheers hello hi hey bye goodbye ciao please sorry ' +
+    'perfect great good fine nice cool lovely awesome excellent wonderful brilliant alright welcome',
+);
+
+/** Words of one who will not or cannot choose: "whatever", "no idea", "never mind", "I don't care". */
+export const INDIFFERENT = words(
+  'whatever whichever whoever idea ideas clue care cares know knows sure unsure mind matter matters preference ' +
+    'difference cancel skip pass stop quit exit forget leave dunno idk nevermind anyway maybe perhaps dont doesnt cant ' +
+    'decide choose pick bother n/a undecided unknown irrelevant unimportant important nope no none nah neither',
+);
+
 /** Nouns that stand for what a conversation is about: "the band", "this device". */
 export const GENERIC_NOUNS = words(
   'album article actor actress artist author band battle bill book building business case character city club ' +

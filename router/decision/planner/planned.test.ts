@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { standing } from '../../history/index.ts';
 import type { InformationState } from '../../state/index.ts';
 import { decide, type Outcome } from '../index.ts';
 import { type Given, input, noAnswers, provisional, rival, verdict } from '../testing/cases.ts';
@@ -8,6 +9,25 @@ const EVEN = { wrong: 1, question: 1, silence: 1 };
 const ANSWER = { ANSWER: 0.8, ASK: 0.1, ABSTAIN: 0.1 };
 const ASK = { ANSWER: 0.1, ASK: 0.8, ABSTAIN: 0.1 };
 const ABSTAIN = { ANSWER: 0.1, ASK: 0.1, ABSTAIN: 0.8 };
+
+const state = (given: Partial<InformationState>): InformationState => ({
+  known: [],
+  missing: [],
+  constraints: [],
+  turn: 0,
+  incompleteness: null,
+  resolutionRate: null,
+  confidence: 0.9,
+  coverage: 1,
+  ambiguity: {
+    score: 0,
+    signals: { shortQuery: 0, danglingPronoun: 0, vagueQuantifier: 0, noNamedEntity: 0, halfComparison: 0 },
+    because: [],
+  },
+  conflict: { contradiction: null, cosine: 0 },
+  answerability: null,
+  ...given,
+});
 
 function by(probabilities: typeof ANSWER, given: Given = {}): Outcome {
   const all = input(given);
@@ -26,6 +46,16 @@ describe('planned', () => {
     expect(silent.abstention!.message).toBe(
       'A candidate is "1900", but it is not certain enough to be given as the answer.',
     );
+  });
+
+  it('asks for an open condition in the words that a reply to it is understood by', () => {
+    const open = { kind: 'condition' as const, text: 'you live in the UK', recoverable: true };
+    const { message } = by(ASK, { state: state({ missing: [open] }) }).clarification!;
+    const history = [
+      { role: 'user' as const, text: 'Can I claim?' },
+      { role: 'assistant' as const, text: message },
+    ];
+    expect(standing('yes', history).text).toBe('Can I claim (you live in the UK)?');
   });
 
   it('is on record, and promises nothing', () => {
@@ -78,24 +108,6 @@ describe('planned', () => {
 });
 
 describe('the hard gate of the paper', () => {
-  const state = (given: Partial<InformationState>): InformationState => ({
-    known: [],
-    missing: [],
-    constraints: [],
-    turn: 0,
-    incompleteness: null,
-    resolutionRate: null,
-    confidence: 0.9,
-    coverage: 1,
-    ambiguity: {
-      score: 0,
-      signals: { shortQuery: 0, danglingPronoun: 0, vagueQuantifier: 0, noNamedEntity: 0, halfComparison: 0 },
-      because: [],
-    },
-    conflict: { contradiction: null, cosine: 0 },
-    answerability: null,
-    ...given,
-  });
   const amb = (score: number) => ({ ambiguity: { ...state({}).ambiguity, score } });
   const lacks = (recoverable: boolean) => ({ missing: [{ kind: 'term' as const, text: 'x', recoverable }] });
 

@@ -1,4 +1,5 @@
 import type { Action, Decision, Reason, Utilities } from '../../contracts.ts';
+import { conditionQuestion } from '../../history/index.ts';
 import { list, quoted, topics } from '../../layers/index.ts';
 import { caveatsOf } from '../decide.ts';
 import { answerOf } from '../parts.ts';
@@ -102,8 +103,7 @@ function reasonOf(conflict: boolean): { reason: Reason } {
 /** What to ask where nothing better is known: the open condition, else which subject is meant. */
 function questionFor({ state }: DecisionInput, about: readonly string[]): string {
   const condition = state?.missing.find(({ kind }) => kind === 'condition');
-  if (condition !== undefined)
-    return `The answer depends on this: ${quoted(condition.text)}. Does it apply to you?`;
+  if (condition !== undefined) return conditionQuestion(quoted(condition.text));
   if (about.length > 1) return `Which of these is it about: ${list(about.map(quoted), 'or')}?`;
   const [only] = about;
   return only === undefined
