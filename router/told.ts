@@ -41,9 +41,11 @@ const QUESTION =
 export function onceAsked(outcome: Outcome, input: Trail): Outcome {
   const { clarification, ...rest } = outcome;
   if (clarification === undefined) return outcome;
+  const replied = [...askedOn(input.query, input.history, (input.state?.turn ?? 0) > 0)];
+  // Most queries reply to nothing, and a question takes a while to choose.
+  if (replied.length === 0) return outcome;
   const { message } = asked(clarification, questionFor(clarification, input));
   const variable = variableIn(message)?.toLowerCase();
-  const replied = [...askedOn(input.query, input.history, (input.state?.turn ?? 0) > 0)];
   if (!replied.some((one) => one.toLowerCase() === variable)) return outcome;
   const said = clarification.message.replace(QUESTION, '').trim();
   const silence = said === '' ? 'What is meant stays open, so nothing is answered.' : said;
