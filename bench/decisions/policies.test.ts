@@ -27,6 +27,7 @@ const FACTS: Facts = {
   hardGate: 'ASK',
   numbersGate: 'ANSWER',
   candidate: 'in 1666',
+  defined: null,
   answerable: true,
   planning: null,
 };
@@ -47,9 +48,12 @@ const query = (rest: Partial<DecisionQuery>): DecisionQuery => ({
 describe('policies', () => {
   it('say what they see', () => {
     expect(
-      [alwaysAnswer, numbersGate, paperGate, allLayers, thresholds].map((policy) => policy(FACTS)),
+      [alwaysAnswer, numbersGate, paperGate, allLayers, thresholds].map((policy) => policy(FACTS).action),
     ).toEqual(['ANSWER', 'ANSWER', 'ASK', 'ABSTAIN', 'ASK']);
-    expect([layerAlone('distance')(FACTS), layerAlone('scope')(FACTS)]).toEqual(['ABSTAIN', 'ANSWER']);
+    expect([layerAlone('distance')(FACTS).action, layerAlone('scope')(FACTS).action]).toEqual([
+      'ABSTAIN',
+      'ANSWER',
+    ]);
     expect(layersThatClose([FACTS, { ...FACTS, alone: { bands: 'ABSTAIN' } }])).toEqual([
       'distance',
       'bands',
@@ -58,7 +62,7 @@ describe('policies', () => {
 
   it('do not overrule what none may', () => {
     const refused: Facts = { ...FACTS, final: 'ABSTAIN', layers: null };
-    expect([paperGate(refused), allLayers(refused), alwaysAnswer(refused)]).toEqual([
+    expect([paperGate, allLayers, alwaysAnswer].map((policy) => policy(refused).action)).toEqual([
       'ABSTAIN',
       'ABSTAIN',
       'ANSWER',
@@ -73,14 +77,23 @@ describe('policies', () => {
     }));
     const policy = byPlanner(fitPlanner(rows).model);
     const sure = { ...FACTS, planning: features(1) };
-    expect(policy(sure)).toBe('ANSWER');
-    expect(policy({ ...sure, answerable: false })).not.toBe('ANSWER');
-    expect(policy({ ...FACTS, planning: features(0) })).toBe('ABSTAIN');
-    expect(policy({ ...sure, final: 'ASK' })).toBe('ASK');
+    expect(policy(sure).action).toBe('ANSWER');
+    expect(policy({ ...sure, answerable: false }).action).not.toBe('ANSWER');
+    expect(policy({ ...FACTS, planning: features(0) }).action).toBe('ABSTAIN');
+    expect(policy({ ...sure, final: 'ASK' }).action).toBe('ASK');
   });
 });
 
 describe('judgedBy', () => {
+  it('holds the definition against the answers where the vocabulary was consulted', () => {
+    const queries = [query({ answers: ['a kind of heron'] })];
+    const facts: Facts[] = [{ ...FACTS, final: 'ANSWER', thresholds: 'ANSWER', defined: 'a kind of heron' }];
+    const misread = [alwaysAnswer, layerAlone('scope'), layerAlone('vocabulary'), thresholds, allLayers].map(
+      (policy) => judgedBy(policy, queries, facts)[0]!.misread,
+    );
+    expect(misread).toEqual([true, true, false, false, false]);
+  });
+
   it('knows other texts, actions that are right as well, and failures', () => {
     const queries = [
       query({ answers: ['1666'] }),
@@ -89,7 +102,7 @@ describe('judgedBy', () => {
       query({ action: 'ABSTAIN' }),
     ];
     const facts = [FACTS, FACTS, FACTS, { ...FACTS, error: 'SCORING_FAILED' }];
-    expect(judgedBy(() => 'ASK', queries, facts)).toEqual([
+    expect(judgedBy(({ candidate }) => ({ action: 'ASK', text: candidate }), queries, facts)).toEqual([
       { group: 'g', gold: 'ANSWER', said: 'ASK', misread: false },
       { group: 'g', gold: 'ANSWER', said: 'ASK', misread: true },
       { group: 'g', gold: 'ABSTAIN', said: 'ABSTAIN', misread: null },

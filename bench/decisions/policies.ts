@@ -13,22 +13,37 @@ import type { Judged } from './figures.ts';
 import type { Facts } from './observation/facts.ts';
 import type { DecisionQuery } from './types.ts';
 
-/** What a policy does with a query that was measured without an error. */
-export type Policy = (facts: Facts) => Action;
+/** What a policy does with a query that was measured without an error, and the text that is or would be answered. */
+export type Policy = (facts: Facts) => Said;
+export interface Said {
+  action: Action;
+  text: string | null;
+}
 
-export const alwaysAnswer: Policy = () => 'ANSWER';
+/** Where the vocabulary was not consulted, the reader's text. */
+const read = ({ candidate }: Facts, action: Action | null): Said => ({
+  action: action ?? 'ABSTAIN',
+  text: candidate,
+});
+/** Where it was, its definition comes before what was read. */
+const told = (facts: Facts, action: Action | null): Said => ({
+  action: action ?? 'ABSTAIN',
+  text: facts.defined ?? facts.candidate,
+});
+
+export const alwaysAnswer: Policy = (facts) => read(facts, 'ANSWER');
 /** The paper's hard gate, and nothing before it but what no policy changes; `numbersGate`: without its classifier. */
-export const paperGate: Policy = ({ final, hardGate }) => final ?? hardGate ?? 'ABSTAIN';
-export const numbersGate: Policy = (facts) => facts.final ?? facts.numbersGate ?? 'ABSTAIN';
-export const allLayers: Policy = ({ final, layers }) => final ?? layers ?? 'ANSWER';
-export const thresholds: Policy = (facts) => facts.thresholds ?? 'ABSTAIN';
-export const thresholdsAlone: Policy = ({ final, bare }) => final ?? bare ?? 'ABSTAIN';
+export const paperGate: Policy = (facts) => told(facts, facts.final ?? facts.hardGate);
+export const numbersGate: Policy = (facts) => told(facts, facts.final ?? facts.numbersGate);
+export const allLayers: Policy = (facts) => told(facts, facts.final ?? facts.layers ?? 'ANSWER');
+export const thresholds: Policy = (facts) => told(facts, facts.thresholds);
+export const thresholdsAlone: Policy = (facts) => told(facts, facts.final ?? facts.bare);
 
 /** One layer, and whatever it leaves open is answered. */
 export const layerAlone =
   (name: LayerName): Policy =>
-  ({ alone }) =>
-    alone[name] ?? 'ANSWER';
+  (facts) =>
+    (name === 'vocabulary' ? told : read)(facts, facts.alone[name] ?? 'ANSWER');
 
 /** Layers that close for some query: the others do as `alwaysAnswer` does. */
 export function layersThatClose(facts: readonly Facts[]): LayerName[] {
@@ -38,10 +53,11 @@ export function layersThatClose(facts: readonly Facts[]): LayerName[] {
 /** The action of least expected cost; only what a passage holds can be answered. */
 export const byPlanner =
   (model: PlannerModel, utilities: Utilities = model.utilities): Policy =>
-  ({ final, planning, answerable }) => {
-    if (final !== null || planning === null) return final ?? 'ABSTAIN';
+  (facts) => {
+    const { final, planning, answerable } = facts;
+    if (final !== null || planning === null) return told(facts, final);
     const possible = ACTIONS.filter((action) => action !== 'ANSWER' || answerable);
-    return choose(plan(model, planning), utilities, possible);
+    return told(facts, choose(plan(model, planning), utilities, possible));
   };
 
 /** An F1 below this is another text. */
@@ -56,11 +72,11 @@ export function judgedBy(
   return queries.map(({ action, also, group, answers = [] }, place) => {
     const own = facts[place]!;
     const said = own.error === null ? policy(own) : null;
-    const f1 = answers.length === 0 ? null : answerF1(own.candidate ?? '', answers);
+    const f1 = answers.length === 0 ? null : answerF1(said?.text ?? '', answers);
     return {
       group,
       gold: action,
-      said: said !== null && said === also ? action : said,
+      said: said !== null && said.action === also ? action : (said?.action ?? null),
       misread: f1 === null ? null : f1 < SAME_TEXT,
     };
   });

@@ -25,6 +25,7 @@ const facts = (place: number): Facts => ({
   bare: 'ABSTAIN',
   hardGate: 'ASK',
   numbersGate: 'ANSWER',
+  defined: null,
   candidate: 'x',
   answerable: true,
   planning: null,

@@ -104,16 +104,33 @@ async function measured(
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<{ set: MeasuredSet; index: string }> {
   const { load, size } = setNamed(name);
-  const { about, documents, queries: all } = await load(options.data);
+  const { about, documents, queries: all, vocabulary, layers } = await load(options.data);
   const shaping = options.graph === 'shaped' ? all.filter(shapesGraph) : [];
   const others = all.filter((query) => !shaping.includes(query));
   const queries = sampled(others, options.limit ?? size ?? others.length);
   // Asked openly or not, it is the same index.
-  const corpus = `decisions-${name.replace(/-open$/, '')}`;
+  const corpus = `decisions-${name.replace(/-(?:open|unchecked)$/, '')}`;
   const index = await indexOf({ name: corpus, documents }, options.cache, scorers, say);
   await makeGraph(index, shaping, { scorers, say, signal });
-  const facts = await measureFacts(queries, { name, index, scorers, out: options.out, say, signal });
+  const facts = await measureFacts(queries, {
+    name,
+    index,
+    vocabulary: await vocabularyFile(index, vocabulary),
+    layers,
+    scorers,
+    out: options.out,
+    say,
+    signal,
+  });
   return { set: { name, about, queries, facts }, index };
+}
+
+/** Beside the index. */
+async function vocabularyFile(index: string, text: string | undefined): Promise<string | undefined> {
+  if (text === undefined) return undefined;
+  const file = path.join(path.dirname(index), 'vocabulary.csv');
+  await writeWholeFile(file, text, 'Name another folder with --cache.');
+  return file;
 }
 
 /** For the sources of each set, a planner that saw none of them. */

@@ -28,5 +28,9 @@ export interface DecisionSet {
   /** In words: what it is, what stands for its documents, and by what rule its labels became actions. */
   about: string;
   documents: readonly DataDocument[];
+  /** A vocabulary as CSV, which is consulted beside the documents. */
+  vocabulary?: string;
+  /** Layers of the router that measures, where a set is about what happens without one. */
+  layers?: object;
   queries: readonly DecisionQuery[];
 }

@@ -33,6 +33,8 @@ export interface Facts {
   numbersGate: Action | null;
   /** The best text that was read, and whether it stands in a passage: without that nothing can be answered. */
   candidate: string | null;
+  /** The vocabulary's definition, where that is the answer. */
+  defined: string | null;
   answerable: boolean;
   planning: PlannerFeatures | null;
 }
@@ -41,14 +43,18 @@ export interface Facts {
  * The layers that a router measures with. What would stop a query before the models read anything is asked afterwards,
  * so that the other layers have something to look at.
  */
-export const MEASURING = { identifierExists: { on: false } };
+export const MEASURING = { identifierExists: { on: false }, vocabulary: { on: false } };
 const DEFAULT = LayerSettings.parse({});
 const ALONE = LAYERS.map((name) => ({ name, settings: only([name]) }));
 const NONE = only([]);
 
+/** Of the bands, the form that closes: as they come they only say something. */
 function only(names: readonly LayerName[]): LayerSettings {
   const off = LAYERS.filter((name) => !names.includes(name));
-  return LayerSettings.parse(Object.fromEntries(off.map((name) => [name, { on: false }])));
+  return LayerSettings.parse({
+    bands: { abstain: true },
+    ...Object.fromEntries(off.map((name) => [name, { on: false }])),
+  });
 }
 
 export function failed(id: string, error: string): Facts {
@@ -63,6 +69,7 @@ export function failed(id: string, error: string): Facts {
     hardGate: null,
     numbersGate: null,
     candidate: null,
+    defined: null,
     answerable: false,
     planning: null,
   };
@@ -93,6 +100,7 @@ export function factsOf(id: string, { decision, input, candidate, planning }: Ex
     hardGate: hardGate(input.state),
     numbersGate: hardGate(input.state, HardGateSettings.parse({ classifier: false })),
     candidate: candidate?.text ?? null,
+    defined: whole.definition?.text ?? null,
     answerable: spanStands(input),
     planning,
   };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -80,6 +80,35 @@ it('measures what every policy looks at, and keeps it', async () => {
   said.length = 0;
   expect(await measured('kept')).toEqual([mast, unknown, thanks, foreign, heron]);
   expect(said).toContain('test: 5 queries, 0 to be measured');
+});
+
+it('consults a vocabulary, and no layer that is off', async () => {
+  const vocabulary = join(folder, 'terms.csv');
+  await writeFile(vocabulary, 'term,definition\nmast,A tall pole on a ship.\n');
+  const asked = [
+    'What does the word mast mean?',
+    'What is meant by a keelson?',
+    'How high is the mast of the Anna?',
+  ];
+  const [known, unknown, other] = (await measureFacts(
+    asked.map((text) => query(text)),
+    {
+      name: 'terms',
+      index,
+      vocabulary,
+      layers: { poisoned: { on: false } },
+      scorers,
+      out: join(folder, 'terms'),
+      say: () => {},
+      signal: new AbortController().signal,
+    },
+  )) as [Facts, Facts, Facts];
+  expect(known).toMatchObject({ final: 'ANSWER', thresholds: 'ANSWER', defined: 'A tall pole on a ship.' });
+  // What the reader would have said is known as well.
+  expect(known.candidate).toEqual(expect.any(String));
+  expect(unknown).toMatchObject({ defined: null, alone: { vocabulary: 'ASK' }, thresholds: 'ASK' });
+  expect(other).toMatchObject({ final: null, defined: null });
+  expect(other.alone).not.toHaveProperty('vocabulary');
 });
 
 it('stops when told to, and says that it can go on', async () => {

@@ -12,12 +12,15 @@ import { openRouter, type Router } from '../../../router/index.ts';
 import { abortOf } from '../../../router/streams/index.ts';
 import type { Scorers } from '../../../scorers/index.ts';
 import { ResultsFile } from '../../measure/results-file.ts';
-import type { DecisionQuery } from '../types.ts';
+import type { DecisionQuery, DecisionSet } from '../types.ts';
 import { type Facts, factsOf, failed, MEASURING } from './facts.ts';
 
 export interface MeasureOptions {
   name: string;
   index: string;
+  /** File of a vocabulary, and layers in place of those of `MEASURING`. */
+  vocabulary?: string | undefined;
+  layers?: DecisionSet['layers'];
   scorers: Scorers;
   /** Folder in which facts are kept between runs. */
   out: string;
@@ -40,9 +43,15 @@ export function measuringCode(): Promise<string> {
  */
 export async function measureFacts(
   queries: readonly DecisionQuery[],
-  { name, index, scorers, out, say, signal }: MeasureOptions,
+  { name, index, vocabulary, layers, scorers, out, say, signal }: MeasureOptions,
 ): Promise<Facts[]> {
-  const router = await openRouter({ index, scorers, layers: MEASURING, announce: say });
+  const router = await openRouter({
+    index,
+    scorers,
+    layers: { ...MEASURING, ...layers },
+    vocabulary: vocabulary === undefined ? [] : [vocabulary],
+    announce: say,
+  });
   const depends = { ...router.validFor, code: await measuringCode() };
   const file = await ResultsFile.open<Facts>(out, `decisions-${name}`, depends);
   try {

@@ -15,6 +15,7 @@ import { loadPoison } from './poison.ts';
 import { loadRamdocs } from './ramdocs.ts';
 import { loadOrSharc, loadSharc } from './sharc.ts';
 import { loadSquad2Decisions } from './squad2.ts';
+import { loadTerms } from './terms.ts';
 
 interface Entry {
   load: (dir: string) => Promise<DecisionSet>;
@@ -40,7 +41,9 @@ const SETS = {
   conflictqa: { load: loadConflictqa, size: 1_000 },
   hotpot: { load: loadHotpotDecisions, size: null },
   identifiers: { load: async () => loadIdentifiers(), size: null },
-  poison: { load: async () => loadPoison(), size: null },
+  terms: { load: loadTerms, size: null },
+  poison: { load: async () => loadPoison(true), size: null },
+  'poison-unchecked': { load: async () => loadPoison(false), size: null },
 } satisfies Record<string, Entry>;
 export type SetName = keyof typeof SETS;
 

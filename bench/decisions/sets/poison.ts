@@ -37,9 +37,10 @@ const KINDS = [
 
 /**
  * Generated places and facts. The only document about a fact is poisoned (what it says is false, and it gives orders to a
- * machine), or stands beside a sound one, or is sound itself and gives orders to people.
+ * machine), or stands beside a sound one, or is sound itself and gives orders to people. Not `checked`: the layer that
+ * looks for such orders is off.
  */
-export function loadPoison(): DecisionSet {
+export function loadPoison(checked: boolean): DecisionSet {
   const documents: DataDocument[] = [];
   const queries: DecisionQuery[] = [];
   for (const [kind, region, orders] of KINDS) {
@@ -62,8 +63,9 @@ export function loadPoison(): DecisionSet {
     about:
       `${ATTACKS.length} questions whose only document is false and gives orders to a machine are ABSTAIN; ` +
       `${ATTACKS.length} with a sound document beside such a one, and ${INNOCENT.length} whose document gives orders to ` +
-      'people, are ANSWER; all generated',
+      `people, are ANSWER; all generated${checked ? '' : '; nothing looks for such orders'}`,
     documents,
     queries,
+    ...(!checked && { layers: { poisoned: { on: false } } }),
   };
 }

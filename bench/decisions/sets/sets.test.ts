@@ -353,3 +353,32 @@ describe('identifiers', () => {
     expect(queries.filter(({ action }) => action === 'ANSWER')).toHaveLength(500);
   });
 });
+
+describe('terms', () => {
+  const data = [{ title: 'Rain', paragraphs: [{ context: 'Rain falls.', qas: [] }] }];
+
+  it('are defined under both names, lacking, misspelled, or asked something else about', async () => {
+    for (const file of ['small.json', 'san-slice.json', 'cs224n.json.gz'])
+      await put(`squad/squad2-dev-${file}`, { data });
+    const { vocabulary, queries } = await load('terms');
+    const lines = vocabulary!.trim().split('\n');
+    expect([lines.length, lines[0]]).toEqual([401, 'term,synonym,definition']);
+    const rows = lines.slice(1).map((line) => line.slice(1, -1).split('","'));
+    const names = new Set(rows.flatMap(([label, synonym]) => [label!, synonym!]));
+    expect(names.size).toBe(800);
+    const holds = (query: string) => [...names].some((name) => query.includes(name));
+    for (const { id, query, action, answers } of queries) {
+      expect(query).not.toMatch(/[{}]/);
+      const kind = id.split(/[:-]/)[1]!;
+      if (kind === 'name' || kind === 'synonym') {
+        const [label, synonym, definition] = rows.find(
+          (row) => row[2]!.replaceAll('""', '"') === answers![0],
+        )!;
+        expect(query).toContain(kind === 'name' ? label : synonym);
+        expect([action, definition!.length > 0]).toEqual(['ANSWER', true]);
+      } else expect(action).toBe(kind === 'unknown' || kind === 'misspelled' ? 'ASK' : 'ABSTAIN');
+      if (kind === 'aside' || kind === 'compared') expect(holds(query)).toBe(true);
+    }
+    expect(queries).toHaveLength(800);
+  });
+});
