@@ -46,6 +46,12 @@ const builder = (argv: Argv) =>
       normalize: true,
       describe: 'Write the planner that was fitted on the tuning halves of all sets to this file',
     })
+    .option('markdown', {
+      type: 'string',
+      requiresArg: true,
+      normalize: true,
+      describe: 'Write every policy on every set, with intervals, as tables to this file',
+    })
     .option('json', { type: 'boolean', default: false, describe: 'Print all figures as JSON' })
     .example('$0 bench decisions --sets mix,sharc --limit 200', 'A first look')
     .example('$0 bench decisions --fit planner.json', 'All figures, and the planner behind them')
@@ -73,7 +79,10 @@ export const decisionsCommand: CommandModule<object, Arguments> = {
     const [without, omit] = [groups(argv.without), groups(argv.omit)];
     const signals = installSignals(say);
     try {
-      const text = await benchDecisions({ ...argv, sets, without, omit }, { say, signal: signals.signal });
+      const text = await benchDecisions(
+        { ...argv, sets, without, omit, command: process.argv.slice(2).join(' ') },
+        { say, signal: signals.signal },
+      );
       process.stdout.write(`${text}\n`);
     } finally {
       signals.dispose();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../../router/index.ts';
+import { markdownOf } from './markdown.ts';
 import type { Facts } from './observation/facts.ts';
 import type { MeasuredSet } from './planners.ts';
 import { renderSet } from './render.ts';
@@ -61,6 +62,28 @@ describe('reportOn', () => {
     expect(text).toMatch(
       /layer scope +1\.000 \[1\.000, 1\.000\] +1\.000 \[1\.000, 1\.000\] +1\.000 1\.000 1\.000/,
     );
+  });
+
+  it('is a page', () => {
+    const lines = markdownOf([report], 'bench decisions --markdown F').split('\n');
+    expect(lines).toContain('## test');
+    expect(lines).toContain('Made up. 8 queries of 4 groups: ANSWER 4, ASK 0, ABSTAIN 4.');
+    const rows = lines.filter((line) => line.startsWith('|')).map((line) => line.split(' | '));
+    expect(rows).toHaveLength(2 + report.rows.length);
+    expect(new Set(rows.map((row) => row.length))).toEqual(new Set([11]));
+    expect(rows.find(([policy]) => policy === '| layer scope')).toEqual([
+      '| layer scope',
+      '1.000',
+      '1.000',
+      '1.000',
+      '1.000',
+      '–',
+      '–',
+      '1.000',
+      '1.000',
+      '0.000',
+      '– |',
+    ]);
   });
 
   it('has nothing to say of a set that is all for tuning', () => {

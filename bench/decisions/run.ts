@@ -6,6 +6,7 @@ import { writeWholeFile } from '../../whole-file.ts';
 import { indexOf } from '../datasets/index-of.ts';
 import { machineLine } from '../measure/machine.ts';
 import { type GraphKind, makeGraph, shapesGraph } from './graphs.ts';
+import { markdownOf } from './markdown.ts';
 import { measureFacts } from './observation/measure.ts';
 import { type MeasuredSet, type Planner, plannerFor, sourcesOf } from './planners.ts';
 import { NOTES, renderPlanner, renderSet, renderTiming } from './render.ts';
@@ -34,6 +35,9 @@ export interface DecisionsOptions {
   timing: number;
   /** File for the planner fitted on the tuning halves of all sets; undefined: none is written. */
   fit: string | undefined;
+  /** File for all figures as Markdown, and the command that made them; undefined: none is written. */
+  markdown: string | undefined;
+  command: string;
   json: boolean;
 }
 
@@ -85,6 +89,10 @@ export async function benchDecisions(
     return reportOn(set, planners) ?? [];
   });
   if (options.fit !== undefined && whole !== null) await writePlanner(options.fit, whole, say);
+  if (options.markdown !== undefined) {
+    const text = markdownOf(reports, options.command);
+    await writeWholeFile(options.markdown, text, 'Name another file with --markdown.');
+  }
   const where = path.join(options.out, 'decisions.json');
   const record = recordOf(reports, fitted, timing, { ...versions, graph: options.graph });
   await writeWholeFile(where, `${record}\n`, 'Name a folder for results with --out.');
