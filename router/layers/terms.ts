@@ -90,10 +90,13 @@ export function definitionEvidence(input: Retrieved): Evidence | null {
   };
 }
 
-/** A plain "What is a …?" counts only where the act agrees. */
-function askedTerm({ query, act }: Pick<Retrieved, 'query' | 'act'>): string | null {
-  const asked = termAsked(query);
-  return asked !== null && (asked.sure || act.label === 'DEFINITION') ? asked.text : null;
+/**
+ * A plain "What is a …?" counts where the act agrees or the vocabulary has the term, and the term alone where it has it.
+ */
+function askedTerm(input: Retrieved): string | null {
+  const asked = termAsked(input.query) ?? { text: input.query, sure: false };
+  if (asked.sure || wholeMatch(input, asked.text) !== null) return asked.text;
+  return asked.text !== input.query && input.act.label === 'DEFINITION' ? asked.text : null;
 }
 
 /** The match that is the whole of what was asked; a part of it is another term. */
