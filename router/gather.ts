@@ -12,6 +12,8 @@ import {
   type Thresholds,
 } from './decision/index.ts';
 import { evidenceFor, type Judged, readable } from './evidence.ts';
+import type { KnowledgeGraph } from './graph/index.ts';
+import { askedOn } from './history/index.ts';
 import {
   aboutNamed,
   inCorpusSpelling,
@@ -20,7 +22,7 @@ import {
   withoutInstructions,
 } from './layers/index.ts';
 import { type Candidate, selected } from './retrieval/index.ts';
-import { informationState, takeReply } from './state/index.ts';
+import { informationState, type Requirement, takeReply } from './state/index.ts';
 import { bestQuestion } from './told.ts';
 import type { Run, Trail } from './trail.ts';
 
@@ -151,8 +153,24 @@ function observe({ parts, asked }: Run, trail: Trail): void {
     const at = (ordinals.get(passageId) ?? -1) * index.dimension;
     return at < 0 ? [] : [index.vectors.subarray(at, at + index.dimension)];
   });
-  let state = informationState({ ...trail, history: [...trail.history], vectors }, tagger);
-  for (const reply of asked.replies) state = takeReply(state, reply);
+  const { replies } = asked;
+  const required = requiredBy(graph, trail, replies.length > 0);
+  const given = { ...trail, history: [...trail.history], vectors, required, replies };
+  let state = informationState(given, tagger);
+  for (const reply of replies) state = takeReply(state, reply);
   trail.state = state;
   trail.path = graph?.pathScore(trail.query) ?? null;
+}
+
+/** What the graph says that the query needs, without what the user was asked for on the way to it and has replied to. */
+function requiredBy(
+  graph: KnowledgeGraph | null,
+  { query, history }: Trail,
+  replied: boolean,
+): Requirement[] {
+  const required = graph?.requirementsOf(query) ?? [];
+  // Most queries need nothing, and the history takes a while to read.
+  if (required.length === 0) return [];
+  const asked = new Set([...askedOn(query, history, replied)].map((variable) => variable.toLowerCase()));
+  return required.filter(({ variable }) => !asked.has(variable.toLowerCase()));
 }

@@ -169,6 +169,46 @@ describe('chooseQuestion', () => {
     ).toBeNull();
   });
 
+  it('asks for what labelled queries lacked, where nothing that was found names a better piece', () => {
+    const query = 'When is the meeting of Tern Club?';
+    const required = [{ variable: 'kind of member', of: 'Tern Club', asked: [query] }];
+    const one = { text: 'The meeting of Tern Club is on Monday.', answer: 'Monday' };
+    expect(ask(query, [one])).toBeNull();
+    const question = ask(query, [one], { required });
+    expect(question).toMatchObject({ kind: 'required', variable: 'kind of member', options: [] });
+    expect(question!.message).toBe('The answer depends on "kind of member". What is it?');
+
+    const boards = [
+      { text: 'The board meeting of Tern Club is on Monday.', answer: 'Monday' },
+      { text: 'The staff meeting of Tern Club is on Friday.', answer: 'Friday' },
+    ];
+    const better = ask(query, boards, { required })!;
+    expect(better).toMatchObject({ kind: 'modifier', variable: 'meeting' });
+    expect(better.considered).toContainEqual({ kind: 'required', variable: 'kind of member', score: 0 });
+
+    const history = [
+      { role: 'user' as const, text: query },
+      { role: 'assistant' as const, text: question!.message },
+    ];
+    expect(ask(query, [one], { required, history })).toBeNull();
+  });
+
+  it('offers what the passages have of what labelled queries lacked', () => {
+    const query = 'When does Tern Club meet?';
+    const question = ask(
+      query,
+      [
+        { text: 'Tern Club meets its junior members at noon.', answer: 'at noon' },
+        { text: 'Tern Club meets its senior members at eight.', answer: 'at eight' },
+      ],
+      { required: [{ variable: 'members', of: 'Tern Club', asked: [query] }] },
+    );
+    expect(question!.message).toBe(
+      'The answer depends on "members". What is it: "junior members" or "senior members"?',
+    );
+    expect(question!.options[0]!.query).toBe('When does Tern Club meet (junior members)?');
+  });
+
   it('gives copies of a passage one voice', () => {
     const once = ask('How often is it calibrated?', SENSORS)!;
     const flood = ask('How often is it calibrated?', [

@@ -24,6 +24,7 @@ const TOLD: Readonly<Record<VariableKind, number>> = {
   term: 0.9,
   modifier: 0.9,
   aspect: 0.9,
+  required: 0.9,
   condition: 0.85,
   time: 0.85,
   name: 0.75,
@@ -46,7 +47,7 @@ interface Candidate {
  * identifier or word that the corpus does not know but nearly has, a pronoun) comes first; otherwise it is the
  * variable with the largest expected information gain over the posterior of the answers, times the chance that a user
  * can tell it. Answers are not offered as options: whoever asks does not know them; what is offered is what they differ
- * in. Only a query that names a topic and asks nothing of it is given the topic's aspects to choose from. What the user was
+ * in. What labelled queries of this kind lacked is asked for last, or by what its values tell. Only a query that names a topic and asks nothing of it is given the topic's aspects to choose from. What the user was
  * asked for on the way to this query and replied to, be it that nothing was chosen, is not asked for again. Pure; English;
  * time bounded by 12 voices and windows of a sentence.
  */
@@ -55,10 +56,14 @@ export function chooseQuestion(input: ClarifyInput): ClarifyingQuestion | null {
   const isAsked = repliedTo(input);
   // Where no passage answers, it does not help to know which of them is meant.
   const answered = (input.answers.clusters[0]?.score ?? 0) >= LEAST_ANSWER;
+  const apart = (answered ? splits(input, voices) : []).flatMap(
+    (split) => fromSplit(input, voices, split) ?? [],
+  );
   const candidates = [
     ...input.state.missing.flatMap((missing) => fromMissing(input, voices, missing) ?? []),
     ...openConditions(input),
-    ...(answered ? splits(input, voices) : []).flatMap((split) => fromSplit(input, voices, split) ?? []),
+    ...apart,
+    ...required(input.state, apart),
   ].filter(({ variable }) => !isAsked(variable));
   const rank = ({ kind }: Candidate): number => (FIRST.includes(kind) ? FIRST.indexOf(kind) : FIRST.length);
   const score = ({ kind, gain }: Candidate): number => gain * TOLD[kind];
@@ -151,6 +156,13 @@ function ofCorpus(
     query: reading(value),
   }));
   return { kind, variable, options, gain: Math.log2(Math.max(2, values.length)) };
+}
+
+/** What labelled queries say is needed, in words of the user's own where the passages have no values for it. */
+function required({ missing }: ClarifyInput['state'], apart: readonly Candidate[]): Candidate[] {
+  return missing
+    .filter(({ kind, text }) => kind === 'required' && !apart.some(({ variable }) => variable === text))
+    .map(({ text }) => ({ kind: 'required', variable: text, options: [], gain: 0 }));
 }
 
 /** The conditions of the nearest rule that nobody has spoken of, as they stand in it. */

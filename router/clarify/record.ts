@@ -12,6 +12,7 @@ const VARIABLE_KINDS = [
   'name',
   'subject',
   'comparison',
+  'required',
 ] as const;
 export type VariableKind = (typeof VARIABLE_KINDS)[number];
 
@@ -30,7 +31,7 @@ export type Option = z.infer<typeof Option>;
 /** One question back; its words are the clarification's message. */
 export const AskedQuestion = z.strictObject({
   kind: z.enum(VARIABLE_KINDS),
-  /** The missing piece, in words of the query or, for a condition, of the passage. */
+  /** The missing piece, in words of the query, of the passage (a condition) or of labelled queries (what is required). */
   variable: z.string(),
   /** Likeliest first. None: the user is asked for words of their own. */
   options: z.array(Option).max(4),

@@ -38,6 +38,8 @@ export function splits(input: ClarifyInput, voices: readonly Voice[]): Split[] {
     ).sort((a, b) => Math.abs(a.start - from) - Math.abs(b.start - from));
   };
   const names = voices.map((_, i) => outside(i, 'name').map(({ text }) => text));
+  const ofKind = (head: string): (string | null)[] =>
+    voices.map(({ passage }, i) => modified(head, windows[i]!.text, passage.title, asked));
   const found: Split[] = [
     { kind: 'time', variable: 'time', values: voices.map((_, i) => outside(i, 'date')[0]?.text ?? null) },
     { kind: 'name', variable: 'name', values: voices.map((_, i) => telling(names, voices, i)) },
@@ -53,11 +55,10 @@ export function splits(input: ClarifyInput, voices: readonly Voice[]): Split[] {
       variable: 'condition',
       values: windows.map(({ text }) => conditionsIn(text)[0]?.text ?? null),
     },
-    ...headsOf(input).map((head) => ({
-      kind: 'modifier' as const,
-      variable: head,
-      values: voices.map(({ passage }, i) => modified(head, windows[i]!.text, passage.title, asked)),
-    })),
+    ...headsOf(input).map((head) => ({ kind: 'modifier' as const, variable: head, values: ofKind(head) })),
+    ...input.state.missing
+      .filter(({ kind }) => kind === 'required')
+      .map(({ text }) => ({ kind: 'required' as const, variable: text, values: ofKind(headOf(text)) })),
   ];
   const topic = topicOnly(input);
   if (topic !== null) {
@@ -150,6 +151,11 @@ function headsOf({ state }: ClarifyInput): string[] {
     .flatMap(({ text }) => wordsIn(text).at(-1)?.text ?? [])
     .filter((head) => /^\p{L}{3,40}$/u.test(head));
   return [...new Set(heads)].slice(0, HEADS);
+}
+
+/** The noun that a phrase is about: "country" of "country of destination" and of "destination country". */
+function headOf(phrase: string): string {
+  return wordsIn(phrase.split(/ (?:of|for|in) /)[0]!).at(-1)?.text ?? phrase;
 }
 
 /** "board meeting" for "meeting": the noun with the words before it that the query does not have. */

@@ -18,6 +18,8 @@ describe('wording', () => {
     ['aspect', 'sensor', ['care', 'price']],
     ['time', 'time', ['1926', '1995']],
     ['name', 'name', ['Heron', 'Tern']],
+    ['required', 'destination country', []],
+    ['required', 'years of service', ['short service', 'long service']],
     ['subject', 'subject', ['Handbook', 'Care > Sensors']],
   ] as [VariableKind, string, string[]][])(
     'of a %s is understood as a question about "%s"',

@@ -18,6 +18,8 @@ export function wording(kind: VariableKind, variable: string, values: readonly s
       return values.length === 1
         ? conditionQuestion(options)
         : `The answer depends on conditions. Which of these applies: ${options}?`;
+    case 'required':
+      return `The answer depends on ${quoted(variable)}. What is it${listed}?`;
     case 'modifier':
       return `Which ${variable.toLowerCase()} do you mean${listed}?`;
     case 'aspect':

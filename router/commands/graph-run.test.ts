@@ -23,6 +23,16 @@ it('refuses labelled queries that are none, and says in which line', async () =>
     '{"query":1,"action":"ASK"}',
     '{"query":"x","action":"GUESS"}',
     '{"query":"x"}',
+    '{"query":"x","action":"ANSWER","missing":["year"]}',
+    '{"query":"x","answerable":false,"missing":["year"]}',
+    '{"query":"x","action":"ASK","missing":"year"}',
+    '{"query":"x","action":"ASK","missing":[]}',
+    '{"query":"x","action":"ASK","missing":[" "]}',
+    '{"query":"x","action":"ASK","missing":["more information"]}',
+    '{"query":"x","action":"ASK","missing":["which year?"]}',
+    '{"query":"x","action":"ASK","missing":["the \\"year\\""]}',
+    '{"query":"x","action":"ASK","missing":["a\\nyear"]}',
+    `{"query":"x","action":"ASK","missing":["${'year '.repeat(20)}"]}`,
   ]) {
     await expect(made(`${good}\n${bad}\n`)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -52,6 +62,9 @@ it('names the line that is no UTF-8, and the file that cannot be read', async ()
 
 it('takes labels as calibrations have them, behind a byte-order mark or not', async () => {
   // What is refused is the index, which another embedder made: the labels were read before.
+  await expect(made('{"query":"x","action":"ASK","missing":["destination country"]}')).rejects.toMatchObject({
+    code: 'INDEX_UNUSABLE',
+  });
   for (const mark of ['', '\ufeff']) {
     const labelled = `${mark}{"id":"1","query":"x","answerable":false,"answers":[],"passages":["docs/a.txt"]}`;
     await expect(made(labelled)).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });

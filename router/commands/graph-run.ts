@@ -6,6 +6,7 @@ import { ACTIONS } from '../contracts.ts';
 import { type CorpusIndex, openIndex } from '../corpus/index.ts';
 import { buildGraph, type GraphOptions, type GraphReport, type LabelledQuery } from '../graph/index.ts';
 import { checkEmbedder } from '../retrieval/index.ts';
+import { contentStems } from '../state/index.ts';
 import { type Line, readLines } from '../streams/lines.ts';
 import { parseAs } from '../streams/parse.ts';
 
@@ -15,20 +16,34 @@ interface MakeGraphOptions extends Pick<GraphOptions, 'maxEdges' | 'minSem' | 'o
   models: Omit<ScorersOptions, 'jobs'>;
 }
 
+const MAX_PIECES = 8;
+/** What users are asked for, as it stands in the question: a few words that name something. */
+const Piece = z
+  .string()
+  .trim()
+  .max(80)
+  .regex(/^[^"“”?\p{Cc}]+$/u, 'a piece has no quotation marks, question marks or line breaks')
+  .refine((text) => contentStems(text).size > 0, { message: 'a piece names what to ask for' });
+
 const Labelled = z
   .object({
     query: z.string(),
     action: z.enum(ACTIONS).optional(),
     answerable: z.boolean().optional(),
     passages: z.array(z.string()).optional(),
+    missing: z.array(Piece).min(1).max(MAX_PIECES).optional(),
   })
   .refine(({ action, answerable }) => action !== undefined || answerable !== undefined, {
     message: 'neither "action" nor "answerable" is said',
+  })
+  .refine(({ action, missing }) => missing === undefined || action === 'ASK', {
+    message: '"missing" is said of a query whose action is not ASK',
   });
 
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
 const LABELLED_HINT =
-  'A labelled query is {"query", "action": "ANSWER"|"ASK"|"ABSTAIN" or "answerable": true|false, "passages"?}.';
+  'A labelled query is {"query", "action": "ANSWER"|"ASK"|"ABSTAIN" or "answerable": true|false, "passages"?, ' +
+  '"missing"?: ["destination country"] with ASK}.';
 
 /**
  * Opens an index and its embedder and builds the graph. Throws USAGE, NOT_FOUND or INVALID_INPUT (labelled queries),
@@ -73,7 +88,7 @@ async function labelledQueries(file: string, { passages }: CorpusIndex): Promise
   for await (const { number, text, problem } of linesOf(file)) {
     try {
       if (text === null) throw new PragauraError('INVALID_INPUT', problem!.message);
-      const { query, action, answerable, passages: ids } = parse(JSON.parse(text));
+      const { query, action, answerable, passages: ids, missing } = parse(JSON.parse(text));
       const unknown = ids?.find((id) => !ordinals.has(id));
       if (unknown !== undefined)
         throw new PragauraError('INVALID_INPUT', `the index has no passage ${unknown}.`);
@@ -81,6 +96,7 @@ async function labelledQueries(file: string, { passages }: CorpusIndex): Promise
         query,
         action: action ?? (answerable ? 'ANSWER' : 'ABSTAIN'),
         ...(ids && { passages: ids.flatMap((id) => ordinals.get(id)!) }),
+        ...(missing && { missing }),
       });
     } catch (error) {
       throw new PragauraError('INVALID_INPUT', `${file}, line ${number}: ${messageOf(error)}`, {

@@ -40,11 +40,16 @@ export const graphCommand: CommandModule<object, GraphArguments> = {
       .usage('Usage: $0 graph --index DIR')
       .example([
         ['$0 graph --index my-index', 'Build it; again, after the index was brought up to date'],
-        ['$0 graph --index my-index --labelled dev.ndjson', 'Shaped by queries {"query", "action"}'],
+        ['$0 graph --index my-index --labelled asked.ndjson', 'Shaped by queries {"query", "action"}'],
       ])
       .epilogue(
         'Labelled queries: one JSON object a line, {"query", "action": "ANSWER"|"ASK"|"ABSTAIN", "passages"?: ids}; files of\n' +
-          '"calibrate" with "answerable" will do. Triples are found by strict rules for English, about one in five passages,\n' +
+          '"calibrate" with "answerable" will do. "missing", with ASK only, says what such a query lacks, in a few words for\n' +
+          'users. Where a query names the same thing, asks the same and does not say it either, it counts as missing: what is\n' +
+          'not answered is then asked back, for that where nothing else is a better question. Labels that name nothing of the\n' +
+          'graph are counted ("unanchored"). Do not calibrate or evaluate on the same queries: the graph knows their labels.\n' +
+          '  {"query": "What does Falcon Post charge?", "action": "ASK", "missing": ["destination country"]}\n' +
+          'Triples are found by strict rules for English, about one in five passages,\n' +
           'and about one in six says less or other than its passage: a signal beside others, never evidence.\n' +
           'Prints a report as JSON. Ctrl-C leaves the old graph as it was; the same command then goes on where it\n' +
           'stopped. An index that was changed needs its graph built again.',

@@ -47,6 +47,17 @@ describe('building a graph', () => {
     expect((await openGraph(changed))!.hash).toBe(graph.hash);
   });
 
+  it('keeps what labels say is missing, and tells of how many queries it could not', async () => {
+    const { index } = await indexed({ 'a.txt': 'The Wayback Machine was set up by Brewster Kahle.\n' });
+    const asked = { query: 'What does the Wayback Machine cost?', action: 'ASK' as const, missing: ['year'] };
+    const lost = { ...asked, query: 'What does it cost?' };
+    const report = await buildGraph(index, settings({ labelled: [asked, lost] }));
+    expect(report).toMatchObject({ variables: 1, edges: 2, unanchored: 1 });
+    expect((await openGraph(index))!.requirementsOf('Wayback Machine')).toEqual([
+      { variable: 'year', of: 'Wayback Machine', asked: [asked.query] },
+    ]);
+  });
+
   it('leaves out what its source does not bear out', async () => {
     const { index } = await indexed({ 'a.txt': 'The Wayback Machine was set up by Brewster Kahle.\n' });
     const opposite = (text: string) => vectorFor(text).map(() => 0);

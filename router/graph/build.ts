@@ -41,6 +41,8 @@ export interface GraphReport {
   /** Edges beyond `maxEdges`, and edges that their source does not bear out. */
   dropped: number;
   ungrounded: number;
+  /** Labelled queries that say what is missing but name nothing of the graph: nobody will be asked for it. */
+  unanchored: number;
   /** Edges whose grounding an interrupted build had worked out. */
   resumed: number;
 }
@@ -56,7 +58,7 @@ export async function buildGraph(index: CorpusIndex, options: GraphOptions): Pro
     const collected = collect(index.passages, { edges: options.maxEdges });
     const { cosines, resumed } = await withCosines(index, collected, options);
     const grounded = pruned(collected, cosines, options.minSem);
-    const data = reinforce(grounded, options.labelled);
+    const { unanchored, ...data } = reinforce(grounded, options.labelled);
     await writeGraph(index.dir, index.manifest.hash, data);
     return {
       schema: 'pragaura.graph-report/1',
@@ -67,6 +69,7 @@ export async function buildGraph(index: CorpusIndex, options: GraphOptions): Pro
       edges: data.edges.length,
       dropped: collected.dropped,
       ungrounded: collected.edges.length - grounded.edges.length,
+      unanchored,
       resumed,
     };
   } finally {

@@ -33,6 +33,7 @@ const Content = z.strictObject({
       passages: z.array(place),
       sem: unit,
       act: unit,
+      asked: z.array(z.string()).min(1).optional(),
     }),
   ),
 });

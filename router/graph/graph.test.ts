@@ -157,6 +157,52 @@ describe('reinforcement', () => {
   });
 });
 
+describe('a variable that a label names', () => {
+  const asked = {
+    query: 'What did Apollo 11 cost?',
+    action: 'ASK' as const,
+    missing: ['Year of prices', 'currency'],
+  };
+
+  it('is what the first named node requires, with the queries that lacked it', () => {
+    const again = {
+      ...asked,
+      query: 'How much was Apollo 11 with the Moon Rover Kit?',
+      missing: ['the currency'],
+    };
+    const after = reinforce(DATA, [asked, asked, again]);
+    expect(after.nodes.slice(DATA.nodes.length)).toEqual(['?var:Year of prices', '?var:currency']);
+    expect(after.unanchored).toBe(0);
+    const shaped = graphOf(after);
+    expect(shaped.pathScore('Apollo 11').variables).toEqual(['Year of prices', 'currency']);
+    expect(shaped.requirementsOf('Was apollo 11 expensive?')).toEqual([
+      { variable: 'Year of prices', of: 'Apollo 11', asked: [asked.query] },
+      { variable: 'currency', of: 'Apollo 11', asked: [asked.query, again.query] },
+    ]);
+    expect(shaped.requirementsOf('Saturn V')).toEqual([]);
+  });
+
+  it('is none where the query names nothing of the graph, and that is told', () => {
+    const { nodes, unanchored } = reinforce(DATA, [{ ...asked, query: 'What does Gemini 8 cost?' }]);
+    expect(nodes).toEqual(DATA.nodes);
+    expect(unanchored).toBe(1);
+  });
+
+  it('is the only kind that users are asked for', () => {
+    const guessed = { query: 'Did Apollo 11 carry the Moon Rover Kit?', action: 'ASK' as const };
+    const after = reinforce(DATA, [guessed]);
+    expect(after.edges.at(-1)).not.toHaveProperty('asked');
+    expect(graphOf(after).requirementsOf(guessed.query)).toEqual([]);
+  });
+
+  it('is looked for among a bounded number of labelled queries', () => {
+    const many = Array.from({ length: 3_000 }, (_, i) => ({ ...asked, missing: [`piece ${i}`] }));
+    const queries = Array.from({ length: 100 }, (_, i) => ({ ...asked, query: `Apollo 11 in ${i}` }));
+    expect(graphOf(reinforce(DATA, many)).requirementsOf('Apollo 11')).toHaveLength(1_000);
+    expect(graphOf(reinforce(DATA, queries)).requirementsOf('Apollo 11')[0]!.asked).toHaveLength(32);
+  });
+});
+
 describe('collecting', () => {
   const passage = (text: string) => ({ text, title: '' });
 

@@ -1,4 +1,5 @@
 import { tokensOf } from '../history/index.ts';
+import type { Requirement } from '../state/index.ts';
 import { keyOf } from './extract.ts';
 import type { Edge, GraphData, PathScore } from './types.ts';
 import { weightOf } from './weights.ts';
@@ -8,6 +9,8 @@ const MAX_HOPS = 3;
 /** Nodes that a query is taken to name, and nodes that one search may visit. */
 const MAX_SEEDS = 16;
 const MAX_VISITED = 2_000;
+/** Labelled queries that one query is held against: the time stays bounded beside a node that all of them name. */
+const MAX_ASKED = 1_000;
 /** Words of a name at most. */
 const MAX_NAME_WORDS = 12;
 const VARIABLE = '?var:';
@@ -89,6 +92,22 @@ export class KnowledgeGraph {
     return seeds.length > 1 ? this.#between(seeds) : this.#asked(seeds[0]!, query);
   }
 
+  /** The variables that labels named of the nodes that a query names, each with its labelled queries. */
+  requirementsOf(query: string): Requirement[] {
+    const found: Requirement[] = [];
+    let held = 0;
+    for (const seed of this.named(query)) {
+      for (const i of this.#edgesOf[seed]!) {
+        const { asked, object } = this.data.edges[i]!;
+        if (asked === undefined || held >= MAX_ASKED) continue;
+        held += asked.length;
+        const variable = this.data.nodes[object]!.slice(VARIABLE.length);
+        found.push({ variable, of: this.data.nodes[seed]!, asked });
+      }
+    }
+    return found;
+  }
+
   /** The other end of an edge. */
   other(edge: Edge, place: number): number {
     return edge.subject === place ? edge.object : edge.subject;
@@ -153,7 +172,7 @@ export class KnowledgeGraph {
 }
 
 export function variableName(name: string): string {
-  return `${VARIABLE}${keyOf(name)}`;
+  return `${VARIABLE}${name}`;
 }
 
 function nodeKey(name: string): string {

@@ -71,3 +71,66 @@ it('is on record when there is one, is left out when the index has gone on, and 
   expect(stale.decision).toMatchObject({ graph: null, versions: { graph: null } });
   expect(stale.said).toEqual([expect.stringContaining('pragaura graph --index')]);
 });
+
+it('has users asked for what labelled queries lacked, once, and takes the reply for it', async () => {
+  const own = join(folder, 'library');
+  mkdirSync(own);
+  writeFileSync(
+    join(own, 'tern.txt'),
+    'Tern Library was opened by Ada Quist. Fees differ by kind of membership.\n',
+  );
+  writeFileSync(join(own, 'students.txt'), 'Students pay 12 euros a year.\n');
+  const out = join(folder, 'library-index');
+  await indexDocuments([own], { out, scorers });
+  const routed = async (query: string, history?: { role: 'user' | 'assistant'; text: string }[]) => {
+    const router = await openRouter({ index: out, scorers });
+    try {
+      return await router.route({ id: 'q', query, ...(history && { history }) });
+    } finally {
+      await router.close();
+    }
+  };
+  const pieces = ({ state }: Awaited<ReturnType<typeof routed>>) =>
+    state!.missing.filter(({ kind }) => kind === 'required').map(({ text }) => text);
+  const query = 'What is the fee of the Tern Library?';
+  const without = await routed(query);
+  expect(without.action).toBe('ABSTAIN');
+  expect(pieces(without)).toEqual([]);
+
+  const labelled = join(folder, 'lacking.ndjson');
+  const label = {
+    query: "How much is the Tern Library's fee?",
+    action: 'ASK',
+    missing: ['kind of membership'],
+  };
+  writeFileSync(labelled, `${JSON.stringify(label)}\n`);
+  await makeGraph({ index: out, labelled, maxEdges: 100, minSem: 0, models: { threads: 1 } });
+  const asked = await routed(query);
+  expect(asked).toMatchObject({
+    action: 'ASK',
+    clarification: {
+      message: 'The answer depends on "kind of membership". What is it?',
+      question: { kind: 'required', variable: 'kind of membership', options: [] },
+    },
+  });
+  expect(pieces(asked)).toEqual(['kind of membership']);
+  const other = await routed('Who opened the Tern Library?');
+  expect(other).toMatchObject({ action: 'ANSWER', answer: { text: 'Ada Quist' } });
+  expect(pieces(other)).toEqual([]);
+
+  const history = [
+    { role: 'user' as const, text: query },
+    { role: 'assistant' as const, text: asked.clarification!.message },
+  ];
+  const replied = await routed('students', history);
+  expect(replied).toMatchObject({
+    action: 'ANSWER',
+    answer: { text: '12 euros' },
+    state: { turn: 1, constraints: [{ kind: 'resolved', text: 'kind of membership: students' }] },
+  });
+  expect(pieces(replied)).toEqual([]);
+  expect(pieces(await routed('What is the fee of the Tern Library for students?'))).toEqual([]);
+  const refused = await routed('no idea', history);
+  expect(refused.action).toBe('ABSTAIN');
+  expect(pieces(refused)).toEqual([]);
+});

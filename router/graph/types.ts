@@ -23,6 +23,8 @@ export interface Edge {
   sem: number;
   /** Reinforcement by labelled queries in [0, 1], 0.5 where there was none. */
   act: number;
+  /** Of an edge to a variable that labels name: the labelled queries, which lacked it. Absent of other edges. */
+  asked?: string[] | undefined;
 }
 
 /** What a graph is made of. A node whose name starts with "?var:" stands for something that users can be asked. */
@@ -43,7 +45,7 @@ export const PathScore = z.strictObject({
   path: z.array(z.strictObject({ subject: z.string(), relation: z.string(), object: z.string() })),
   /** Names of the nodes that the query names. */
   known: z.array(z.string()),
-  /** What users can be asked about them: names of "?var" nodes beside them, without the mark. */
+  /** Names of "?var" nodes beside them, without the mark: what ASK queries about them lacked. */
   variables: z.array(z.string()),
 });
 export type PathScore = z.infer<typeof PathScore>;

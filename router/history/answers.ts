@@ -1,7 +1,7 @@
 import { openTagger } from '../state/index.ts';
 import { mentionsIn } from './mentions.ts';
 import { tagsOf } from './names.ts';
-import { conditionIn, isAsking, optionsIn, variableIn } from './questions.ts';
+import { asksForPiece, conditionIn, isAsking, optionsIn, variableIn } from './questions.ts';
 import { tokensOf } from './tokens.ts';
 import type { ClarifiedQuestion, Turn } from './types.ts';
 import { AUXILIARIES, COURTESIES, FUNCTION_WORDS, INDIFFERENT, QUESTION_WORDS } from './words.ts';
@@ -114,6 +114,7 @@ function ownValue(query: string, said: string, options: readonly string[], asked
   const variable = variableIn(asked);
   if (options.length === 0 && LEADS_REFUSAL.test(said)) return REFUSED;
   if (variable === 'question' || conditionIn(asked) !== null) return [value];
+  if (options.length === 0 && asksForPiece(asked)) return [value];
   if (options.length > 0 && REFUSES.test(said)) return REFUSED;
   if (isClause(value)) return null;
   if (mentionsIn(value).length > 0 || isNumeral(content)) return [value];

@@ -21,9 +21,17 @@ export function conditionIn(asked: string): string | null {
 
 /** What stands in quotation marks. */
 const QUOTED = '["“]([^"“”]{1,200})["”]';
+const DEPENDS = new RegExp(`\\bThe answer depends on ${QUOTED}\\. What is it\\b`, 'i');
+
+/** Whether a question of ours asks for a piece that the answer depends on: "Norway", "I'm retired", "3 years". */
+export function asksForPiece(asked: string): boolean {
+  return DEPENDS.test(asked.slice(-1_000));
+}
+
 /** Ways in which we ask, with what is asked for: a word in them, or the name that `router/clarify` has for it. */
 const WORDINGS: readonly (readonly [RegExp, string | null])[] = [
   [CONDITION, null],
+  [DEPENDS, null],
   [/\. Which of these applies\b/i, 'condition'],
   [new RegExp(`\\bwh(?:at|o) does ${QUOTED} refer to\\b`, 'i'), null],
   [new RegExp(`${QUOTED} compared with what\\b`, 'i'), null],

@@ -29,6 +29,24 @@ describe('standing', () => {
     ]);
   });
 
+  it.each(['Norway', 'to Norway', 'self-employed', "I'm retired", 'after 3 years'])(
+    'takes whatever is replied for a piece that the answer depends on: %s',
+    (reply) => {
+      const history = turns('What do I pay?', 'The answer depends on "kind of customer". What is it?');
+      expect(standing(reply, history)).toMatchObject({
+        text: `What do I pay (${reply})?`,
+        replies: [{ variable: 'kind of customer', value: reply }],
+      });
+    },
+  );
+
+  it('takes one of the values that were offered for such a piece, and no value of a refusal', () => {
+    const asked = 'The answer depends on "kind of customer". What is it: "new members" or "old members"?';
+    const history = turns('What do I pay?', asked);
+    expect(standing('the second one', history).text).toBe('What do I pay (old members)?');
+    expect(standing('not new members', history)).toMatchObject({ text: 'What do I pay?', replies: [] });
+  });
+
   it('has no replies where nothing was asked, or where something else is asked instead', () => {
     expect(standing('family plan', turns('How much is it?', 'It is 60 euros.')).replies).toEqual([]);
     const asked = turns('How much is the plan?', 'Which plan do you mean: "basic" or "family"?');

@@ -6,5 +6,5 @@ export { hasRecoverable, InformationState, type Missing } from './record.ts';
 export { informationState } from './state.ts';
 export { openTagger } from './tagger.ts';
 export { takeReply } from './turns.ts';
-export type { StateInput, Tagger } from './types.ts';
+export type { Requirement, StateInput, Tagger } from './types.ts';
 export { contentStems, isStopWord, recorded, wordsIn } from './words.ts';

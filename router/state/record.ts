@@ -42,6 +42,8 @@ export const MISSING_KINDS = [
   'condition',
   /** No passage states an answer. */
   'answer',
+  /** Labelled queries of this kind lacked it, and their owner said that users are to be asked for it. */
+  'required',
 ] as const;
 
 /** `text`: the words that name it, from the query or a passage. `recoverable`: a reply of the user could supply it. */

@@ -13,6 +13,7 @@ import {
 import { namesIn } from './mentions.ts';
 import { missingVariables } from './missing.ts';
 import type { InformationState } from './record.ts';
+import { requiredPieces } from './required.ts';
 import type { StateInput, Tagger } from './types.ts';
 import { contentStems } from './words.ts';
 
@@ -46,6 +47,9 @@ export function informationState(input: StateInput, tag: Tagger): InformationSta
     halfComparison(words, query).words,
     words,
   );
+  for (const text of requiredPieces(input, known, words, tag)) {
+    missing.push({ kind: 'required', text, recoverable: true });
+  }
   const grounded = known.filter((one) => one.grounded).length;
   const conf = confidence(evidence.map(({ scores }) => scores.relevance));
   const covered = coverage(contentStems(input.coverage.terms.join(' ')), passages);
