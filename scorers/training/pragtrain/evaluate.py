@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .measures import auroc, calibration_error, exact, f1, softmax, spread, temperature, wilson
+from .measures import auroc, calibration_error, calibration_interval, exact, f1, softmax, spread, temperature, wilson
 from .sequences import MAX_TOKENS, Sequence, Words
 from .tables import rows_of, text_of
 from .work import say, write_whole
@@ -129,7 +129,9 @@ def measure_nli(name: str, data: Path, words: Words, score: Score, count: int) -
         half = np.random.default_rng(1).permutation(len(rows))
         fit, test = half[: len(rows) // 2], half[len(rows) // 2 :]
         heat = temperature(logits[fit], labels[fit])
-        found["ECE after temperature"] = {"value": calibration_error(softmax(logits[test] / heat), labels[test]), "temperature": heat, "n": len(test)}  # fmt: skip
+        heated = softmax(logits[test] / heat)
+        low, high = calibration_interval(heated, labels[test])
+        found["ECE after temperature"] = {"value": calibration_error(heated, labels[test]), "low": low, "high": high, "temperature": heat, "n": len(test)}  # fmt: skip
     for i, label in enumerate(LABELS):
         if (labels == i).any():
             found[f"recall, {label}"] = _share(right[labels == i])

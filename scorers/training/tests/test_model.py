@@ -9,7 +9,7 @@ import torch
 
 from pragtrain import shipped
 from pragtrain.export import _int8, export, quantise, session
-from pragtrain.measures import auroc, calibration_error, exact, f1, softmax, spread, temperature, wilson
+from pragtrain.measures import auroc, calibration_error, calibration_interval, exact, f1, softmax, spread, temperature, wilson
 from pragtrain.model import KIND_NLI, KIND_READ, KIND_RELEVANCE, KIND_SPAN_ONLY, NOT_ENTAILMENT, CrossEncoder, Shape, loss_of
 from pragtrain.onnx_graph import graphs
 from pragtrain.sequences import Sequence, Words, pair, reading
@@ -320,3 +320,17 @@ def test_measures_agree_with_closed_forms():
     assert exact("The Old Bridge!", ["old bridge"]) == 1 and f1("the old bridge", ["old stone bridge"]) == pytest.approx(0.8)
     low, high = spread(np.array([0.0, 1.0] * 200))
     assert 0.44 < low < 0.5 < high < 0.56
+
+
+def test_interval_of_the_calibration_error_holds_the_true_one():
+    rng = np.random.default_rng(3)
+    held = 0
+    for _ in range(100):
+        # Always .9 sure, right in .7: an error of .2.
+        probabilities = np.tile([0.9, 0.06, 0.04], (400, 1))
+        labels = np.where(rng.random(400) < 0.7, 0, 1)
+        low, high = calibration_interval(probabilities, labels, draws=200)
+        held += low <= 0.2 <= high
+    assert 86 <= held <= 100
+    sure = np.tile([1.0, 0.0, 0.0], (50, 1))
+    assert calibration_interval(sure, np.zeros(50, int)) == (0.0, 0.0)
