@@ -31,6 +31,8 @@ export interface ArtifactParts {
   ask: Level | null;
   rule: WrongRule;
   score: CalibrationArtifact['score'];
+  /** Whether a planner is known to have seen none of what sets and tests the thresholds; default false. */
+  unseen?: boolean;
   fit: Fit;
   thresholds: ActThresholds;
   limits: Thresholds['limits'];
@@ -62,6 +64,7 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
     exchangeable: exchangeableOf(thresholds.global),
     score,
   };
+  const told = { ...head, unseen: parts.unseen };
   const decided: Thresholds = {
     status: 'CALIBRATED',
     score,
@@ -86,7 +89,7 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
     createdBy: { package: 'pragaura', version: parts.version, program: parts.program },
     ...head,
     sentence: wholeSentence(
-      head,
+      told,
       calibrated,
       ACTS.filter((act) => !calibrated.includes(act)),
       target === 'joint' ? calibrated.filter((act) => thresholds.acts[act].askUpTo === null) : [],
@@ -95,7 +98,7 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
     acts: ACTS.map((act) => ({
       act,
       ...rowOf(thresholds.acts[act]),
-      sentence: actSentence(head, act, thresholds.acts[act]),
+      sentence: actSentence(told, act, thresholds.acts[act]),
       test: realised(
         test.filter(({ observation }) => observation.error === null && observation.act === act),
         target,

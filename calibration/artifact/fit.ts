@@ -31,6 +31,8 @@ export interface Calibration {
   artifact: CalibrationArtifact;
   /** How the learned score came about; null for the formula. */
   learned: LearnedReport | null;
+  /** Whether a planner is known to have seen none of what sets and tests the thresholds. */
+  unseen: boolean;
   /** AUGRC at every point of the grid of weights, on tune; null for the learned score. */
   surface: FormulaFit['surface'] | null;
 }
@@ -69,7 +71,7 @@ export function calibrationFrom(
     requestOf(rest, scored(unrestricted(observations.tune))),
   );
   const artifact = buildArtifact({ ...rest, wrong, documents, observations, score, fit, thresholds });
-  return { artifact, ...how };
+  return { artifact, unseen: settings.unseen ?? false, ...how };
 }
 
 function checkSplit(name: string, observations: readonly Observation[]): void {
@@ -99,7 +101,7 @@ function checkLabels(items: readonly FitItem[], examples: number): void {
   }
 }
 
-type Fitted = Omit<Calibration, 'artifact'> & { score: UncertaintyScore; fit: Fit };
+type Fitted = Omit<Calibration, 'artifact' | 'unseen'> & { score: UncertaintyScore; fit: Fit };
 
 function formula(items: readonly FitItem[]): Fitted {
   const { score, augrc, tied, surface, temperatures } = fitTempered(items);
@@ -123,7 +125,7 @@ function formula(items: readonly FitItem[]): Fitted {
   };
 }
 
-/** Nothing is fitted: the planner stands as it is, and tune says how well it ranks. */
+/** Nothing is fitted here: the planner stands as it is, and tune says how well it ranks. */
 function planned(items: readonly FitItem[], planner: string): Fitted {
   const score: UncertaintyScore = { kind: 'planner', planner };
   const ranks = ranked(items, score);

@@ -3,7 +3,10 @@ import { PragauraError } from '../../errors.ts';
 import { writeWholeFile } from '../../whole-file.ts';
 import type { CalibrationArtifact } from './schema.ts';
 
-const HINT = 'Name another file with --out.';
+/** What to do where the file of an option cannot be written. */
+export function hintFor(option: string): string {
+  return `Name another file with --${option}.`;
+}
 
 /** For people first: indented, a field a line. */
 export function artifactText(artifact: CalibrationArtifact): string {
@@ -12,16 +15,17 @@ export function artifactText(artifact: CalibrationArtifact): string {
 
 /** Writes the artifact; one that was there is replaced as a whole. Throws WRITE_FAILED. */
 export async function saveArtifact(file: string, artifact: CalibrationArtifact): Promise<void> {
-  await writeWholeFile(file, artifactText(artifact), HINT);
+  await writeWholeFile(file, artifactText(artifact), hintFor('out'));
 }
 
-/** Throws WRITE_FAILED when an artifact could not be written there: to be asked before an hour of measuring. */
-export async function checkWritable(file: string): Promise<void> {
+/** Throws WRITE_FAILED when the file of an option could not be written: to be asked before an hour of measuring. */
+export async function checkWritable(file: string, option = 'out'): Promise<void> {
+  const hint = hintFor(option);
   const there = await stat(file).catch(() => null);
   if (there?.isDirectory()) {
-    throw new PragauraError('WRITE_FAILED', `${file} cannot be written: is a folder.`, { hint: HINT });
+    throw new PragauraError('WRITE_FAILED', `${file} cannot be written: is a folder.`, { hint });
   }
   const probe = `${file}.probe`;
-  await writeWholeFile(probe, '', HINT);
+  await writeWholeFile(probe, '', hint);
   await rm(probe, { force: true });
 }

@@ -171,13 +171,16 @@ const Limits = z.strictObject({
   verification: z.number(),
 });
 
-/** How the score was fitted, on the tune split alone; a planner is not fitted here. */
+/** How the score was fitted, on the tune split alone, or how a planner ranks it. */
 const Fit = z.strictObject({
   /** Labelled examples that could be answered. */
   examples: count,
   /** What was never divided between folds: groups, those that share documents or questions as one. */
   groups: count,
-  /** On tune, loss wrong or not; the formula's on the examples that chose its weights, the learned score's on groups left out. */
+  /**
+   * On tune, loss wrong or not; the formula's on the examples that chose its weights, the learned score's on groups left
+   * out, and so those of a planner that was fitted on tune.
+   */
   aurc: share,
   augrc: share,
   /** On groups left out; null for the formula, whose U is no probability. */

@@ -150,6 +150,9 @@ describe('what is promised', () => {
     expect(wholeSentence(planner, ['FACT'], [])).toContain(condition);
     expect(actSentence(risk, 'FACT', earned)).not.toContain('planner');
     expect(wholeSentence(risk, ['FACT'], [])).not.toContain('planner');
+    // Nor where it is known that the planner saw none of them.
+    expect(actSentence({ ...planner, unseen: true }, 'FACT', earned)).not.toContain(condition);
+    expect(wholeSentence({ ...planner, unseen: true }, ['FACT'], [])).not.toContain(condition);
     // Where nothing is promised there is no condition either.
     expect(actSentence(planner, 'FACT', found({ own: { acts: ['FACT'], risk: tested({}) } }))).not.toContain(
       condition,

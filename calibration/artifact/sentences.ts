@@ -6,7 +6,11 @@ import type { CalibrationArtifact } from './schema.ts';
 type Head = Pick<
   CalibrationArtifact,
   'target' | 'scope' | 'level' | 'delta' | 'askLevel' | 'wrong' | 'exchangeable'
-> & { score: Pick<CalibrationArtifact['score'], 'kind'> };
+> & {
+  score: Pick<CalibrationArtifact['score'], 'kind'>;
+  /** Whether a planner is known to have seen none of what sets and tests the thresholds. */
+  unseen?: boolean | undefined;
+};
 
 type Means = { n: number; share: number | null } | null;
 
@@ -57,9 +61,9 @@ export function wholeSentence(
 const RESTRICTED =
   'For queries with a history, filters or a deadline, or with a default put into them, nothing is promised.';
 
-/** A planner comes fitted, and on what is not written in it: nothing here could tell that its U is too good on these labels. */
-function fittedBefore({ score }: Head): string[] {
-  return score.kind === 'planner'
+/** Where a planner does not say what it was fitted on, nothing here could tell that its U is too good on these labels. */
+function fittedBefore({ score, unseen = false }: Head): string[] {
+  return score.kind === 'planner' && !unseen
     ? ['It holds only if the planner was not fitted on the labelled queries of this calibration.']
     : [];
 }

@@ -6,150 +6,141 @@ import {
   type RouterOptions,
 } from '../../router/index.ts';
 import { toLine } from '../../router/streams/index.ts';
-import { calibrationFrom } from '../artifact/fit.ts';
+import { type Calibration, calibrationFrom } from '../artifact/fit.ts';
 import { checkLayers } from '../artifact/layers.ts';
 import { packageVersion } from '../artifact/package-version.ts';
+import { isUnseen } from '../artifact/planner-ties.ts';
 import { checkWritable, saveArtifact } from '../artifact/save.ts';
-import { checkGrouped, countLabels } from '../labels/examples.ts';
-import { loadLabelled } from '../labels/load.ts';
 import { isWrong } from '../labels/wrong.ts';
 import { programHash } from '../observations/key.ts';
-import { type ObserveStats, observe } from '../observations/observe.ts';
+import { type Observed, observe } from '../observations/observe.ts';
 import { plannedBy } from '../observations/planned.ts';
-import { separateTest } from '../splits/disjoint.ts';
-import { type Documents, documentsAmong, tiedGroups } from '../splits/documents.ts';
-import { SPLITS, type SplitName, type Splits, splitExamples } from '../splits/split.ts';
-import type { Example, Observation } from '../types.ts';
-import type { CalibrateSettings } from './calibrate-settings.ts';
+import { checkLabels } from '../planner/from-observations.ts';
+import type { Documents } from '../splits/documents.ts';
+import { SPLITS } from '../splits/split.ts';
+import type { CalibrateSettings, ThresholdSettings } from './calibrate-settings.ts';
+import { fitAndSave } from './fit-planner-run.ts';
+import { divided, type Parts, partsFrom, speed } from './labelled-parts.ts';
 import { notesOf, renderCalibration, summaryOf } from './render-calibration.ts';
+import { renderPlanner, summaryOfPlanner } from './render-planner.ts';
 
 export interface CalibrateRun extends CalibrateSettings {
   router: RouterOptions;
 }
 
 /**
- * Measures what was not measured before, fits, and writes the artifact. Gives what goes to standard output: the table
- * of acts, or the summary as JSON.
+ * Measures what was not measured before, fits, and writes the planner, the artifact, or both. Gives what goes to
+ * standard output: figures of the planner and the table of acts, or a summary as JSON.
  */
 export async function runCalibrate(
   options: CalibrateRun,
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<string> {
-  await checkWritable(options.out);
-  checkLayers(options.router.layers);
-  const { splits, documents } = await splitsFrom(options, say);
+  const { thresholds, fit, cache, json } = options;
+  if (thresholds !== null) {
+    await checkWritable(thresholds.out);
+    checkLayers(options.router.layers);
+  }
+  if (fit !== null) await checkWritable(fit.file, 'fit-planner');
+  const { splits, documents } = await partsFrom(options, say);
   for (const remark of splits.report.remarks) say(remark);
-  const examples = SPLITS.flatMap((name) => splits[name]);
-  const { cache, kind, router } = options;
-  const { planner: file, ...routed } = router;
-  const planner = await plannerFor(kind, file);
-  const observed = await observe(examples, { ...routed, cache, say, signal });
+  if (fit !== null) checkLabels(splits.tune, documents);
+  const { planner: file, ...router } = options.router;
+  const given = await plannerFor(options, file);
+  // What sets no threshold and tests nothing need not be measured.
+  const measured = SPLITS.filter((name) => thresholds !== null || name !== 'calibrate');
+  const examples = measured.flatMap((name) => splits[name]);
+  const unseen = given === null || isUnseen(given, examples, AGAIN);
+  const observed = await observe(examples, { ...router, cache, say, signal });
   say(speed(observed.stats));
+  const parts = divided(observed.observations, splits, measured);
 
+  const fitted = fit === null ? null : await fitAndSave(parts, observed, documents, { ...options, fit }, say);
+  if (thresholds === null) {
+    return json ? toLine({ ...summaryOfPlanner(fitted!), observed: observed.stats }) : renderPlanner(fitted!);
+  }
   const started = performance.now();
-  const { rule, seed, shares } = options;
-  const measured = planner === null ? observed.observations : plannedBy(planner, observed.observations);
-  const observations = partsOf(measured, splits);
-  const hash = planner?.hash ?? null;
-  const calibration = calibrationFrom(observations, {
-    ...options,
+  const calibration = await calibrated(options, thresholds, {
+    parts: fitted?.planned ?? (given === null ? parts : plannedParts(given, parts)),
+    planner: (fitted?.model ?? given)?.hash ?? null,
+    unseen,
     documents,
-    wrong: (observation) => isWrong(observation, rule),
-    limits: provisionalThresholds().limits,
-    planner: hash,
-    validFor: { ...observed.validFor, planner: hash },
-    splits: { seed, shares, testFile: options.test !== null },
-    version: packageVersion(),
-    program: await programHash(),
+    observed,
   });
   const seconds = (performance.now() - started) / 1_000;
-  await saveArtifact(options.out, calibration.artifact);
-  say(`Fitted in ${seconds.toFixed(2)} s from ${examples.length} cached signals; written: ${options.out}`);
+  await saveArtifact(thresholds.out, calibration.artifact);
+  say(`Fitted in ${seconds.toFixed(2)} s from ${examples.length} cached signals; written: ${thresholds.out}`);
   for (const note of notesOf(calibration)) say(note);
-  if (!options.json) return renderCalibration(calibration);
+  if (!json) {
+    return `${fitted === null ? '' : `${renderPlanner(fitted)}\n`}${renderCalibration(calibration)}`;
+  }
   return toLine({
     ...summaryOf(calibration),
-    out: options.out,
+    ...(fitted === null ? {} : { planner: summaryOfPlanner(fitted) }),
+    out: thresholds.out,
     observed: observed.stats,
     fitSeconds: seconds,
   });
 }
 
-/** The planner that is calibrated; null for other scores. Throws USAGE when one is named for these. */
+interface Measured {
+  parts: Parts;
+  /** Hash of the planner that made the observations' `planned`. */
+  planner: string | null;
+  unseen: boolean;
+  documents: Documents;
+  observed: Observed;
+}
+
+async function calibrated(
+  { seed, shares, test, exchangeable }: CalibrateRun,
+  { out: _, ...thresholds }: ThresholdSettings,
+  { parts, planner, unseen, documents, observed }: Measured,
+): Promise<Calibration> {
+  return calibrationFrom(parts, {
+    ...thresholds,
+    exchangeable,
+    documents,
+    wrong: (observation) => isWrong(observation, thresholds.rule),
+    limits: provisionalThresholds().limits,
+    planner,
+    unseen,
+    validFor: { ...observed.validFor, planner },
+    splits: { seed, shares, testFile: test !== null },
+    version: packageVersion(),
+    program: await programHash(),
+  });
+}
+
+const AGAIN =
+  'Say --fit-planner FILE in the place of --planner FILE: with the same --seed and --split it fits the same planner again ' +
+  'on the first part alone, and sets thresholds on another. Or name other labelled queries.';
+
+/** The planner that is calibrated as it is; null for other scores and where one is fitted. Throws USAGE when one is named for these. */
 async function plannerFor(
-  kind: CalibrateSettings['kind'],
+  { thresholds, fit }: CalibrateRun,
   file: string | undefined,
 ): Promise<PlannerModel | null> {
-  if (kind === 'planner') return openPlanner(file);
+  if (fit === null && thresholds?.kind === 'planner') return openPlanner(file);
   if (file === undefined) return null;
-  throw new PragauraError('USAGE', `--planner is for --score planner, not for --score ${kind}.`, {
+  if (fit !== null) {
+    throw new PragauraError(
+      'USAGE',
+      '--planner names a planner that there is, and --fit-planner makes one.',
+      {
+        hint: 'Leave one of them out.',
+      },
+    );
+  }
+  throw new PragauraError('USAGE', `--planner is for --score planner, not for --score ${thresholds?.kind}.`, {
     hint: 'Leave it out, or say --score planner.',
   });
 }
 
-/**
- * Throws INVALID_INPUT when a test file shares a group, a document or a question with --dev, unless such are dropped; and
- * when documents count and examples name none.
- */
-async function splitsFrom(
-  { dev, test, shared, shares, seed, exchangeable }: CalibrateSettings,
-  say: (line: string) => void,
-): Promise<{ splits: Splits; documents: Documents }> {
-  const examples = await loadLabelled(dev);
-  say(labelsOf(dev, examples));
-  if (exchangeable === 'documents') checkGrouped(examples, dev);
-  const splits = splitExamples(examples, { shares, seed });
-  const documents = documentsAmong(examples);
-  if (test === null) return { splits, documents };
-  const tests = await loadLabelled(test);
-  say(labelsOf(test, tests));
-  const { test: left, dropped } = separateTest(examples, tests, shared);
-  if (left.length < tests.length) {
-    const { group, document, question } = dropped;
-    say(
-      `${tests.length - left.length} of ${tests.length} test examples are left out: ${group} share a group with --dev, ` +
-        `${document} a document, ${question} (nearly) a question.`,
-    );
-  }
-  if (exchangeable === 'documents') checkGrouped(left, test);
-  const others = documentsAmong(tests);
-  const tied = tiedGroups(left, others);
-  if (tied !== null) say(`${test}: ${tied}`);
-  return { splits: { ...splits, test: left }, documents: new Map([...documents, ...others]) };
-}
-
-/** What the labels say, so that what they do not say is known before hours of measuring. */
-function labelsOf(file: string, examples: readonly Example[]): string {
-  const { answers, passagesOnly, unanswerable, unlabelled } = countLabels(examples);
-  const parts = [
-    `${answers} with answers`,
-    ...(passagesOnly > 0 ? [`${passagesOnly} with passages only`] : []),
-    ...(unanswerable > 0 ? [`${unanswerable} that nothing should answer`] : []),
-    ...(unlabelled > 0 ? [`${unlabelled} without a label`] : []),
-  ];
-  return `${file}: ${examples.length} labelled queries, ${parts.join(', ')}`;
-}
-
-/** Observations come in the order of the examples: tune, calibrate, test. */
-function partsOf(
-  observations: readonly Observation[],
-  { tune, calibrate }: Splits,
-): Record<SplitName, Observation[]> {
-  const test = tune.length + calibrate.length;
+function plannedParts(planner: PlannerModel, { tune, calibrate, test }: Parts): Parts {
   return {
-    tune: observations.slice(0, tune.length),
-    calibrate: observations.slice(tune.length, test),
-    test: observations.slice(test),
+    tune: plannedBy(planner, tune),
+    calibrate: plannedBy(planner, calibrate),
+    test: plannedBy(planner, test),
   };
-}
-
-function speed({ fromCache, measured, failed, seconds, modelShare }: ObserveStats): string {
-  const parts = [`${fromCache} examples measured before`];
-  if (measured > 0) {
-    const rate = (measured / seconds).toFixed(1);
-    const models = modelShare === null ? '' : `, ${(100 * modelShare).toFixed(0)} % of the time in models`;
-    parts.push(`${measured} now in ${seconds.toFixed(1)} s (${rate} a second${models})`);
-  }
-  if (failed > 0) parts.push(`${failed} could not be decided and count as not answered`);
-  return `${parts.join('; ')}.`;
 }

@@ -11,7 +11,7 @@ const asked = {
   level: '0.1',
   'ask-level': undefined,
   delta: undefined,
-  score: 'formula',
+  score: undefined,
   wrong: 'em',
   split: undefined,
   seed: 1,
@@ -20,17 +20,20 @@ const asked = {
   json: false,
 } as const;
 
+/** A planner is asked for, and no thresholds. */
+const alone = { target: undefined, level: undefined, out: undefined, 'fit-planner': 'p' } as const;
+
 describe('what is asked of a calibration', () => {
   it('has the defaults of its target', () => {
     const risk = settingsFrom(asked);
     expect(risk).toMatchObject({
       shares: { tune: 40, calibrate: 40, test: 20 },
-      rule: { kind: 'em' },
-      ask: null,
+      thresholds: { rule: { kind: 'em' }, ask: null, kind: 'formula' },
+      fit: null,
     });
-    expect(risk.delta!.text).toBe('0.1');
-    expect(settingsFrom({ ...asked, target: 'coverage', level: '.8' }).delta).toBeNull();
-    const joint = settingsFrom({ ...asked, target: 'joint', 'ask-level': '0.2', delta: '0.05' });
+    expect(risk.thresholds!.delta!.text).toBe('0.1');
+    expect(settingsFrom({ ...asked, target: 'coverage', level: '.8' }).thresholds!.delta).toBeNull();
+    const joint = settingsFrom({ ...asked, target: 'joint', 'ask-level': '0.2', delta: '0.05' }).thresholds!;
     expect([joint.ask!.text, joint.delta!.text]).toEqual(['0.2', '0.05']);
     expect(settingsFrom({ ...asked, test: 'test.ndjson' }).shares).toEqual({
       tune: 50,
@@ -44,8 +47,21 @@ describe('what is asked of a calibration', () => {
     });
   });
 
+  it('is a planner alone, with what it weighs, or one with thresholds on it', () => {
+    const utilities = 'wrong=3,question=1,silence=2';
+    const planner = settingsFrom({ ...asked, ...alone, utilities, split: '80/0/20' });
+    expect(planner.thresholds).toBeNull();
+    expect(planner.fit).toEqual({ file: 'p', utilities: { wrong: 3, question: 1, silence: 2 } });
+    expect(planner.shares).toEqual({ tune: 80, calibrate: 0, test: 20 });
+    for (const score of [undefined, 'planner'] as const) {
+      const both = settingsFrom({ ...asked, 'fit-planner': 'p', score });
+      expect(both).toMatchObject({ fit: { file: 'p' }, thresholds: { kind: 'planner', out: 'o' } });
+      expect(both.fit!.utilities).toBeUndefined();
+    }
+  });
+
   it('takes a rule by F1', () => {
-    expect(settingsFrom({ ...asked, wrong: 'f1:0.5' }).rule).toMatchObject({
+    expect(settingsFrom({ ...asked, wrong: 'f1:0.5' }).thresholds!.rule).toMatchObject({
       kind: 'f1',
       least: { text: '0.5' },
     });
@@ -73,6 +89,17 @@ describe('what is asked of a calibration', () => {
     [{ split: 'a/b/c' }, '--split takes three parts'],
     [{ split: '1/1/1/1' }, '--split takes three parts'],
     [{ split: '40/40/20', test: 't' }, 'say 40/40/0'],
+    [{ split: '80/0/20' }, 'the first two above 0'],
+    [{ level: undefined }, '--level is missing'],
+    [{ out: undefined }, '--out is missing'],
+    [{ target: undefined }, '--level is for thresholds'],
+    [{ ...alone, 'fit-planner': undefined }, 'What shall be promised?'],
+    [{ ...alone, score: 'planner' }, '--score is for thresholds'],
+    [{ ...alone, split: '0/50/50' }, 'the first above 0'],
+    [{ ...alone, utilities: 'wrong=2' }, 'does not say "question"'],
+    [{ utilities: 'wrong=2,question=1,silence=1' }, '--utilities is for --fit-planner'],
+    [{ 'fit-planner': 'p', score: 'learned' }, '--score learned asks for no planner'],
+    [{ 'fit-planner': './o' }, 'two files'],
   ] as const)('refuses %j', (change, message) => {
     expect(() => settingsFrom({ ...asked, ...change })).toThrow(message);
     expect(() => settingsFrom({ ...asked, ...change })).toThrow(expect.objectContaining({ code: 'USAGE' }));

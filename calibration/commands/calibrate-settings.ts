@@ -1,4 +1,7 @@
+import path from 'node:path';
 import { PragauraError } from '../../errors.ts';
+import { utilitiesFrom } from '../../router/commands/decision-options.ts';
+import type { Utilities } from '../../router/index.ts';
 import type { ScoreKind } from '../artifact/fit.ts';
 import type { CalibrationArtifact } from '../artifact/schema.ts';
 import type { WrongRule } from '../labels/wrong.ts';
@@ -10,29 +13,27 @@ interface Asked {
   dev: string;
   test: string | undefined;
   shared: 'refuse' | 'drop';
-  target: CalibrationArtifact['target'];
+  target: CalibrationArtifact['target'] | undefined;
   scope: CalibrationArtifact['scope'];
   exchangeable: Exchangeable;
-  level: string;
+  level: string | undefined;
   'ask-level': string | undefined;
   delta: string | undefined;
-  score: ScoreKind;
+  score: ScoreKind | undefined;
   wrong: string;
+  'fit-planner'?: string | undefined;
+  utilities?: string | undefined;
   split: string | undefined;
   seed: number;
   cache: string;
-  out: string;
+  out: string | undefined;
   json: boolean;
 }
 
-export interface CalibrateSettings {
-  dev: string;
-  test: string | null;
-  /** What happens with test examples that share something with --dev. */
-  shared: 'refuse' | 'drop';
+/** The thresholds that are wanted. */
+export interface ThresholdSettings {
   target: CalibrationArtifact['target'];
   scope: CalibrationArtifact['scope'];
-  exchangeable: Exchangeable;
   level: Level;
   /** Null for coverage. */
   delta: Level | null;
@@ -40,42 +41,82 @@ export interface CalibrateSettings {
   ask: Level | null;
   kind: ScoreKind;
   rule: WrongRule;
+  out: string;
+}
+
+export interface CalibrateSettings {
+  dev: string;
+  test: string | null;
+  /** What happens with test examples that share something with --dev. */
+  shared: 'refuse' | 'drop';
+  exchangeable: Exchangeable;
   shares: { tune: number; calibrate: number; test: number };
   seed: number;
+  /** Null: a planner is fitted and no thresholds are set. */
+  thresholds: ThresholdSettings | null;
+  /** The planner that is to be fitted, and what mistakes cost (undefined: as by default); null: none is. */
+  fit: { file: string; utilities: Utilities | undefined } | null;
   cache: string;
-  out: string;
   json: boolean;
 }
 
 /** The settings, checked before anything is opened. Throws USAGE, naming the option. */
 export function settingsFrom(args: Asked): CalibrateSettings {
-  const { target } = args;
-  const askLevel = args['ask-level'];
-  if (target === 'coverage' && args.delta !== undefined) {
+  const { dev, test = null, shared, exchangeable, seed, cache, json } = args;
+  const fit = fitFrom(args);
+  const thresholds = thresholdsFrom(args);
+  if (thresholds === null && fit === null) {
+    throw new PragauraError('USAGE', 'What shall be promised? Say --target coverage, risk or joint.', {
+      hint: 'Or --fit-planner FILE, for a planner without a promise. "pragaura calibrate --help" says more.',
+    });
+  }
+  if (thresholds !== null && fit !== null && path.resolve(thresholds.out) === path.resolve(fit.file)) {
+    throw usage('--fit-planner', 'and --out are two files, and name the same one.');
+  }
+  const shares = sharesFrom(args.split, test !== null, thresholds !== null);
+  return { dev, test, shared, exchangeable, shares, seed, thresholds, fit, cache, json };
+}
+
+function fitFrom({ 'fit-planner': file, utilities, target, score }: Asked): CalibrateSettings['fit'] {
+  if (file === undefined) {
+    if (utilities !== undefined) throw usage('--utilities', 'is for --fit-planner: they stand in its file.');
+    return null;
+  }
+  if (target !== undefined && score !== undefined && score !== 'planner') {
+    throw usage('--fit-planner', `is for --score planner, and --score ${score} asks for no planner.`);
+  }
+  return { file, utilities: utilities === undefined ? undefined : utilitiesFrom(utilities) };
+}
+
+const FOR_TARGET = ['level', 'ask-level', 'delta', 'score', 'out'] as const;
+
+function thresholdsFrom(args: Asked): ThresholdSettings | null {
+  const { target, scope, level, delta, score, wrong, out, 'ask-level': askLevel } = args;
+  if (target === undefined) {
+    const idle = FOR_TARGET.find((name) => args[name] !== undefined);
+    if (idle !== undefined) throw usage(`--${idle}`, 'is for thresholds: say --target as well.');
+    return null;
+  }
+  if (level === undefined) {
+    throw usage('--level', 'is missing: how much of it? For example 0.8 for coverage, 0.1 for risk.');
+  }
+  if (out === undefined) throw usage('--out', 'is missing: the file for the calibration.');
+  if (target === 'coverage' && delta !== undefined) {
     throw usage('--delta', 'is for --target risk and joint: coverage holds on average over calibrations.');
   }
   if (target !== 'joint' && askLevel !== undefined) throw usage('--ask-level', 'is for --target joint.');
   if (target === 'joint' && askLevel === undefined) {
     throw usage('--target joint', 'needs --ask-level, the most answerable queries that may end in silence.');
   }
-  const { dev, test = null, shared, scope, exchangeable, seed, cache, out, json } = args;
   return {
-    dev,
-    test,
-    shared,
     target,
     scope,
-    exchangeable,
-    level: levelOf('level', args.level),
-    delta: target === 'coverage' ? null : levelOf('delta', args.delta ?? '0.1'),
+    level: levelOf('level', level),
+    delta: target === 'coverage' ? null : levelOf('delta', delta ?? '0.1'),
     ask: askLevel === undefined ? null : levelOf('ask-level', askLevel),
-    kind: args.score,
-    rule: ruleFrom(args.wrong),
-    shares: sharesFrom(args.split, test !== null),
-    seed,
-    cache,
+    kind: score ?? (args['fit-planner'] === undefined ? 'formula' : 'planner'),
+    rule: ruleFrom(wrong),
     out,
-    json,
   };
 }
 
@@ -86,12 +127,18 @@ export function ruleFrom(text: string): WrongRule {
   throw usage('--wrong', `is "em" or an F1 below which an answer is wrong, such as "f1:0.5", not "${text}".`);
 }
 
-function sharesFrom(text: string | undefined, testFile: boolean): CalibrateSettings['shares'] {
+/** Where no thresholds are set, nothing need be kept for them. */
+function sharesFrom(
+  text: string | undefined,
+  testFile: boolean,
+  thresholds: boolean,
+): CalibrateSettings['shares'] {
   const written = text ?? (testFile ? '50/50/0' : '40/40/20');
   const parts = written.split('/').map((part) => (/^\d+(\.\d+)?$/.test(part) ? Number(part) : Number.NaN));
   const [tune = Number.NaN, calibrate = Number.NaN, test = testFile ? 0 : Number.NaN] = parts;
-  if (parts.length > 3 || !(tune > 0 && calibrate > 0 && test >= 0)) {
-    throw usage('--split', `takes three parts such as 40/40/20, the first two above 0, not "${written}".`);
+  if (parts.length > 3 || !(tune > 0 && calibrate >= 0 && test >= 0) || (thresholds && calibrate === 0)) {
+    const above = thresholds ? 'the first two' : 'the first';
+    throw usage('--split', `takes three parts such as 40/40/20, ${above} above 0, not "${written}".`);
   }
   if (testFile && test > 0) {
     throw usage(

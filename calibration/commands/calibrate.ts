@@ -12,24 +12,25 @@ interface CalibrateArguments extends RouterArguments {
   dev: string;
   test: string | undefined;
   shared: 'refuse' | 'drop';
-  target: 'coverage' | 'risk' | 'joint';
+  target: 'coverage' | 'risk' | 'joint' | undefined;
   scope: 'acts' | 'global';
   exchangeable: 'documents' | 'questions';
-  level: string;
+  level: string | undefined;
   'ask-level': string | undefined;
   delta: string | undefined;
-  score: 'formula' | 'learned' | 'planner';
+  score: 'formula' | 'learned' | 'planner' | undefined;
   wrong: string;
+  'fit-planner': string | undefined;
   split: string | undefined;
   seed: number;
   cache: string;
-  out: string;
+  out: string | undefined;
   json: boolean;
 }
 
 export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
   command: 'calibrate',
-  describe: 'Fit thresholds with a promise from labelled queries',
+  describe: 'Fit thresholds with a promise, or a planner, from labelled queries',
   builder: (parser) =>
     observationsCacheOption(measuredOptions(routerOptions(parser)))
       .option('dev', {
@@ -52,13 +53,11 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
       })
       .option('target', {
         choices: ['coverage', 'risk', 'joint'] as const,
-        demandOption: 'What shall be promised? Say --target coverage, risk or joint.',
         describe: 'Promise how many are answered, how few answers are wrong, or that and little silence',
       })
       .option('level', {
         type: 'string',
         requiresArg: true,
-        demandOption: 'How much of it? Say --level, for example 0.8 for coverage, 0.1 for risk.',
         describe: 'Least coverage, or most risk, as a decimal',
       })
       .option('ask-level', {
@@ -84,9 +83,20 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
       })
       .option('score', {
         choices: ['formula', 'learned', 'planner'] as const,
-        default: 'formula' as const,
         describe:
-          'U: the weighted sum of D, C and 1-E, a regression over all signals, or 1 - P(ANSWER) of --planner',
+          'U: the weighted sum of D, C and 1-E, a regression over all signals, or 1 - P(ANSWER) of --planner ' +
+          '[default: formula, with --fit-planner planner]',
+      })
+      .option('fit-planner', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe: 'Fit a planner on the first part, hold it to the last, write it to this file',
+      })
+      .option('utilities', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'What that planner weighs, for its file [default: wrong=2,question=1,silence=1]',
       })
       .option('wrong', {
         type: 'string',
@@ -110,12 +120,12 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
         type: 'string',
         requiresArg: true,
         normalize: true,
-        demandOption: 'Where to? Say --out FILE.',
         describe: 'File for the calibration; one that is there is replaced',
       })
       .option('json', { type: 'boolean', default: false, describe: 'Print a summary as JSON' })
       .usage(
-        'Usage: $0 calibrate --index DIR --dev FILE --target coverage|risk|joint --level L [--ask-level L] --out FILE',
+        'Usage: $0 calibrate --index DIR --dev FILE [--target coverage|risk|joint --level L [--ask-level L] --out FILE] ' +
+          '[--fit-planner FILE]',
       )
       .example([
         [
@@ -127,6 +137,14 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
           'At least 80 % answered, by the best score',
         ],
         ['$0 route --index my-index --calibration my.calibration.json < queries.ndjson', 'Use it'],
+        [
+          '$0 calibrate --index my-index --dev labelled.ndjson --fit-planner planner.json',
+          'A planner of your own, for --decider planner --planner planner.json',
+        ],
+        [
+          '$0 calibrate --index my-index --dev labelled.ndjson --fit-planner planner.json --target risk --level 0.1 --out c.json',
+          'The same, and thresholds on it with a promise, for --planner planner.json --calibration c.json',
+        ],
       ])
       .epilogue(
         'A labelled query: {"id", "query", "history"?, "filters"?, "conditions"?, "answers"?, "passages"?, "answerable"?,\n' +
@@ -136,7 +154,11 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
           'threshold. What the models measure is kept in --cache: Ctrl-C keeps it too, the same command goes on from\n' +
           'there, and other targets, levels and scores then take seconds. An act with too few examples borrows the\n' +
           'threshold of its parent act or of all queries, and says so; where no threshold reaches the level, nothing is\n' +
-          'answered, and the calibration says how many examples it would need.',
+          'answered, and the calibration says how many examples it would need.\n\n' +
+          'A planner is fitted on what is right for each query: "action" (ANSWER, ASK, ABSTAIN); without it "answers",\n' +
+          '"passages" or "answerable": true mean ANSWER, "answerable": false ABSTAIN, and a line that says none of these is\n' +
+          'refused. Label queries as they come, because how often each action is right is learned too: at least 20 of 5\n' +
+          'documents for each that occurs, in the first part; some hundred to be good.',
       ) as never,
   handler: async (args) => {
     const [{ settingsFrom }, { runCalibrate }, { installSignals }] = await Promise.all([
@@ -149,7 +171,8 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
     const signals = installSignals(say);
     try {
       const text = await runCalibrate(
-        { ...settings, router: routerOptionsFrom(args, say) },
+        // What a fitted planner weighs stands in its file, and nothing here decides by it.
+        { ...settings, router: routerOptionsFrom({ ...args, utilities: undefined }, say) },
         { say, signal: signals.signal },
       );
       process.stdout.write(text);

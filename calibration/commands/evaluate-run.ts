@@ -10,6 +10,7 @@ import {
 import { hashOfIds, tiedTo } from '../artifact/identities.ts';
 import { checkLayers } from '../artifact/layers.ts';
 import { readArtifact } from '../artifact/load.ts';
+import { isUnseen } from '../artifact/planner-ties.ts';
 import type { CalibrationArtifact } from '../artifact/schema.ts';
 import { ruleOf, thresholdsFrom } from '../artifact/thresholds.ts';
 import { evaluateObservations } from '../evaluation/evaluate.ts';
@@ -58,14 +59,16 @@ export async function runEvaluate(
   const { all, examples, remarks } = await examplesOf(options, artifact);
   if (artifact?.exchangeable === 'documents') checkGrouped(examples, options.test);
   if (artifact !== null) checkNew(examples, artifact, options);
+  const { planner: file, ...routed } = router;
+  const planner = await plannerFor(artifact, file);
+  if (planner !== null)
+    isUnseen(planner, examples, 'Evaluate on documents that the planner was not fitted on.');
   if (artifact !== null) await checkFits(artifact, router);
   const documents = documentsAmong(all);
   const tied = tiedGroups(examples, documents);
   if (tied !== null) say(tied);
   const thresholds = artifact === null ? null : thresholdsFrom(artifact);
   const rule = artifact === null ? (options.rule ?? { kind: 'em' }) : ruleOf(artifact);
-  const { planner: file, ...routed } = router;
-  const planner = await plannerFor(artifact, file);
   const { observations: measured, stats } = await observe(examples, { ...routed, cache, say, signal });
   const observations = planner === null ? measured : plannedBy(planner, measured);
   say(

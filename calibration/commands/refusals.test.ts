@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openPlanner, sealed } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import { hashesOfTies } from '../artifact/identities.ts';
 import { artifactText } from '../artifact/save.ts';
@@ -63,18 +64,21 @@ const calibrate = (dev: string, change: Partial<CalibrateRun> = {}, layers?: obj
       dev,
       test: null,
       shared: 'refuse',
-      target: 'coverage',
-      scope: 'acts',
+      thresholds: {
+        target: 'coverage',
+        scope: 'acts',
+        level: parseLevel('0.8'),
+        delta: null,
+        ask: null,
+        kind: 'formula',
+        rule: { kind: 'em' },
+        out: at('c.json'),
+      },
+      fit: null,
       exchangeable: 'documents',
-      level: parseLevel('0.8'),
-      delta: null,
-      ask: null,
-      kind: 'formula',
-      rule: { kind: 'em' },
       shares: { tune: 40, calibrate: 40, test: 20 },
       seed: 1,
       cache: at('cache'),
-      out: at('c.json'),
       json: false,
       router: { index: at('index'), scorers, layers: layers ?? {} },
       ...change,
@@ -100,6 +104,125 @@ describe('calibrate', () => {
   it('is refused with layers that abstain by U', async () => {
     const dev = await labels('dev.ndjson', 20, 0);
     await expect(calibrate(dev, {}, abstain)).rejects.toMatchObject({ code: 'CONFIGURATION' });
+  });
+});
+
+describe('a planner that is to be fitted', () => {
+  const fitOn = (dev: string, change: Partial<CalibrateRun> = {}) =>
+    calibrate(dev, { thresholds: null, fit: { file: at('p.json'), utilities: undefined }, ...change });
+  /** Ten documents an action with ten queries each, of which `change` makes something else. */
+  const labelled = (change: (i: number) => Partial<Labelled> = () => ({})): Labelled[] =>
+    Array.from({ length: 200 }, (_, i) => ({
+      id: `q${i}`,
+      query: `What is number ${i} of ${i * 7}?`,
+      group: `d${i >> 4}`,
+      action: i % 2 === 0 ? 'ANSWER' : 'ABSTAIN',
+      ...change(i),
+    }));
+  const of = async (change: Parameters<typeof labelled>[0], more: Partial<CalibrateRun> = {}) =>
+    fitOn(await written('dev.ndjson', labelled(change)), more);
+
+  it('goes on with enough labels, and leaves no file behind when the index is not there', async () => {
+    await expect(of(undefined)).rejects.toMatchObject(NO_INDEX);
+    expect(await readdir(dir)).not.toContain('p.json');
+  });
+
+  it('is refused where lines do not say what is right, by their numbers', async () => {
+    const silent = (i: number): Partial<Labelled> => (i % 9 === 8 ? { action: undefined } : {});
+    await expect(of(silent)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message:
+        `22 of 200 labelled queries of ${at('dev.ndjson')} do not say which action is right: line 9, line 18, line 27, ` +
+        'line 36, line 45, line 54, line 63, line 72, line 81, line 90 and 12 more.',
+      hint: expect.stringContaining('"answerable": false means ABSTAIN'),
+    });
+    const dev = await written('dev.ndjson', labelled());
+    const test = await written('test.ndjson', [{ query: 'Who is it?', group: 'new' }]);
+    await expect(fitOn(dev, { test })).rejects.toMatchObject({
+      message: expect.stringContaining(`${test} do not say which action is right: line 1.`),
+    });
+    // Thresholds alone do without.
+    await expect(calibrate(dev, { test })).rejects.toMatchObject(NO_INDEX);
+  });
+
+  it('is refused for too few of an action in the first part, and for one action only', async () => {
+    const rare = (i: number): Partial<Labelled> => (i < 30 ? { action: 'ASK' } : {});
+    await expect(of(rare)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringMatching(/at least 20 queries of 5 documents .* ASK \d+ \(\d documents?\)/),
+    });
+    await expect(of(() => ({ action: 'ASK' }))).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('two actions to tell apart'),
+    });
+  });
+
+  it('is refused where nothing says which document a query is of, and goes on by questions', async () => {
+    const bare = () => ({ group: undefined });
+    await expect(of(bare)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('are divided by documents'),
+    });
+    await expect(of(bare, { exchangeable: 'questions' })).rejects.toMatchObject(NO_INDEX);
+  });
+
+  it('is refused where its file cannot be written, and beside one that there is', async () => {
+    const fitTo = { file: dir, utilities: undefined };
+    await expect(of(undefined, { fit: fitTo })).rejects.toMatchObject({
+      code: 'WRITE_FAILED',
+      hint: 'Name another file with --fit-planner.',
+    });
+    const router = { index: at('index'), scorers, planner: 'there.json' };
+    await expect(of(undefined, { router })).rejects.toMatchObject({ code: 'USAGE' });
+  });
+});
+
+describe('a planner that was fitted on the same queries', () => {
+  const examples = versions(20).map(exampleOf);
+  /** What it says of them is of no account: it is looked at what they share first. */
+  async function planner(known: boolean): Promise<{ file: string; hash: string }> {
+    const { schema: _, features: __, hash: ___, ...model } = await openPlanner(undefined);
+    const { planner: ____, decider: _____, utilities: ______, ...measured } = testArtifact().validFor;
+    const on = {
+      ...measured,
+      ...{ program: 'p', seed: 1, shares: { tune: 1, calibrate: 1, test: 1 } },
+      ties: hashesOfTies(examples.slice(0, 2)),
+    };
+    const made = sealed({ ...model, fitted: { ...model.fitted, ...(known ? { on } : {}) } });
+    await writeFile(at('p.json'), JSON.stringify(made));
+    return { file: at('p.json'), hash: made.hash };
+  }
+  const router = () => ({ index: at('index'), scorers, planner: at('p.json') });
+  const thresholds = {
+    ...({ target: 'coverage', scope: 'acts', level: parseLevel('0.8'), delta: null, ask: null } as const),
+    ...({ kind: 'planner', rule: { kind: 'em' } } as const),
+  };
+
+  it('is not calibrated, unless its file does not say so', async () => {
+    const dev = await written('dev.ndjson', versions(20));
+    const change = { router: router(), thresholds: { ...thresholds, out: at('c.json') } };
+    await planner(false);
+    await expect(calibrate(dev, change)).rejects.toMatchObject(NO_INDEX);
+    await planner(true);
+    await expect(calibrate(dev, change)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringMatching(/^2 of 20 labelled queries share a group, a document or a question /),
+      hint: expect.stringContaining('--fit-planner'),
+    });
+  });
+
+  it('is not held to its promise on them', async () => {
+    const test = await written('test.ndjson', versions(20));
+    const { hash } = await planner(true);
+    const artifact = testArtifact({ score: { kind: 'planner', planner: hash } });
+    await writeFile(at('c.json'), artifactText(artifact));
+    const rest = { setAside: null, rule: null, resamples: 10, cache: at('cache'), out: at('out') };
+    await expect(
+      runEvaluate({ test, calibration: at('c.json'), router: router(), ...rest }, io),
+    ).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining(`what the planner ${hash.slice(0, 12)} was fitted on`),
+    });
   });
 });
 

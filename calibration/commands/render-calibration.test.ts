@@ -37,6 +37,9 @@ describe('what is said beside the table', () => {
     expect(notes).toContain(
       'the promise holds only if the planner a1b2 was not fitted on these labelled queries',
     );
+    const unseen = calibrationFrom(sets, settings({ kind: 'planner', planner: 'a1b2', unseen: true }));
+    expect(notesOf(unseen).join('\n')).not.toContain('Take care');
+    expect(unseen.artifact.sentence).not.toContain('only if the planner');
     const formula = notesOf(calibrated(200)).join('\n');
     expect(formula).not.toContain('planner');
     expect(formula).not.toContain('name no document');

@@ -112,7 +112,7 @@ export function summaryOf({ artifact, learned, surface }: Calibration) {
 }
 
 /** What should be known and is no part of the table. */
-export function notesOf({ artifact }: Calibration): string[] {
+export function notesOf({ artifact, unseen }: Calibration): string[] {
   const { splits, acts, fit } = artifact;
   const notes: string[] = [];
   for (const name of ['tune', 'calibrate', 'test'] as const) {
@@ -138,10 +138,10 @@ export function notesOf({ artifact }: Calibration): string[] {
         'not known, and promises count them as independent.',
     );
   }
-  if (artifact.score.kind === 'planner') {
+  if (artifact.score.kind === 'planner' && !unseen) {
     notes.push(
       `Take care: the promise holds only if the planner ${artifact.score.planner.slice(0, 12)} was not fitted on these ` +
-        'labelled queries, which nothing here can tell.',
+        'labelled queries, which its file does not say.',
     );
   }
   if (splits.test.examples === 0)

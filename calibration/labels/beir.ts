@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { messageOf, PragauraError } from '../../errors.ts';
 import { isSystemError } from '../../system-error.ts';
 import type { Example } from '../types.ts';
-import { ExampleList } from './examples.ts';
+import { ExampleList, type Look } from './examples.ts';
 import { badRecord, kindOf, linesOf, unreadable } from './files.ts';
 
 const HINT =
@@ -17,11 +17,11 @@ const QueryRow = z.object({ _id: Identifier.optional(), id: Identifier.optional(
  * has no label. `path`: the folder, where `qrels/` holds one file, or the qrels file that is meant.
  * Throws USAGE when there are several and none is named; INVALID_INPUT (file and line); NOT_FOUND.
  */
-export async function beirExamples(path: string): Promise<Example[]> {
+export async function beirExamples(path: string, look?: Look): Promise<Example[]> {
   const qrels = kindOf(path) === 'file' ? path : onlyQrels(path);
   const judged = await judgments(qrels);
   const file = queriesFile(dirname(dirname(qrels)));
-  const list = new ExampleList((line) => `${file}, line ${line}`);
+  const list = new ExampleList((line) => `${file}, line ${line}`, look);
   for await (const { text, number } of linesOf(file)) {
     const { id, query } = queryOf(text, file, number);
     const relevant = judged.get(id);

@@ -1,4 +1,5 @@
 import { PragauraError } from '../../errors.ts';
+import type { Action } from '../../router/index.ts';
 import type { Example, Labelled, Observation } from '../types.ts';
 
 /**
@@ -35,15 +36,19 @@ export function exampleOf(labelled: Labelled): Example {
 
 /**
  * For what counts by document: throws INVALID_INPUT when examples name none. Each would pass for a document of its own,
- * and a promise about new documents would rest on documents that there are not.
+ * and a promise about new documents would rest on documents that there are not. `why`: what documents are needed for.
  */
-export function checkGrouped(examples: readonly Example[], file: string): void {
+export function checkGrouped(
+  examples: readonly Example[],
+  file: string,
+  why = 'the promise is about documents',
+): void {
   const without = examples.filter(({ ungrouped }) => ungrouped);
   if (without.length === 0) return;
   throw new PragauraError(
     'INVALID_INPUT',
     `${without.length} of ${examples.length} labelled queries of ${file} name no document (first ` +
-      `${JSON.stringify(without[0]!.id)}), and the promise is about documents.`,
+      `${JSON.stringify(without[0]!.id)}), and ${why}.`,
     {
       hint:
         'Give each line "group" or "passages", also where nothing answers it; or calibrate with ' +
@@ -71,23 +76,30 @@ export function contradictionOf({
   passages = [],
   grades,
   answerable,
+  action,
 }: Labelled): string | null {
   if (grades !== undefined && grades.length !== passages.length) {
     return `${grades.length} grades for ${passages.length} passages`;
   }
   if (answerable === false && answers.length > 0) return 'answers, though "answerable" is false';
+  if (answerable === false && action === 'ANSWER') return '"action" is ANSWER, though "answerable" is false';
   return null;
 }
+
+/** Told of every example that is read, and in words where it stands. */
+export type Look = (example: Example, where: string) => void;
 
 /** Collects examples of a file; each id may occur once. */
 export class ExampleList {
   readonly examples: Example[] = [];
   readonly #whereOf: (place: number) => string;
+  readonly #look: Look | undefined;
   readonly #places = new Map<string, number>();
 
   /** `whereOf`: in words, what the places are that `add` is told. */
-  constructor(whereOf: (place: number) => string) {
+  constructor(whereOf: (place: number) => string, look?: Look) {
     this.#whereOf = whereOf;
+    this.#look = look;
   }
 
   /** Throws INVALID_INPUT for an id that was there before. */
@@ -101,7 +113,9 @@ export class ExampleList {
       });
     }
     this.#places.set(labelled.id, place);
-    this.examples.push(exampleOf(labelled));
+    const example = exampleOf(labelled);
+    this.examples.push(example);
+    this.#look?.(example, this.#whereOf(place));
   }
 }
 
@@ -109,6 +123,16 @@ export class ExampleList {
 export function answerableOf({ answers = [], passages = [], answerable, action }: Labelled): boolean | null {
   if (action !== undefined && action !== 'ANSWER') return false;
   return answerable ?? (answers.length > 0 || passages.length > 0 ? true : null);
+}
+
+/**
+ * The action that a label calls right: its "action"; where it has none, ANSWER for what has answers or passages or is
+ * answerable, ABSTAIN for what is not. Null: it does not say, and nothing is guessed.
+ */
+export function rightActionOf(labelled: Labelled): Action | null {
+  if (labelled.action !== undefined) return labelled.action;
+  const answerable = answerableOf(labelled);
+  return answerable === null ? null : answerable ? 'ANSWER' : 'ABSTAIN';
 }
 
 /** How many examples say what; `unlabelled` ones say neither whether they can be answered nor with what. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkGrouped, countLabels, documentOf } from './examples.ts';
+import { checkGrouped, countLabels, documentOf, exampleOf, rightActionOf } from './examples.ts';
 import { loadLabelled } from './load.ts';
 
 let dir: string;
@@ -52,6 +52,38 @@ describe('NDJSON', () => {
       passagesOnly: 0,
       unanswerable: 2,
       unlabelled: 1,
+    });
+  });
+
+  it('tells of each line where it stands and which action is right, or that it does not say', async () => {
+    const file = await put(
+      'dev.ndjson',
+      `\n${lines(
+        { query: 'Who?', answers: ['he'] },
+        { query: 'Where?', passages: ['guide.md#3'] },
+        { query: 'When?', answerable: true },
+        { query: 'Why?', answerable: false },
+        { query: 'How?', answers: ['so'], action: 'ASK' },
+        { query: 'What?', answerable: true, action: 'ABSTAIN' },
+        { query: 'Which?', group: 'guide' },
+      )}`,
+    );
+    const told: [string, string | null][] = [];
+    await loadLabelled(file, (example, where) => told.push([where, rightActionOf(example)]));
+    expect(told).toEqual(
+      ['ANSWER', 'ANSWER', 'ANSWER', 'ABSTAIN', 'ASK', 'ABSTAIN', null].map((action, i) => [
+        `${file}, line ${i + 2}`,
+        action,
+      ]),
+    );
+    expect(rightActionOf(exampleOf({ id: 'x', query: 'x', answers: [], passages: [] }))).toBeNull();
+  });
+
+  it('is refused where it says that something is to be answered and that nothing answers it', async () => {
+    const file = await put('dev.ndjson', lines({ query: 'Who?', answerable: false, action: 'ANSWER' }));
+    await expect(loadLabelled(file)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: `${file}, line 1: "action" is ANSWER, though "answerable" is false`,
     });
   });
 

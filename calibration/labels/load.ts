@@ -1,6 +1,7 @@
 import { PragauraError } from '../../errors.ts';
 import type { Example } from '../types.ts';
 import { beirExamples } from './beir.ts';
+import type { Look } from './examples.ts';
 import { kindOf } from './files.ts';
 import { ndjsonExamples } from './ndjson.ts';
 import { squadExamples } from './squad.ts';
@@ -8,17 +9,17 @@ import { squadExamples } from './squad.ts';
 /**
  * The labelled queries of a file or folder, in its order: NDJSON (`Labelled`, one a line; .ndjson, .jsonl), SQuAD JSON
  * 1.1 or 2.0 (.json), a BEIR folder (queries.jsonl and qrels/) or one of its qrels files (.tsv); files may be gzipped.
- * Throws NOT_FOUND, EMPTY_INPUT, USAGE (nothing of these), UNREADABLE_DOCUMENT, INVALID_INPUT (file and line).
+ * `look` is told of each. Throws NOT_FOUND, EMPTY_INPUT, USAGE (nothing of these), UNREADABLE_DOCUMENT, INVALID_INPUT (file and line).
  */
-export async function loadLabelled(path: string): Promise<Example[]> {
-  const examples = await readerFor(path)(path);
+export async function loadLabelled(path: string, look?: Look): Promise<Example[]> {
+  const examples = await readerFor(path)(path, look);
   if (examples.length > 0) return examples;
   throw new PragauraError('EMPTY_INPUT', `${path} holds no labelled query.`, {
     hint: 'Calibrating and evaluating need questions that were answered by hand.',
   });
 }
 
-function readerFor(path: string): (path: string) => Promise<Example[]> {
+function readerFor(path: string): (path: string, look?: Look) => Promise<Example[]> {
   if (kindOf(path) === 'folder' || /\.tsv(\.gz)?$/i.test(path)) return beirExamples;
   if (/\.(ndjson|jsonl)(\.gz)?$/i.test(path)) return ndjsonExamples;
   if (/\.json(\.gz)?$/i.test(path)) return squadExamples;

@@ -1,7 +1,7 @@
 import { messageOf, PragauraError } from '../../errors.ts';
 import { recordParser } from '../../router/streams/index.ts';
 import { type Example, Labelled } from '../types.ts';
-import { contradictionOf, ExampleList } from './examples.ts';
+import { contradictionOf, ExampleList, type Look } from './examples.ts';
 import { badRecord, linesOf } from './files.ts';
 
 const HINT =
@@ -13,8 +13,8 @@ const parse = recordParser(Labelled, HINT);
  * Labelled queries, one JSON object a line; an id that is a number becomes a string, a line without one is called
  * "line-N". Throws INVALID_INPUT naming file and line for a line that does not fit, contradicts itself or repeats an id.
  */
-export async function ndjsonExamples(path: string): Promise<Example[]> {
-  const list = new ExampleList((line) => `${path}, line ${line}`);
+export async function ndjsonExamples(path: string, look?: Look): Promise<Example[]> {
+  const list = new ExampleList((line) => `${path}, line ${line}`, look);
   for await (const { text, number } of linesOf(path)) {
     const labelled = labelledOf(text, path, number);
     const problem = contradictionOf(labelled);

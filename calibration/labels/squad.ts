@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { messageOf } from '../../errors.ts';
 import type { Example } from '../types.ts';
-import { ExampleList } from './examples.ts';
+import { ExampleList, type Look } from './examples.ts';
 import { unreadable } from './files.ts';
 import { elementsOf } from './json-elements.ts';
 
@@ -26,8 +26,8 @@ const Article = z.object({
  * docId that `pragaura index` gives it. A question is unanswerable where `is_impossible` says so. An article is read
  * at a time. Throws UNREADABLE_DOCUMENT, INVALID_INPUT for an id that occurs twice.
  */
-export async function squadExamples(path: string): Promise<Example[]> {
-  const list = new ExampleList((article) => `${path}, article ${article + 1}`);
+export async function squadExamples(path: string, look?: Look): Promise<Example[]> {
+  const list = new ExampleList((article) => `${path}, article ${article + 1}`, look);
   let ordinal = 0;
   for await (const text of elementsOf(path, 'data')) {
     const article = parsed(text, path, ordinal);

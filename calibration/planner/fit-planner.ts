@@ -10,7 +10,7 @@ import {
   type Utilities,
 } from '../../router/index.ts';
 import { foldsOf } from '../scores/folds.ts';
-import type { Part } from './boosting.ts';
+import { type Part, probabilities } from './boosting.ts';
 import { boostings, type Candidate, mean, prior, regressions } from './candidates.ts';
 import { type Importance, importanceOf } from './importance.ts';
 import { usedBy } from './logits.ts';
@@ -26,6 +26,8 @@ export interface PlannerOptions {
   utilities?: Utilities;
   /** For the shuffling behind the importances, the only chance there is; default 1. */
   seed?: number;
+  /** What the rows are of, for the file; left out where it is not known. */
+  on?: PlannerModel['fitted']['on'];
 }
 
 /** How a planner was fitted. All figures are on groups that the model behind them has not seen, calibrated likewise. */
@@ -53,12 +55,13 @@ const FOLDS = 5;
  * by log loss in cross-validation over groups; the best is fitted on everything and made calibrated by one temperature
  * (Guo et al. 2017), found on the predictions for groups left out. In the comparison each fold's temperature comes from
  * the other folds. Rows of fewer than two groups, and of one action only, give the frequencies. Weights are scaled to a
- * mean of one. Pure, and deterministic to the byte. Throws INVALID_INPUT as `tableOf` does.
+ * mean of one. `held`: of every row, in order, the probabilities by a model that has seen no row of its group; null with
+ * one group. Pure, and deterministic to the byte. Throws INVALID_INPUT as `tableOf` does.
  */
 export function fitPlanner(
   rows: readonly PlannerRow[],
-  { without = [], folds: wanted = FOLDS, utilities = DEFAULT_UTILITIES, seed = 1 }: PlannerOptions = {},
-): { model: PlannerModel; report: PlannerReport } {
+  { without = [], folds: wanted = FOLDS, utilities = DEFAULT_UTILITIES, seed = 1, on }: PlannerOptions = {},
+): { model: PlannerModel; report: PlannerReport; held: Record<Action, number>[] | null } {
   const table = scaled(tableOf(rows, without));
   const { folds, foldOf } = foldsOf(rows, wanted);
   const all = Int32Array.from(rows.keys());
@@ -88,8 +91,10 @@ export function fitPlanner(
         groups: new Set(rows.map(({ group }) => group)).size,
         actions: counts(table),
         quality,
+        ...(on === undefined ? {} : { on }),
       },
     }),
+    held: best?.held ?? null,
     report: {
       rows: rows.length,
       groups: new Set(rows.map(({ group }) => group)).size,
@@ -139,9 +144,14 @@ function judge(table: Table, { kind, z }: Candidate, parts: readonly Part[], fol
   const temperatures = parts.map(({ train }) => (kind === 'prior' ? 1 : temperatureFor(table, z, train)));
   const at = (row: number): number => temperatures[foldOf[row]!]!;
   return {
+    held: table.rows.map((_, row) => perAction(probabilities(z, row, at(row)))),
     quality: qualityOf(table, z, Int32Array.from(table.rows.keys()), at),
     byFold: parts.map(({ held }) => bare(qualityOf(table, z, held, at))),
   };
+}
+
+function perAction([ANSWER, ASK, ABSTAIN]: number[]): Record<Action, number> {
+  return { ANSWER: ANSWER!, ASK: ASK!, ABSTAIN: ABSTAIN! };
 }
 
 function bare({ logLoss, accuracy, macroF1 }: Quality): Quality {

@@ -101,8 +101,8 @@ export function defaultsOptions<T>(parser: Argv<T>, whose = 'default') {
     });
 }
 
-/** "wrong=2,question=1,silence=1" as what it says: all three, each once, a number of at least 0. */
-function utilitiesFrom(value: string): Utilities {
+/** "wrong=2,question=1,silence=1" as what it says: all three, each once, a number of at least 0. Throws USAGE. */
+export function utilitiesFrom(value: string): Utilities {
   const wrong = (message: string) => new PragauraError('USAGE', message, { hint: UTILITIES_EXAMPLE });
   const costs = new Map<string, number>();
   for (const part of value.split(',')) {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '../../../canonical-json.ts';
 import { PragauraError } from '../../../errors.ts';
+import { Budget } from '../../../profiles/index.ts';
 import { Utilities } from '../../contracts.ts';
 import { PLANNING_FEATURES, type PlanningFeature } from './names.ts';
 
@@ -35,6 +36,26 @@ function nodeOf(depth: number): z.ZodType<PlannerNode> {
 }
 const Node = nodeOf(DEEPEST);
 
+/** What a planner was fitted on, so that nobody holds it to account on the same, or wonders where it is from. */
+const FittedOn = z.strictObject({
+  /** What its features were measured with. */
+  index: z.string(),
+  models: z.record(z.string(), z.string()),
+  profiles: z.string(),
+  policy: z.enum(['act', 'uniform']),
+  budget: Budget,
+  layers: z.string(),
+  vocabulary: z.string().nullable(),
+  graph: z.string().nullable(),
+  /** Hash over the program that measured. */
+  program: z.string(),
+  /** How the labelled queries were divided; it was fitted on the tune part. */
+  seed: z.number().int(),
+  shares: z.strictObject({ tune: z.number(), calibrate: z.number(), test: z.number() }),
+  /** Short hashes of the groups, documents and questions of that part, sorted, in a row. */
+  ties: z.string().regex(/^[0-9a-f]*$/),
+});
+
 const Quality = z.strictObject({ logLoss: z.number().min(0), accuracy: share, macroF1: share });
 
 /**
@@ -66,6 +87,8 @@ export const PlannerModel = z.strictObject({
     actions: z.strictObject({ ANSWER: count, ASK: count, ABSTAIN: count }),
     /** On groups left out; null where there were too few to leave any out. */
     quality: Quality.nullable(),
+    /** Absent where nobody said, as in the shipped file. */
+    on: FittedOn.optional(),
   }),
   /** SHA-256 over the canonical JSON of everything else. */
   hash: z.string(),
@@ -89,7 +112,7 @@ function hashOf(model: object): string {
 }
 
 const AGAIN =
-  'Fit it anew with: pragaura bench decisions --fit, or leave --planner out to take the one that is shipped.';
+  'Fit it anew with "pragaura calibrate --fit-planner FILE", or leave --planner out to take the one that is shipped.';
 
 /**
  * A planner from the text of its file; `name` is what messages call it. Pure. Throws PLANNER_UNUSABLE when it is no

@@ -57,7 +57,7 @@ export function gated(input: DecisionInput, outcome: Outcome, settings?: HardGat
 }
 
 /** Whether an outcome stays whoever decides. */
-export function isFinal({ gate, definition }: Outcome): boolean {
+export function isFinal({ gate, definition }: Pick<Outcome, 'gate' | 'definition'>): boolean {
   return definition !== undefined || (gate !== null && FINAL.has(gate));
 }
 
