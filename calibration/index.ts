@@ -5,6 +5,12 @@ export { loadLabelled } from './labels/load.ts';
 export { isWrong, lossesOf } from './labels/wrong.ts';
 export { type Level, levelOf, parseLevel } from './levels/level.ts';
 export {
+  type ActionFigure,
+  type ActionFigures,
+  actionFigures,
+  type JudgedAction,
+} from './metrics/actions.ts';
+export {
   type BootstrapOptions,
   bootstrapInterval,
   grouped,

@@ -1,6 +1,6 @@
+import type { ActionFigure, ActionFigures } from '../../calibration/index.ts';
 import { ACTIONS } from '../../router/index.ts';
 import { share, withInterval } from '../measure/table.ts';
-import type { Figure, Figures } from './figures.ts';
 import type { SetReport } from './report.ts';
 
 const HEAD = [
@@ -41,12 +41,12 @@ function section({ set, about, rows }: SetReport): string[] {
   ];
 }
 
-function cells({ accuracy, macroF1, actions, answeredInVain, wrong }: Figures): string[] {
+function cells({ accuracy, macroF1, actions, answeredInVain, wrong }: ActionFigures): string[] {
   const perAction = ACTIONS.flatMap((action) => [actions[action].precision, actions[action].recall]);
   return [accuracy, macroF1, ...perAction, answeredInVain, wrong].map(cell);
 }
 
-function cell({ value, interval }: Figure): string {
+function cell({ value, interval }: ActionFigure): string {
   // A width of nothing says nothing.
   return interval !== null && interval.low === interval.high ? share(value) : withInterval(value, interval);
 }

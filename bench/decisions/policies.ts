@@ -1,4 +1,4 @@
-import { answerF1 } from '../../calibration/index.ts';
+import { answerF1, type JudgedAction } from '../../calibration/index.ts';
 import {
   ACTIONS,
   type Action,
@@ -9,7 +9,6 @@ import {
   plan,
   type Utilities,
 } from '../../router/index.ts';
-import type { Judged } from './figures.ts';
 import type { Facts } from './observation/facts.ts';
 import type { DecisionQuery } from './types.ts';
 
@@ -68,7 +67,7 @@ export function judgedBy(
   policy: Policy,
   queries: readonly DecisionQuery[],
   facts: readonly Facts[],
-): Judged[] {
+): JudgedAction[] {
   return queries.map(({ action, also, group, answers = [] }, place) => {
     const own = facts[place]!;
     const said = own.error === null ? policy(own) : null;

@@ -1,6 +1,6 @@
+import type { ActionFigure, ActionFigures } from '../../calibration/index.ts';
 import { ACTIONS } from '../../router/index.ts';
 import { ms, share, table, withInterval } from '../measure/table.ts';
-import type { Figure, Figures } from './figures.ts';
 import type { Planner } from './planners.ts';
 import type { SetReport } from './report.ts';
 import type { Timing } from './timing.ts';
@@ -31,7 +31,7 @@ export function renderSet({ set, about, rows }: SetReport): string {
   ].join('\n');
 }
 
-function cells({ accuracy, macroF1, actions, answeredInVain, misread, wrong }: Figures): string[] {
+function cells({ accuracy, macroF1, actions, answeredInVain, misread, wrong }: ActionFigures): string[] {
   return [
     of(accuracy),
     of(macroF1),
@@ -45,7 +45,7 @@ function cells({ accuracy, macroF1, actions, answeredInVain, misread, wrong }: F
   ];
 }
 
-function of({ value, interval }: Figure): string {
+function of({ value, interval }: ActionFigure): string {
   return withInterval(value, interval);
 }
 

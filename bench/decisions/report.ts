@@ -1,4 +1,4 @@
-import { type Figures, figuresOf } from './figures.ts';
+import { type ActionFigures, actionFigures } from '../../calibration/index.ts';
 import { type MeasuredSet, type Planner, reported } from './planners.ts';
 import {
   allLayers,
@@ -16,7 +16,7 @@ import {
 
 export interface Row {
   policy: string;
-  figures: Figures;
+  figures: ActionFigures;
 }
 
 export interface SetReport {
@@ -34,7 +34,7 @@ export function reportOn(set: MeasuredSet, planners: Planners): SetReport | null
   if (queries.length === 0) return null;
   const row = (policy: string, decide: Policy): Row => ({
     policy,
-    figures: figuresOf(judgedBy(decide, queries, facts)),
+    figures: actionFigures(judgedBy(decide, queries, facts)),
   });
   return {
     set: set.name,

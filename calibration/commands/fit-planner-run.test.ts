@@ -110,7 +110,7 @@ describe('what is shown of it', () => {
     expect(summary).toMatchObject({ schema: 'pragaura.planner-summary/1', hash: made.model.hash });
     // Thousands of hashes are for programs.
     expect(summary.fitted.on).not.toHaveProperty('ties');
-    expect(summary.test[0]!.figures.byAction.ANSWER.precision.interval).not.toBeNull();
+    expect(summary.test[0]!.figures.actions.ANSWER.precision.interval).not.toBeNull();
   });
 
   it('is that nothing foretells the action, where nothing does', async () => {

@@ -66,11 +66,11 @@ function tested(figures: readonly Compared[]): string[] {
   const [first] = figures;
   if (first === undefined)
     return ['Nothing is left to test on: how good it is on new documents is not known.'];
-  const { n, documents, byAction } = first.figures;
-  const right = ACTIONS.filter((action) => byAction[action].right > 0);
+  const { n, groups, gold } = first.figures;
+  const right = ACTIONS.filter((action) => gold[action] > 0);
   return [
-    `Test part, ${n} queries of ${documents} ${documents === 1 ? 'document' : 'documents'}: ` +
-      right.map((action) => `${action} ${byAction[action].right}`).join(', '),
+    `Test part, ${n} queries of ${groups} ${groups === 1 ? 'document' : 'documents'}: ` +
+      right.map((action) => `${action} ${gold[action]}`).join(', '),
     '',
     table(
       ['policy', 'accuracy', 'macro-F1', 'answered in vain'],
@@ -90,8 +90,8 @@ function tested(figures: readonly Compared[]): string[] {
 }
 
 function actionRow({ policy, figures }: Compared, action: Action): string[] {
-  const { done, precision, recall } = figures.byAction[action];
-  return [`${policy}: ${action}`, String(done), shown(precision), shown(recall)];
+  const { precision, recall } = figures.actions[action];
+  return [`${policy}: ${action}`, String(figures.said[action]), shown(precision), shown(recall)];
 }
 
 function shown({ value, interval }: ActionFigure): string {

@@ -1,67 +1,110 @@
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../../router/index.ts';
-import { actionFigures, type Done } from './actions.ts';
+import { actionFigures, type JudgedAction } from './actions.ts';
 
-const done = (right: Action, what: Action | null, document = 'd'): Done => ({ document, right, done: what });
+/** Rows: what is right. Columns: what was said, ANSWER, ASK, ABSTAIN, nothing. */
+function judgedBy(table: Record<Action, [number, number, number, number]>, misread = 0): JudgedAction[] {
+  const saids = ['ANSWER', 'ASK', 'ABSTAIN', null] as const;
+  const rows = (Object.entries(table) as [Action, number[]][]).flatMap(([gold, counts]) =>
+    counts.flatMap((times, place) =>
+      Array.from(
+        { length: times },
+        (): JudgedAction => ({ group: '', gold, said: saids[place]!, misread: null }),
+      ),
+    ),
+  );
+  const answered = rows.filter(({ gold, said }) => gold === 'ANSWER' && said === 'ANSWER');
+  for (const [place, row] of answered.entries()) row.misread = place < misread;
+  return rows.map((row, place) => ({ ...row, group: `g${place % 7}` }));
+}
 
-describe('figures of actions', () => {
-  it('are shares of a confusion table, over what is right somewhere', () => {
-    const figures = actionFigures([
-      done('ANSWER', 'ANSWER'),
-      done('ANSWER', 'ANSWER'),
-      done('ANSWER', 'ASK'),
-      done('ABSTAIN', 'ANSWER'),
-      done('ABSTAIN', 'ABSTAIN'),
-    ]);
-    expect(figures).toMatchObject({ n: 5, documents: 1 });
-    expect(figures.accuracy).toEqual({ value: 3 / 5, interval: null });
-    // F1 of ANSWER 4/6, of ABSTAIN 2/3; ASK is right nowhere.
-    expect(figures.macroF1.value).toBeCloseTo(2 / 3, 12);
-    expect(figures.answeredInVain.value).toBe(1 / 5);
-    expect(figures.byAction.ANSWER).toMatchObject({
-      right: 3,
-      done: 3,
-      precision: { value: 2 / 3 },
-      recall: { value: 2 / 3 },
-    });
-    expect(figures.byAction.ASK).toMatchObject({
-      right: 0,
-      done: 1,
-      precision: { value: 0 },
-      recall: { value: null },
-    });
-    expect(figures.byAction.ABSTAIN).toMatchObject({ precision: { value: 1 }, recall: { value: 0.5 } });
+describe('actionFigures', () => {
+  it("gives the paper's figures for its Architecture 2", () => {
+    // 100 of each action, of which 81, 75 and 80 were answered; 12 questions and 9 silences were right.
+    const figures = actionFigures(
+      judgedBy({ ANSWER: [81, 10, 9, 0], ASK: [75, 12, 13, 0], ABSTAIN: [80, 11, 9, 0] }),
+    );
+    expect(figures.accuracy.value).toBeCloseTo(0.34, 12);
+    expect(figures.answeredInVain.value).toBeCloseTo(0.51667, 5);
+    expect(figures.coverage.value).toBeCloseTo(0.78667, 5);
+    expect(figures.actions.ASK.recall.value).toBeCloseTo(0.12, 12);
+    expect(figures.actions.ABSTAIN.recall.value).toBeCloseTo(0.09, 12);
   });
 
-  it('count what could not be decided as wrong, and as no action', () => {
-    const { accuracy, byAction } = actionFigures([done('ASK', null), done('ASK', 'ASK')]);
-    expect(accuracy.value).toBe(0.5);
-    expect(byAction.ASK).toMatchObject({
-      right: 2,
-      done: 1,
-      precision: { value: 1 },
-      recall: { value: 0.5 },
+  it('counts by hand', () => {
+    const figures = actionFigures(
+      judgedBy({ ANSWER: [6, 1, 2, 1], ASK: [3, 4, 0, 0], ABSTAIN: [1, 0, 2, 0] }, 2),
+    );
+    expect(figures).toMatchObject({
+      n: 20,
+      groups: 7,
+      failed: 1,
+      gold: { ANSWER: 10, ASK: 7, ABSTAIN: 3 },
+      said: { ANSWER: 10, ASK: 5, ABSTAIN: 4 },
     });
+    expect(figures.accuracy.value).toBeCloseTo(12 / 20, 12);
+    const f1 = [(2 * 6) / 20, (2 * 4) / 12, (2 * 2) / 7];
+    expect(figures.actions.ANSWER).toMatchObject({
+      precision: { value: 0.6 },
+      recall: { value: 0.6 },
+      f1: { value: f1[0] },
+    });
+    expect(figures.actions.ASK.precision.value).toBeCloseTo(4 / 5, 12);
+    expect(figures.macroF1.value).toBeCloseTo((f1[0]! + f1[1]! + f1[2]!) / 3, 12);
+    expect(figures.answeredInVain.value).toBeCloseTo(4 / 20, 12);
+    expect(figures.misread.value).toBeCloseTo(2 / 6, 12);
+    expect(figures.wrong.value).toBeCloseTo(6 / 20, 12);
+    const { low, high } = figures.accuracy.interval!;
+    expect(low).toBeLessThanOrEqual(0.6);
+    expect(high).toBeGreaterThanOrEqual(0.6);
+    expect(high - low).toBeGreaterThan(0);
   });
 
-  it('have intervals by document: ten alike questions of each are no more than one', () => {
+  it('leaves actions that are right nowhere out of macro-F1, though saying them costs', () => {
+    const figures = actionFigures(
+      judgedBy({ ANSWER: [5, 5, 0, 0], ASK: [0, 0, 0, 0], ABSTAIN: [0, 0, 10, 0] }),
+    );
+    expect(figures.macroF1.value).toBeCloseTo((10 / 15 + 1) / 2, 12);
+    expect(figures.actions.ASK).toMatchObject({ precision: { value: 0 }, recall: { value: null } });
+  });
+
+  it('has no share of nothing', () => {
+    const figures = actionFigures(
+      judgedBy({ ANSWER: [0, 0, 3, 0], ASK: [0, 0, 0, 0], ABSTAIN: [0, 0, 3, 0] }),
+    );
+    expect(figures.wrong).toEqual({ value: null, interval: null });
+    expect(figures.actions.ANSWER.precision).toEqual({ value: null, interval: null });
+    expect(() => actionFigures([])).toThrow(RangeError);
+  });
+
+  it('draws whole groups: figures of one group that never varies have no width', () => {
+    const one: JudgedAction[] = Array.from({ length: 20 }, (_, i) => ({
+      group: `g${i % 5}`,
+      gold: 'ANSWER',
+      said: i < 10 ? 'ANSWER' : 'ASK',
+      misread: null,
+    }));
+    // Each of five groups has two of four right.
+    expect(actionFigures(one).accuracy.interval).toEqual({ low: 0.5, high: 0.5 });
+  });
+
+  it('has intervals by group: ten alike questions of each are no more than one', () => {
     const of = (each: number) =>
-      Array.from({ length: 12 }, (_, d) =>
-        Array.from({ length: each }, () => done('ANSWER', d % 3 === 0 ? 'ASK' : 'ANSWER', `d${d}`)),
+      Array.from({ length: 12 }, (_, g) =>
+        Array.from(
+          { length: each },
+          (): JudgedAction => ({
+            group: `g${g}`,
+            gold: 'ANSWER',
+            said: g % 3 === 0 ? 'ASK' : 'ANSWER',
+            misread: null,
+          }),
+        ),
       ).flat();
     const [one, ten] = [actionFigures(of(1)), actionFigures(of(10))];
     expect(ten.accuracy).toEqual(one.accuracy);
     const { low, high } = one.accuracy.interval!;
     expect(low).toBeLessThan(0.5);
     expect(high).toBeGreaterThan(0.83);
-  });
-
-  it('have no interval where a resample has nothing to divide by', () => {
-    const { byAction } = actionFigures([done('ANSWER', 'ANSWER', 'a'), done('ASK', 'ASK', 'b')]);
-    expect(byAction.ASK.recall).toEqual({ value: 1, interval: null });
-  });
-
-  it('need queries', () => {
-    expect(() => actionFigures([])).toThrow(RangeError);
   });
 });

@@ -3,117 +3,162 @@ import { ACTIONS, type Action } from '../../router/index.ts';
 import type { BootstrapOptions, Interval } from './intervals.ts';
 import { bootstrapFigures } from './resampled.ts';
 
-/** What was done with one query, beside what is right. */
-export interface Done {
-  /** What counts as one document, and is drawn as a whole. */
-  document: string;
-  right: Action;
-  /** Null: the query could not be decided. That is wrong, and no action. */
-  done: Action | null;
+/** What a policy made of one query. */
+export interface JudgedAction {
+  /** Drawn as a whole by the bootstrap: document, story, contract. */
+  group: string;
+  gold: Action;
+  /** Null: the query could not be decided. It counts as decided wrongly, by no action. */
+  said: Action | null;
+  /** Whether the text that was or would be answered is another than the gold ones; null where that is not known. */
+  misread: boolean | null;
 }
 
 export interface ActionFigure {
   /** In [0, 1]; null where there is nothing to divide by. */
   value: number | null;
-  /** 95 %, percentile bootstrap by document; null with fewer than two, or where a resample had no value. */
+  /** 95 %, percentile bootstrap by group; null with fewer than two groups, or where a resample had no value. */
   interval: Interval | null;
 }
 
+const MEASURES = ['precision', 'recall', 'f1'] as const;
+type Measure = (typeof MEASURES)[number];
+
+/** ActionFigures of one policy on one set. */
 export interface ActionFigures {
   n: number;
-  documents: number;
+  groups: number;
+  /** Queries that could not be decided. */
+  failed: number;
+  /** How often each action is right, and how often it was said. */
+  gold: Record<Action, number>;
+  said: Record<Action, number>;
   accuracy: ActionFigure;
-  /** Mean F1 of the actions that are right somewhere. */
+  /** Mean F1 of the actions that are right somewhere in the set. */
   macroF1: ActionFigure;
-  /** Of all queries, those answered though another action is right. */
+  actions: Record<Action, Record<Measure, ActionFigure>>;
+  /**
+   * Of all queries, those that were answered though they should not have been. This is the paper's "hallucination rate":
+   * with a third of the queries each, its 81 %, 75 % and 80 % answered give (75 + 80) / 3 = 51.7 %.
+   */
   answeredInVain: ActionFigure;
-  byAction: Record<Action, { right: number; done: number; precision: ActionFigure; recall: ActionFigure }>;
+  /** Of all queries, those answered. */
+  coverage: ActionFigure;
+  /** Of the queries rightly answered whose gold texts are known, those answered with another text. */
+  misread: ActionFigure;
+  /** Of all queries, those answered in vain or with another text; null where no gold text is known. */
+  wrong: ActionFigure;
 }
 
-/** Rows: the right action; columns: what was done, the last for nothing. */
-const K = ACTIONS.length;
-const WIDTH = K + 1;
+/** Cells of the confusion matrix, then answers whose text is known, and those of them misread. */
+const CELLS = ACTIONS.length * (ACTIONS.length + 1);
+const KNOWN = CELLS;
+const MISREAD = CELLS + 1;
+const SIZE = CELLS + 2;
 
 /** Throws RangeError without queries. */
-export function actionFigures(items: readonly Done[], options: BootstrapOptions = {}): ActionFigures {
-  if (items.length === 0) throw new RangeError('there is nothing to count');
-  const placeOf = new Map([...new Set(items.map(({ document }) => document))].map((name, i) => [name, i]));
-  const tables = Array.from(placeOf, () => new Float64Array(K * WIDTH));
-  for (const { document, right, done } of items) {
-    const column = done === null ? K : ACTIONS.indexOf(done);
-    tables[placeOf.get(document)!]![ACTIONS.indexOf(right) * WIDTH + column]! += 1;
-  }
+export function actionFigures(
+  judged: readonly JudgedAction[],
+  options: BootstrapOptions = {},
+): ActionFigures {
+  if (judged.length === 0) throw new RangeError('there is nothing to count');
+  const byGroup = [...new Set(judged.map(({ group }) => group))];
+  const placeOf = new Map(byGroup.map((group, place) => [group, place]));
+  const tables = byGroup.map(() => new Float64Array(SIZE));
+  for (const one of judged) count(tables[placeOf.get(one.group)!]!, one);
   const all = summed(tables, null);
-  // What is right nowhere in the whole must not come and go with a resample.
-  const occurring = ACTIONS.filter((_, k) => rowOf(all, k) > 0);
-  const values = shares(all, occurring);
+  const occurring = ACTIONS.filter((_, place) => rowSum(all, place) > 0);
+  const values = measures(all, occurring);
   const intervals = bootstrapFigures(
     tables.length,
-    (counts) => shares(summed(tables, counts), occurring),
+    (counts) => measures(summed(tables, counts), occurring),
     options,
   );
   const figure = (place: number): ActionFigure => ({
     value: values[place]!,
     interval: intervals?.[place] ?? null,
   });
+  const counted = (of: (place: number) => number) =>
+    Object.fromEntries(ACTIONS.map((action, place) => [action, of(place)])) as Record<Action, number>;
   return {
-    n: items.length,
-    documents: tables.length,
+    n: judged.length,
+    groups: byGroup.length,
+    failed: judged.filter(({ said }) => said === null).length,
+    gold: counted((place) => rowSum(all, place)),
+    said: counted((place) => columnSum(all, place)),
     accuracy: figure(0),
     macroF1: figure(1),
     answeredInVain: figure(2),
-    byAction: Object.fromEntries(
-      ACTIONS.map((action, k) => [
+    coverage: figure(3),
+    misread: figure(4),
+    wrong: figure(5),
+    actions: Object.fromEntries(
+      ACTIONS.map((action, place) => [
         action,
-        {
-          right: rowOf(all, k),
-          done: columnOf(all, k),
-          precision: figure(3 + 2 * k),
-          recall: figure(4 + 2 * k),
-        },
+        Object.fromEntries(MEASURES.map((name, i) => [name, figure(6 + MEASURES.length * place + i)])),
       ]),
-    ) as ActionFigures['byAction'],
+    ) as ActionFigures['actions'],
   };
 }
 
+function count(table: Float64Array, { gold, said, misread }: JudgedAction): void {
+  table[cell(ACTIONS.indexOf(gold), said === null ? ACTIONS.length : ACTIONS.indexOf(said))]! += 1;
+  if (gold !== 'ANSWER' || said !== 'ANSWER' || misread === null) return;
+  table[KNOWN]! += 1;
+  if (misread) table[MISREAD]! += 1;
+}
+
+function cell(gold: number, said: number): number {
+  return gold * (ACTIONS.length + 1) + said;
+}
+
 function summed(tables: readonly Float64Array[], counts: Int32Array | null): Float64Array {
-  const sum = new Float64Array(K * WIDTH);
-  for (const [i, table] of tables.entries()) {
-    const times = counts?.[i] ?? 1;
-    if (times > 0) for (let cell = 0; cell < sum.length; cell++) sum[cell]! += times * table[cell]!;
+  const sum = new Float64Array(SIZE);
+  for (const [g, table] of tables.entries()) {
+    const times = counts === null ? 1 : counts[g]!;
+    if (times > 0) for (let i = 0; i < SIZE; i++) sum[i]! += times * table[i]!;
   }
   return sum;
 }
 
-function rowOf(table: Float64Array, right: number): number {
+function rowSum(table: Float64Array, gold: number): number {
   let sum = 0;
-  for (let column = 0; column < WIDTH; column++) sum += table[right * WIDTH + column]!;
+  for (let said = 0; said <= ACTIONS.length; said++) sum += table[cell(gold, said)]!;
   return sum;
 }
 
-function columnOf(table: Float64Array, done: number): number {
-  return ACTIONS.reduce((sum, _, right) => sum + table[right * WIDTH + done]!, 0);
+function columnSum(table: Float64Array, said: number): number {
+  return ACTIONS.reduce((sum, _, gold) => sum + table[cell(gold, said)]!, 0);
 }
 
 const ANSWER = ACTIONS.indexOf('ANSWER');
 
-/** Accuracy, macro-F1, answered in vain, then precision and recall of each action. */
-function shares(table: Float64Array, occurring: readonly Action[]): (number | null)[] {
-  const n = ACTIONS.reduce((sum, _, k) => sum + rowOf(table, k), 0);
-  const hit = (k: number): number => table[k * WIDTH + k]!;
-  const hits = ACTIONS.reduce((sum, _, k) => sum + hit(k), 0);
-  const f1 = occurring.flatMap((action) => {
-    const k = ACTIONS.indexOf(action);
-    return share(2 * hit(k), rowOf(table, k) + columnOf(table, k)) ?? [];
+function measures(table: Float64Array, occurring: readonly Action[]): (number | null)[] {
+  const n = ACTIONS.reduce((sum, _, gold) => sum + rowSum(table, gold), 0);
+  const hits = ACTIONS.reduce((sum, _, place) => sum + table[cell(place, place)]!, 0);
+  const answered = columnSum(table, ANSWER);
+  const vain = answered - table[cell(ANSWER, ANSWER)]!;
+  const known = table[KNOWN]!;
+  const misread = table[MISREAD]!;
+  const byAction = ACTIONS.map((_, place) => {
+    const hit = table[cell(place, place)]!;
+    const [right, said] = [rowSum(table, place), columnSum(table, place)];
+    return [share(hit, said), share(hit, right), share(2 * hit, right + said)];
   });
+  const scores = ACTIONS.flatMap((action, place) =>
+    occurring.includes(action) ? (byAction[place]![2] ?? []) : [],
+  );
   return [
     share(hits, n),
     share(
-      f1.reduce((a, b) => a + b, 0),
-      f1.length,
+      scores.reduce((a, b) => a + b, 0),
+      scores.length,
     ),
-    share(columnOf(table, ANSWER) - hit(ANSWER), n),
-    ...ACTIONS.flatMap((_, k) => [share(hit(k), columnOf(table, k)), share(hit(k), rowOf(table, k))]),
+    share(vain, n),
+    share(answered, n),
+    share(misread, known),
+    known === 0 ? null : share(vain + misread, n),
+    ...byAction.flat(),
   ];
 }
 

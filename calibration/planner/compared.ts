@@ -42,9 +42,10 @@ export function compared(
     policy,
     figures: actionFigures(
       observations.map((observation) => ({
-        document: documentIn(documents, observation.example),
-        right: rightActionOf(observation.example)!,
-        done: of(observation),
+        group: documentIn(documents, observation.example),
+        gold: rightActionOf(observation.example)!,
+        said: of(observation),
+        misread: null,
       })),
       options,
     ),

@@ -3,9 +3,9 @@ import {
   type Action,
   DEFAULT_UTILITIES,
   PLANNING_FEATURES,
+  type PlannerFeatures,
   plan,
   readPlanner,
-  type PlannerFeatures,
 } from '../../router/index.ts';
 import { failed, observations } from '../artifact/testing/observations.ts';
 import { seededRandom } from '../metrics/random.ts';
