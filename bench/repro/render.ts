@@ -22,12 +22,14 @@ const printedOf = ({ printed }: Row) =>
     .map(({ by, figure, note }) => `${by} ${shown(figure)}${note === undefined ? '' : ` (${note})`}`)
     .join('; ');
 
-const verdictText = ({ verdict, why }: Judged) => `${verdict ?? 'not run'}${why === null ? '' : ` (${why})`}`;
+export const NOT_RUN = 'not run';
+
+const verdictText = ({ verdict, why }: Judged) => `${verdict ?? NOT_RUN}${why === null ? '' : ` (${why})`}`;
 
 /** For the terminal. */
 export function renderTable(judged: readonly Judged[]): string {
   const rows = judged.map(({ row, found, verdict }) => [
-    `${(verdict ?? 'not run').padEnd(7)}  ${row.id}`,
+    `${(verdict ?? NOT_RUN).padEnd(7)}  ${row.id}`,
     row.figure,
     shown(row.expected),
     shown(found),
@@ -60,7 +62,7 @@ export function renderMarkdown({ title, runs }: Matrix, judged: readonly Judged[
     return `- ${id}: ${steps}`;
   });
   return [
-    `${title}. OK: the figure within its tolerance, OKish: near, FAIL: not reproduced, NEW: nothing is claimed yet.`,
+    `${title}. OK: the figure within its tolerance, OKish: near, FAIL: not reproduced, NEW: nothing is claimed yet. What was not run this time stands as it was found before.`,
     '',
     line(['data set', 'figure', 'expected', 'found', 'verdict', 'printed elsewhere', 'note']),
     line(Array(7).fill('---')),
