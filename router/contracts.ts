@@ -196,7 +196,8 @@ export const Decision = z.strictObject({
   U: unit.nullable(),
   tau: unit.nullable(),
   guarantee: z.strictObject({
-    status: z.enum(['NOT_CALIBRATED', 'CALIBRATED']),
+    /** RESTRICTED: the calibration is not about such a query (history, filters, a deadline, a default put into it). */
+    status: z.enum(['NOT_CALIBRATED', 'CALIBRATED', 'RESTRICTED']),
     sentence: z.string(),
   }),
   receipt: Receipt,

@@ -182,7 +182,7 @@ describe('runMonitor', () => {
   });
 
   it('leaves out queries with a history and the like, and says how many', async () => {
-    const guarantee = { status: 'NOT_CALIBRATED', sentence: 'NOT_CALIBRATED: this query has a history, …' };
+    const guarantee = { status: 'RESTRICTED', sentence: 'RESTRICTED: this query has a history, …' };
     const followUps = many(300, () => false, 5_000).map((record) => ({ ...record, guarantee }));
     const { code, alarms, statuses, said } = await run([...usual(200), ...followUps]);
     expect([code, alarms]).toEqual([0, []]);

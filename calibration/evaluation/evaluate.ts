@@ -74,11 +74,13 @@ export function evaluateObservations(
     f1: meanOf(some, ({ f1 }) => f1, bootstrap),
     risk: meanOf(some, ({ wrong }) => number(wrong), bootstrap),
   });
+  // Rules are those of a whole test: which queries are restricted is told query by query.
+  const status = rules.status === 'CALIBRATED' ? 'CALIBRATED' : 'NOT_CALIBRATED';
   const rankers = [...ownRankers(rules.score), ...(options.rankers ?? [])];
   return {
     schema: 'pragaura.evaluation/2',
     test: testHash(observations),
-    thresholds: { status: rules.status, hash: options.hash ?? null, score: rules.score, promised },
+    thresholds: { status, hash: options.hash ?? null, score: rules.score, promised },
     settings: {
       rule: rule.kind === 'em' ? rule : { kind: 'f1', least: rule.least.text },
       resamples,
@@ -87,7 +89,7 @@ export function evaluateObservations(
       bins,
     },
     counts,
-    remarks: [...(options.remarks ?? []), ...remarksOn(counts, items, rules.status)],
+    remarks: [...(options.remarks ?? []), ...remarksOn(counts, items, status)],
     coverage: meanOf(items, ({ action }) => number(action === 'ANSWER'), bootstrap),
     answered: over(answered),
     everything: over(items),

@@ -46,7 +46,7 @@ const decision = (id: string, answered: boolean, change: object = {}): Decided =
   });
 /** Of a query that follows another one. */
 const followUp = {
-  guarantee: { status: 'NOT_CALIBRATED', sentence: 'NOT_CALIBRATED: this query has a history, …' },
+  guarantee: { status: 'RESTRICTED', sentence: 'RESTRICTED: this query has a history, …' },
 };
 const label = (id: string, rest: Partial<Label> = { correct: true }): Label => ({ id, ...rest });
 

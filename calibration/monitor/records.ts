@@ -15,7 +15,10 @@ export const Decided = z.object({
   action: z.enum(ACTIONS),
   act: z.object({ label: act }),
   answer: z.object({ text: z.string(), docId: z.string(), passageId: z.string() }).optional(),
-  guarantee: z.object({ status: z.enum(['NOT_CALIBRATED', 'CALIBRATED']), sentence: z.string() }),
+  guarantee: z.object({
+    status: z.enum(['NOT_CALIBRATED', 'CALIBRATED', 'RESTRICTED']),
+    sentence: z.string(),
+  }),
   versions: z.object({ calibration: z.string().nullable() }),
 });
 export type Decided = z.infer<typeof Decided>;

@@ -46,9 +46,10 @@ export function barOf(bar: number | null, act: ActDistribution): number | null {
   return bar;
 }
 
-/** Without a threshold nothing is promised for an act, whatever is promised for others. */
+/** Without a threshold nothing is promised for an act, whatever is promised for others; nor for a restricted query. */
 export function guaranteeOf(thresholds: Thresholds, act: ActDistribution): Decision['guarantee'] {
-  const status = tauOf(thresholds, act) === null ? 'NOT_CALIBRATED' : thresholds.status;
+  const { status: said } = thresholds;
+  const status = said === 'CALIBRATED' && tauOf(thresholds, act) === null ? 'NOT_CALIBRATED' : said;
   return { status, sentence: thresholds.sentence(act.label) };
 }
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Query } from '../contracts.ts';
+import { guaranteeOf } from './parts.ts';
 import { provisionalThresholds } from './provisional.ts';
 import { thresholdsFor } from './restricted.ts';
 import type { Thresholds } from './types.ts';
@@ -23,8 +25,8 @@ describe('thresholds for one query', () => {
     [{ filters: { docId: ['a'] }, deadlineMs: 500 }, 'filters and a deadline'],
   ])('promise nothing with %j, and keep their bars', (restriction, words) => {
     const found = thresholdsFor({ ...query, ...restriction }, calibrated);
-    expect(found.status).toBe('NOT_CALIBRATED');
-    expect(found.sentence('FACT')).toContain(`NOT_CALIBRATED: this query has ${words}, and`);
+    expect(found.status).toBe('RESTRICTED');
+    expect(found.sentence('FACT')).toContain(`RESTRICTED: this query has ${words}, and`);
     expect([found.tauFor('FACT'), found.askUpTo?.('FACT')]).toEqual([0.25, 0.5]);
     expect([found.score, found.limits]).toEqual([calibrated.score, calibrated.limits]);
   });
@@ -37,5 +39,30 @@ describe('thresholds for one query', () => {
   it('leave the provisional rule to say what it says', () => {
     const rule = provisionalThresholds();
     expect(thresholdsFor({ ...query, deadlineMs: 1 }, rule)).toBe(rule);
+  });
+});
+
+describe('what a decision says of its promise', () => {
+  const act = (label: 'FACT' | 'DEFINITION') => ({ label, probabilities: {}, confident: true }) as never;
+  const uneven: Thresholds = { ...calibrated, tauFor: (name) => (name === 'DEFINITION' ? null : 0.5) };
+
+  it.each<[string, Partial<Query>, boolean]>([
+    ['filters', { filters: { docId: ['a'] } }, false],
+    ['a deadline', { deadlineMs: 500 }, false],
+    ['a history', { history: [{ role: 'user', text: 'How tall is it?' }] }, false],
+    ['a default', {}, true],
+  ])('RESTRICTED with %s, whether or not its act has a threshold', (_, restriction, defaulted) => {
+    const thresholds = thresholdsFor({ ...query, ...restriction }, uneven, defaulted);
+    expect(guaranteeOf(thresholds, act('FACT')).status).toBe('RESTRICTED');
+    expect(guaranteeOf(thresholds, act('DEFINITION')).status).toBe('RESTRICTED');
+  });
+
+  it('is no restriction where there is none, or no calibration', () => {
+    const restricted = { ...query, deadlineMs: 1 };
+    expect(guaranteeOf(thresholdsFor(query, uneven), act('FACT')).status).toBe('CALIBRATED');
+    expect(guaranteeOf(thresholdsFor(query, uneven), act('DEFINITION')).status).toBe('NOT_CALIBRATED');
+    expect(guaranteeOf(thresholdsFor(restricted, provisionalThresholds()), act('FACT')).status).toBe(
+      'NOT_CALIBRATED',
+    );
   });
 });

@@ -16,10 +16,10 @@ export function thresholdsFor(query: Query, thresholds: Thresholds, defaulted = 
   ];
   if (thresholds.status !== 'CALIBRATED' || restrictions.length === 0) return thresholds;
   const sentence =
-    `NOT_CALIBRATED: this query has ${list(restrictions, 'and')}, and the thresholds were calibrated on queries ` +
+    `RESTRICTED: this query has ${list(restrictions, 'and')}, and the thresholds were calibrated on queries ` +
     'without: nothing is promised for it.';
   return {
-    status: 'NOT_CALIBRATED',
+    status: 'RESTRICTED',
     score: thresholds.score,
     limits: thresholds.limits,
     tauFor: (act) => thresholds.tauFor(act),
