@@ -80,7 +80,7 @@ export const decisionsCommand: CommandModule<object, Arguments> = {
     const signals = installSignals(say);
     try {
       const text = await benchDecisions(
-        { ...argv, sets, without, omit, command: process.argv.slice(2).join(' ') },
+        { ...argv, sets, without, omit, command: commandOf(process.argv.slice(2)) },
         { say, signal: signals.signal },
       );
       process.stdout.write(`${text}\n`);
@@ -89,3 +89,10 @@ export const decisionsCommand: CommandModule<object, Arguments> = {
     }
   },
 };
+
+/** What was asked for, without where things lie. */
+function commandOf(words: readonly string[]): string {
+  const place = /^--(?:data|out|cache|fit|markdown|config)(=|$)/;
+  const isPath = (at: number) => place.exec(words[at - 1] ?? '')?.[1] === '';
+  return words.filter((word, at) => !place.test(word) && !isPath(at)).join(' ');
+}
