@@ -216,6 +216,18 @@ export const Decision = z.strictObject({
 });
 export type Decision = z.infer<typeof Decision>;
 
+/** What decisions are made with: whatever is fitted on them says so, by hashes. */
+export const MadeWith = z.strictObject({
+  index: z.string(),
+  models: z.record(z.string(), z.string()),
+  profiles: z.string(),
+  policy: z.enum(['act', 'uniform']),
+  budget: Budget,
+  layers: z.string(),
+  vocabulary: z.string().nullable(),
+  graph: z.string().nullable(),
+});
+
 /** Stands on a line of its own where the input line could not be decided. */
 export const ErrorRecord = z.strictObject({
   schema: z.literal('pragaura.error/1'),

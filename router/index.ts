@@ -5,6 +5,7 @@ export {
   Decision,
   ErrorRecord,
   Evidence,
+  MadeWith,
   Plan,
   Query,
   REASONS,

@@ -1,6 +1,6 @@
 import type { ActionFigure, ActionFigures } from '../../calibration/index.ts';
 import { ACTIONS } from '../../router/index.ts';
-import { share, withInterval } from '../measure/table.ts';
+import { markdownRow, share, withInterval } from '../measure/table.ts';
 import type { SetReport } from './report.ts';
 
 const HEAD = [
@@ -35,9 +35,9 @@ function section({ set, about, rows }: SetReport): string[] {
     '',
     `${about[0]!.toUpperCase()}${about.slice(1)}. ${n} queries of ${groups} groups: ${right}.`,
     '',
-    line(HEAD),
-    line(HEAD.map(() => '---')),
-    ...rows.map(({ policy, figures }) => line([policy, ...cells(figures)])),
+    markdownRow(HEAD),
+    markdownRow(HEAD.map(() => '---')),
+    ...rows.map(({ policy, figures }) => markdownRow([policy, ...cells(figures)])),
   ];
 }
 
@@ -49,8 +49,4 @@ function cells({ accuracy, macroF1, actions, answeredInVain, wrong }: ActionFigu
 function cell({ value, interval }: ActionFigure): string {
   // A width of nothing says nothing.
   return interval !== null && interval.low === interval.high ? share(value) : withInterval(value, interval);
-}
-
-function line(parts: readonly string[]): string {
-  return `| ${parts.join(' | ')} |`;
 }

@@ -20,3 +20,8 @@ export function ms(value: number | null): string {
   if (value === null) return '–';
   return value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : value.toFixed(3);
 }
+
+/** A row of a Markdown table. */
+export function markdownRow(cells: readonly string[]): string {
+  return `| ${cells.map((text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+}

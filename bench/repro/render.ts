@@ -1,4 +1,4 @@
-import { table } from '../measure/table.ts';
+import { markdownRow, table } from '../measure/table.ts';
 import type { Matrix, Row } from './matrix.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -44,10 +44,8 @@ export function renderTable(judged: readonly Judged[]): string {
 
 /** For a page: what was expected and found, beside what others printed, and the commands. */
 export function renderMarkdown({ title, runs }: Matrix, judged: readonly Judged[]): string {
-  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
   const rows = judged.map((one) =>
-    line([
+    markdownRow([
       one.row.dataset,
       one.row.figure,
       shown(one.row.expected),
@@ -64,8 +62,8 @@ export function renderMarkdown({ title, runs }: Matrix, judged: readonly Judged[
   return [
     `${title}. OK: the figure within its tolerance, OKish: near, FAIL: not reproduced, NEW: nothing is claimed yet. What was not run this time stands as it was found before.`,
     '',
-    line(['data set', 'figure', 'expected', 'found', 'verdict', 'printed elsewhere', 'note']),
-    line(Array(7).fill('---')),
+    markdownRow(['data set', 'figure', 'expected', 'found', 'verdict', 'printed elsewhere', 'note']),
+    markdownRow(Array(7).fill('---')),
     ...rows,
     '',
     'Each by `pragaura repro --only ID`, which runs (`--data` and `--out` left out; `{shared}` and `{out}` are folders under its own `--out`):',

@@ -1,7 +1,7 @@
 /** What a calibration is, declared once: the type, the check on reading, the file that people read. */
 import { z } from 'zod';
-import { ACTS, Budget } from '../../profiles/index.ts';
-import { FEATURES, UncertaintyScore, Utilities } from '../../router/index.ts';
+import { ACTS } from '../../profiles/index.ts';
+import { FEATURES, MadeWith, UncertaintyScore, Utilities } from '../../router/index.ts';
 
 const count = z.number().int().min(0);
 const share = z.number().min(0).max(1);
@@ -151,15 +151,7 @@ export const WrongRuleText = z.discriminatedUnion('kind', [
 ]);
 
 /** What the thresholds hold for, and nothing else. */
-const ValidFor = z.strictObject({
-  index: z.string(),
-  models: z.record(z.string(), z.string()),
-  profiles: z.string(),
-  policy: z.enum(['act', 'uniform']),
-  budget: Budget,
-  layers: z.string(),
-  vocabulary: z.string().nullable(),
-  graph: z.string().nullable(),
+const ValidFor = MadeWith.extend({
   decider: z.enum(['thresholds', 'planner', 'hard-gate']),
   planner: z.string().nullable(),
   utilities: Utilities.nullable(),

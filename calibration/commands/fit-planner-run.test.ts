@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openPlanner, PLANNING_FEATURES } from '../../router/index.ts';
+import { openPlanner } from '../../router/index.ts';
 import { settings } from '../artifact/testing/calibration.ts';
 import { observations } from '../artifact/testing/observations.ts';
+import { NOTHING } from '../planner/testing/features.ts';
 import { documentsAmong } from '../splits/documents.ts';
 import type { Observation } from '../types.ts';
 import { fitAndSave } from './fit-planner-run.ts';
@@ -13,8 +14,6 @@ import { renderPlanner, summaryOfPlanner } from './render-planner.ts';
 
 const dir = mkdtempSync(path.join(tmpdir(), 'pragaura-fit-planner-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
-
-const NOTHING = Object.fromEntries(PLANNING_FEATURES.map((name) => [name, null]));
 
 /** To be answered where E is above .5; `lie`: the other way round. */
 function part(n: number, seed: number, lie = false): Observation[] {

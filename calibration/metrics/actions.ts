@@ -24,7 +24,7 @@ export interface ActionFigure {
 const MEASURES = ['precision', 'recall', 'f1'] as const;
 type Measure = (typeof MEASURES)[number];
 
-/** ActionFigures of one policy on one set. */
+/** Figures of one policy on one set. */
 export interface ActionFigures {
   n: number;
   groups: number;

@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ACTIONS,
-  type Action,
-  PLANNING_FEATURES,
-  type PlannerFeatures,
-  plan,
-  readPlanner,
-} from '../../router/index.ts';
+import { ACTIONS, type Action, type PlannerFeatures, plan, readPlanner } from '../../router/index.ts';
 import { type Random, seededRandom } from '../metrics/random.ts';
 import { fitPlanner, type PlannerRow } from './index.ts';
-
-const NOTHING = Object.fromEntries(PLANNING_FEATURES.map((name) => [name, null])) as PlannerFeatures;
+import { NOTHING } from './testing/features.ts';
 
 const row = (
   given: Partial<PlannerFeatures>,

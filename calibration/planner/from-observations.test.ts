@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   type Action,
   DEFAULT_UTILITIES,
-  PLANNING_FEATURES,
   type PlannerFeatures,
   plan,
   readPlanner,
@@ -13,8 +12,8 @@ import { documentsAmong } from '../splits/documents.ts';
 import type { Observation } from '../types.ts';
 import { byPlanner, compared } from './compared.ts';
 import { checkLabels, plannerFrom } from './from-observations.ts';
+import { NOTHING } from './testing/features.ts';
 
-const NOTHING = Object.fromEntries(PLANNING_FEATURES.map((name) => [name, null])) as PlannerFeatures;
 const ACTIONS: readonly Action[] = ['ANSWER', 'ASK', 'ABSTAIN'];
 
 /** What E and the open conditions are of, nearly always: separable, but for one query in twenty. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ACTIONS, PLANNING_FEATURES, type PlannerFeatures } from '../../router/index.ts';
+import { ACTIONS } from '../../router/index.ts';
 import { seededRandom } from '../metrics/random.ts';
 import { between, binned } from './bins.ts';
 import { booster, probabilities } from './boosting.ts';
@@ -7,9 +7,8 @@ import { applyLinear, fitLinear, linearDesign } from './linear.ts';
 import { leastOf } from './minimise.ts';
 import { temperatureFor } from './quality.ts';
 import { type Table, tableOf } from './table.ts';
+import { NOTHING } from './testing/features.ts';
 import { grow } from './tree.ts';
-
-const NOTHING = Object.fromEntries(PLANNING_FEATURES.map((name) => [name, null])) as PlannerFeatures;
 
 /** Rows of one or two features; `label`: place in ACTIONS. */
 function table(

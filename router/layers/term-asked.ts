@@ -31,6 +31,8 @@ const CLOSINGS: readonly RegExp[] = [
 
 /** Who may be the one that means something. */
 const SPEAKER = '(?:you|we|they|people|one|it|others|the (?:text|document|author)s?|a (?:text|document))';
+/** What follows is no certain thing. */
+const NOT_POINTING = '(?!the |your |my |our |their |his |her |its |this |that |these |those )';
 const sure = (pattern: string) => ({ pattern: new RegExp(`^${pattern}$`, 'i'), sure: true });
 const perhaps = (pattern: string) => ({ pattern: new RegExp(`^${pattern}$`, 'i'), sure: false });
 /** Forms of the question itself: the group is the term. */
@@ -56,16 +58,12 @@ const FORMS = [
   sure("i (?:don't|do not) (?:understand|know|get) the (?:term|word|expression) (.+)"),
   sure('glossary entry (?:of|for) (.+)'),
   sure('(.+?) (?:definition|meaning)'),
-  perhaps(
-    "what(?: is|'s| are| was| were) (?!the |your |my |our |their |his |her |its |this |that |these |those )(.+)",
-  ),
+  perhaps(`what(?: is|'s| are| was| were) ${NOT_POINTING}(.+)`),
   perhaps('what (?:sort|kind|type) of thing is (.+)'),
   perhaps('what (?:counts|qualifies) as (.+)'),
   perhaps('what is (?:considered|regarded as) (.+)'),
   perhaps(`what would ${SPEAKER} (?:say|call) (.+?)(?: is)?`),
-  perhaps(
-    'what (?!the |your |my |our |their |his |her |its |this |that |these |those )(.+?) (?:is|are)(?: supposed to be)?',
-  ),
+  perhaps(`what ${NOT_POINTING}(.+?) (?:is|are)(?: supposed to be)?`),
   perhaps('explain(?:ing)? (.+)'),
   perhaps(`how (?:would|do|does|should) ${SPEAKER} explain (.+)`),
 ];

@@ -43,9 +43,9 @@ interface Asked {
 function termOf(input: Retrieved): Asked | null {
   if (input.vocabulary === null || input.identifiers.length > 0) return null;
   const chosen = chosenIn(input.vocabulary, input.query);
-  const text = askedTerm(chosen === null ? input : { ...input, query: chosen.query });
-  if (text === null) return null;
-  const match = wholeMatch(input, text);
+  const asked = askedTerm(chosen === null ? input : { ...input, query: chosen.query });
+  if (asked === null) return null;
+  const { text, match } = asked;
   if (match === null) return { text, name: null, readings: [] };
   const meant = match.concepts.filter((concept) => chosen?.concepts.includes(concept) ?? true);
   return { text, name: match.text, readings: different(meant.length > 0 ? meant : match.concepts) };
@@ -93,10 +93,12 @@ export function definitionEvidence(input: Retrieved): Evidence | null {
 /**
  * A plain "What is a …?" counts where the act agrees or the vocabulary has the term, and the term alone where it has it.
  */
-function askedTerm(input: Retrieved): string | null {
-  const asked = termAsked(input.query) ?? { text: input.query, sure: false };
-  if (asked.sure || wholeMatch(input, asked.text) !== null) return asked.text;
-  return asked.text !== input.query && input.act.label === 'DEFINITION' ? asked.text : null;
+function askedTerm(input: Retrieved): { text: string; match: TermMatch | null } | null {
+  const asked = termAsked(input.query);
+  const text = asked?.text ?? input.query;
+  const match = wholeMatch(input, text);
+  const isAsked = match !== null || (asked !== null && (asked.sure || input.act.label === 'DEFINITION'));
+  return isAsked ? { text, match } : null;
 }
 
 /** The match that is the whole of what was asked; a part of it is another term. */

@@ -40,7 +40,7 @@ export async function loadTerms(dir: string): Promise<DecisionSet> {
       'its synonym, is ANSWER (its definition); of a term that is not there or misspelled, ASK; anything else about a ' +
       'term is ABSTAIN, and ASK counts as right there; wordings by somebody who had not seen the layer',
     documents,
-    vocabulary: csvOf(known),
+    vocabulary: vocabularyCsv(known),
     queries,
   };
 }
@@ -102,7 +102,7 @@ async function nounsOfOneMeaning(): Promise<Term[]> {
   });
 }
 
-function csvOf(terms: readonly Term[]): string {
+function vocabularyCsv(terms: readonly Term[]): string {
   const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const rows = terms.map(({ label, synonym, definition }) =>
     [label, synonym, definition].map(cell).join(','),

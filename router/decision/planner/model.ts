@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '../../../canonical-json.ts';
 import { PragauraError } from '../../../errors.ts';
-import { Budget } from '../../../profiles/index.ts';
-import { Utilities } from '../../contracts.ts';
+import { MadeWith, Utilities } from '../../contracts.ts';
 import { PLANNING_FEATURES, type PlanningFeature } from './names.ts';
 
 const PLANNER_SCHEMA = 'pragaura.planner/1';
@@ -37,16 +36,7 @@ function nodeOf(depth: number): z.ZodType<PlannerNode> {
 const Node = nodeOf(DEEPEST);
 
 /** What a planner was fitted on, so that nobody holds it to account on the same, or wonders where it is from. */
-const FittedOn = z.strictObject({
-  /** What its features were measured with. */
-  index: z.string(),
-  models: z.record(z.string(), z.string()),
-  profiles: z.string(),
-  policy: z.enum(['act', 'uniform']),
-  budget: Budget,
-  layers: z.string(),
-  vocabulary: z.string().nullable(),
-  graph: z.string().nullable(),
+const FittedOn = MadeWith.extend({
   /** Hash over the program that measured. */
   program: z.string(),
   /** How the labelled queries were divided; it was fitted on the tune part. */
