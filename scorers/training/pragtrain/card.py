@@ -1,8 +1,10 @@
 """The model card of a run, from the run's own records.
 
-    python -m pragtrain.card WORK/cross-encoder [--figures int8.json] [--float float.json] [--export export.json] > README.md
+    python -m pragtrain.card WORK/cross-encoder [--figures int8.json] [--float float.json] [--export export.json]
+        [--model whole.int8.onnx] > README.md
 
-Figures are what `evaluate --json` wrote; without them the card says that none were taken.
+Figures are what `evaluate --json` wrote; without them the card says that none were taken. With the model it has examples
+of what that gets wrong. A shipped model's records lie in `MODELS/NAME/run`, so its card can be written again.
 """
 
 import argparse
@@ -11,15 +13,17 @@ import sys
 from pathlib import Path
 
 from .evaluate import PUBLISHED
+from .probes import section
 from .sources import SOURCES
 from .trunks import TRUNKS
 
 
 # What no record of a run says.
 NOTES = Path(__file__).parents[1] / "notes/cross-encoder.md"
+TOKENIZER = Path(__file__).parents[2] / "models/bert-uncased/tokenizer.json"
 
 
-def card(run: Path, figures: Path | None, floats: Path | None, exported: Path | None) -> str:
+def card(run: Path, figures: Path | None, floats: Path | None, exported: Path | None, model: Path | None = None) -> str:
     told = json.loads((run / "config.json").read_text())
     config, rows = told["config"], json.loads((run / "rows.json").read_text())
     log = [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
@@ -51,6 +55,8 @@ def card(run: Path, figures: Path | None, floats: Path | None, exported: Path | 
         files = json.loads(exported.read_text())["files"]
         parts += ["## Files", "| file | MB | sha256 |\n| --- | --- | --- |\n" + "\n".join(f"| {n} | {f['bytes'] / 1e6:.1f} | `{f['sha256']}` |" for n, f in files.items())]  # fmt: skip
     parts += ["## Figures", _figures(figures, floats), NOTES.read_text().strip()]
+    if model is not None:
+        parts += ["## Examples", section(model, TOKENIZER)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -97,5 +103,6 @@ if __name__ == "__main__":
     parser.add_argument("--figures", type=Path)
     parser.add_argument("--float", type=Path, dest="floats")
     parser.add_argument("--export", type=Path, dest="exported")
+    parser.add_argument("--model", type=Path, help="the whole int8 graph")
     args = parser.parse_args()
-    sys.stdout.write(card(args.run, args.figures, args.floats, args.exported))
+    sys.stdout.write(card(args.run, args.figures, args.floats, args.exported, args.model))

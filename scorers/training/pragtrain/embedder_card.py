@@ -1,6 +1,7 @@
 """The model card of the embedder, from the run's own records.
 
-    python -m pragtrain.embedder_card WORK/embedder --export WORK/embedder-export/export.json [--figures tuned.json] > README.md
+    python -m pragtrain.embedder_card WORK/embedder --export WORK/embedder-export/export.json [--figures tuned.json]
+        [--model embedder.int8.onnx] > README.md
 
 Figures are what `evaluate_embedder --json` wrote; without them the card says that none were taken.
 """
@@ -13,10 +14,14 @@ from pathlib import Path
 from .embedder_sources import CHOOSE_ARTICLES, CHOOSE_PAPERS, CHOOSE_SENTENCES, TABLE
 from .embedder_teachers import TRUNK
 from .evaluate_embedder import table
+from .probes import embedder_section
 from .trunks import TRUNKS
 
 
-def card(run: Path, exported: Path, figures: Path | None) -> str:
+TOKENIZER = Path(__file__).parents[2] / "models/bert-uncased/tokenizer.json"
+
+
+def card(run: Path, exported: Path, figures: Path | None, model: Path | None = None) -> str:
     told = json.loads((run / "config.json").read_text())
     config, rows = told["config"], json.loads((run / "rows.json").read_text())
     teachers = json.loads((run / "teachers.json").read_text())
@@ -53,6 +58,7 @@ def card(run: Path, exported: Path, figures: Path | None) -> str:
         "Other scripts than Latin fall into single characters or unknown pieces. Negation and numbers hardly move a vector. Activations "
         "are quantised over the whole tensor, so padding would move the vectors: each text runs alone. On processors without VNNI "
         "int8 products may saturate, and vectors differ in small ways.",
+        *([] if model is None else [embedder_section(model, TOKENIZER)]),
         "## Figures",
         "None taken yet." if figures is None else table(json.loads(figures.read_text())["figures"]),
     ]  # fmt: skip
@@ -70,5 +76,6 @@ if __name__ == "__main__":
     parser.add_argument("run", type=Path)
     parser.add_argument("--export", type=Path, dest="exported", required=True)
     parser.add_argument("--figures", type=Path)
+    parser.add_argument("--model", type=Path)
     args = parser.parse_args()
-    sys.stdout.write(card(args.run, args.exported, args.figures))
+    sys.stdout.write(card(args.run, args.exported, args.figures, args.model))

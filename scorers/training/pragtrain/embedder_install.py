@@ -2,8 +2,8 @@
 
     python -m pragtrain.embedder_install WORK/embedder --export WORK/embedder-export --figures WORK/tuned.json [--default]
 
-writes `MODELS/NAME/model.int8.onnx`, `README.md` and the entry NAME of `MODELS/models.lock.json`; `--default` makes it the
-model of the job embed. An index holds the vectors of the embedder that made it, and the classifier of speech acts reads
+writes `MODELS/NAME/model.int8.onnx`, `README.md`, the run's records in `run/` and the entry NAME of
+`MODELS/models.lock.json`; `--default` makes it the model of the job embed. An index holds the vectors of the embedder that made it, and the classifier of speech acts reads
 them: build indexes anew and run `pragaura classify train` afterwards.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from .embedder import MAX_TOKENS
 from .embedder_card import card
 from .embedder_teachers import TRUNK
-from .install import TOKENIZER, lock_file_of, part_of, put
+from .install import TOKENIZER, lock_file_of, part_of, put, records_of
 from .trunks import TRUNKS
 from .work import say
 
@@ -49,8 +49,11 @@ def install(run: Path, exported: Path, models: Path, name: str, default: bool, f
             }
         },
     }
-    text = card(run, exported / "export.json", figures)
-    put(models, name, made, text, {exported / file: models / name / "model.int8.onnx"}, ("embed",) if default else ())
+    text = card(run, exported / "export.json", figures, exported / file)
+    records = {"export.json": exported / "export.json", "figures.json": figures}
+    copies = {exported / file: models / name / "model.int8.onnx"}
+    copies |= records_of(run, ("config.json", "rows.json", "teachers.json", "log.jsonl"), records, models / name)
+    put(models, name, made, text, copies, ("embed",) if default else ())
     return made
 
 

@@ -1,10 +1,12 @@
 """Measures a model on the development sets, the prototype beside it.
 
     python -m pragtrain.evaluate MODEL --data ../../../shared/data [--sets mnli,snli] [--n 1000] [--json OUT]
+        [--rows ROWS] [--against OTHER-ROWS]
 
 MODEL: an ONNX file (each sequence runs alone, as in the product) or a checkpoint of a run (batches, bf16 on a GPU).
 `--plain` leaves titles out of questions (the prototype was not trained with them). `--candidates FILE` adds
-re-ranking over what `python -m pragtrain.candidates` wrote.
+re-ranking over what `python -m pragtrain.candidates` wrote. `--json` writes the figures, `--rows` what they are
+of, row by row; `--against` takes such rows of another model and adds the paired difference with its 95 % bootstrap interval.
 """
 
 import argparse
@@ -17,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .measures import auroc, calibration_error, calibration_interval, exact, f1, softmax, spread, temperature, wilson
+from .measures import auroc, calibration_error, calibration_interval, exact, f1, softmax, spread, spread_of_auroc, temperature, wilson
 from .sequences import MAX_TOKENS, Sequence, Words
 from .tables import rows_of, text_of
 from .work import say, write_whole
@@ -140,7 +142,13 @@ def measure_nli(name: str, data: Path, words: Words, score: Score, count: int) -
 
 def _share(right: np.ndarray) -> dict:
     low, high = wilson(int(right.sum()), len(right))
-    return {"value": float(right.mean()), "low": low, "high": high, "n": len(right)}
+    return {"value": float(right.mean()), "low": low, "high": high, "n": len(right), "rows": {"values": right.astype(int).tolist()}}
+
+
+def _mean(values: np.ndarray, groups: list[str] | None = None) -> dict:
+    low, high = spread(values, groups)
+    rows = {"values": values.tolist(), **({"groups": groups} if groups is not None else {})}
+    return {"value": float(values.mean()), "low": low, "high": high, "n": len(values), "rows": rows}
 
 
 def read(words: Words, score: Score, questions: list[tuple[str, str, str]]) -> list[tuple[str, float, int]]:
@@ -186,9 +194,7 @@ def measure_reading(data: Path, words: Words, score: Score, count: int, titles: 
     groups = [r["docid"].split("#")[0] for r in rows]
     found = {}
     for name, how in (("EM", exact), ("F1", f1)):
-        values = np.array([how(text, right) for (text, *_), right in zip(said, answers)])
-        low, high = spread(values, groups)
-        found[name] = {"value": float(values.mean()), "low": low, "high": high, "n": len(values)}
+        found[name] = _mean(np.array([how(text, right) for (text, *_), right in zip(said, answers)]), groups)
     return found
 
 
@@ -205,10 +211,9 @@ def measure_unanswerable(data: Path, words: Words, score: Score, count: int, tit
     rows = sample([every[key] for key in sorted(every)], count)
     margins = np.array([margin for _, margin, _ in read(words, score, [row[:3] for row in rows])])
     answerable = np.array([not row[3] for row in rows])
-    rng = np.random.default_rng(1)
-    draws = [rng.integers(0, len(rows), len(rows)) for _ in range(200)]
-    low, high = np.percentile([auroc(margins[d], answerable[d]) for d in draws], [2.5, 97.5])
-    return {"AUROC": {"value": auroc(margins, answerable), "low": float(low), "high": float(high), "n": len(rows)}}
+    low, high = spread_of_auroc([margins], answerable)
+    kept = {"values": margins.tolist(), "positive": answerable.tolist()}
+    return {"AUROC": {"value": auroc(margins, answerable), "low": low, "high": high, "n": len(rows), "rows": kept}}
 
 
 def measure_rerank(file: Path, words: Words, score: Score, count: int, titles: bool) -> dict:
@@ -241,20 +246,59 @@ def measure_rerank(file: Path, words: Words, score: Score, count: int, titles: b
         label = "" if name == "relevance" else f" ({name})"
         told[f"R@1{label}"] = _share(at == 1)
         told[f"R@10{label}"] = _share((at > 0) & (at <= 10))
-        reciprocal = np.where((at > 0) & (at <= 10), 1 / np.maximum(at, 1), 0.0)
-        low, high = spread(reciprocal)
-        told[f"MRR@10{label}"] = {"value": float(reciprocal.mean()), "low": low, "high": high, "n": len(at)}
+        told[f"MRR@10{label}"] = _mean(np.where((at > 0) & (at <= 10), 1 / np.maximum(at, 1), 0.0))
     return told
 
 
-def table(figures: dict[str, dict]) -> str:
-    lines = ["| figure | value | 95 % | n | prototype | bar | aim |", "| --- | --- | --- | --- | --- | --- | --- |"]
+def differences(figures: dict[str, dict], beside: dict[str, dict]) -> dict[str, dict]:
+    """This model's figure less the other's, over the same rows, by set and figure: `more` with its interval."""
+    found: dict[str, dict] = {}
+    for name, measured in figures.items():
+        for what, figure in measured.items():
+            mine, theirs = figure.get("rows"), beside.get(name, {}).get(what, {}).get("rows")
+            if mine is None or theirs is None:
+                continue
+            of = [key for key in ("groups", "positive") if key in mine]
+            if len(mine["values"]) != len(theirs["values"]) or any(mine[key] != theirs.get(key) for key in of):
+                raise ValueError(f"{name}: {what} was measured on other rows")
+            both = [np.array(one["values"], float) for one in (mine, theirs)]
+            positive = np.array(mine.get("positive", []), bool)
+            low, high = spread_of_auroc(both, positive) if len(positive) else spread(both[0] - both[1], mine.get("groups"))
+            other = beside[name][what]["value"]
+            found.setdefault(name, {})[what] = {"more": figure["value"] - other, "low": low, "high": high}
+    return found
+
+
+def table(figures: dict[str, dict], more: dict[str, dict] | None = None) -> str:
+    heads = ["figure", "value", "95 %", "n", "prototype", "bar", "aim", *(["difference", "95 %"] if more is not None else [])]
+    lines = [f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}"]
     for name, found in figures.items():
         for what, f in found.items():
             between = f"{f['low']:.3f}-{f['high']:.3f}" if "low" in f else ""
             beside = ["" if x is None else f"{x:.3f}" for x in PUBLISHED.get(f"{name} {what}", (None, None, None))]
-            lines.append(f"| {name}: {what} | {f['value']:.3f} | {between} | {f['n']} | {' | '.join(beside)} |")
+            cells = [f"{name}: {what}", f"{f['value']:.3f}", between, str(f["n"]), *beside]
+            if more is not None:
+                d = more.get(name, {}).get(what)
+                cells += ["", ""] if d is None else [f"{d['more']:+.3f}", f"{d['low']:+.3f} to {d['high']:+.3f}"]
+            lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def measure(score: Score, words: Words, data: Path, sets: list[str], count: int, titles: bool, candidates: Path | None = None) -> dict:
+    """Figures by set, of `count` rows of each (0: all)."""
+    figures: dict[str, dict] = {}
+    for name in sets:
+        began = time.monotonic()
+        if name in NLI_SETS:
+            figures[name] = measure_nli(name, data, words, score, count)
+        elif name == "reading":
+            figures[name] = measure_reading(data, words, score, count, titles)
+        else:
+            figures[name] = measure_unanswerable(data, words, score, count, titles)
+        say(f"{name}: {time.monotonic() - began:.0f} s")
+    if candidates is not None:
+        figures["rerank"] = measure_rerank(candidates, words, score, count, titles)
+    return figures
 
 
 def main(argv: list[str]) -> None:
@@ -266,32 +310,28 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--n", type=int, default=0, help="rows of each set, a seeded draw (default: all)")
     parser.add_argument("--candidates", type=Path, help="candidates to re-rank")
+    parser.add_argument("--against", type=Path, help="what --rows wrote for the model to stand beside")
     parser.add_argument("--plain", action="store_true", help="questions without titles")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--rows", type=Path)
     args = parser.parse_args(argv)
-    unknown = set(filter(None, args.sets.split(","))) - set(SETS)
+    sets = [name for name in args.sets.split(",") if name]
+    unknown = set(sets) - set(SETS)
     if unknown:
         parser.error(f"unknown sets: {sorted(unknown)}; there are {', '.join(SETS)}")
     words = Words(args.tokenizer)
     score = onnx_scorer(args.model, args.threads) if args.model.suffix == ".onnx" else torch_scorer(args.model, args.threads, args.device)
-    figures: dict[str, dict] = {}
-    for name in filter(None, args.sets.split(",")):
-        began = time.monotonic()
-        if name in NLI_SETS:
-            figures[name] = measure_nli(name, args.data, words, score, args.n)
-        elif name == "reading":
-            figures[name] = measure_reading(args.data, words, score, args.n, not args.plain)
-        else:
-            figures[name] = measure_unanswerable(args.data, words, score, args.n, not args.plain)
-        say(f"{name}: {time.monotonic() - began:.0f} s")
-    if args.candidates is not None:
-        figures["rerank"] = measure_rerank(args.candidates, words, score, args.n, not args.plain)
-    print(table(figures))
+    figures = measure(score, words, args.data, sets, args.n, not args.plain, args.candidates)
+    more = differences(figures, json.loads(args.against.read_text())) if args.against else None
+    print(table(figures, more))
     if args.json is not None:
-        told = {"model": args.model.name, "n": args.n, "titles": not args.plain, "figures": figures}
+        whole = {name: {what: {k: v for k, v in f.items() if k != "rows"} for what, f in found.items()} for name, found in figures.items()}
+        told = {"model": args.model.name, "n": args.n, "titles": not args.plain, "figures": whole}
         write_whole(args.json, f"{json.dumps(told, indent=1)}\n".encode())
+    if args.rows is not None:
+        write_whole(args.rows, f"{json.dumps(figures)}\n".encode())
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """Measures an embedder as a dense retriever on the development sets, another one beside it.
 
-    python -m pragtrain.evaluate_embedder MODEL.onnx [--against TRUNK.json] [--sets hotpot,climate] [--n 500] [--json OUT]
+    python -m pragtrain.evaluate_embedder MODEL.onnx [--sets hotpot,climate] [--n 500] [--json OUT]
+        [--rows ROWS] [--against OTHER-ROWS]
 
 Each text runs alone, as in the product, and is cut at 256 word pieces. R@k: whether a relevant passage is among the first
-k. Intervals are 95 % bootstraps by article or question. `--against` takes what `--json` wrote for another model and adds
-the paired difference, by the same questions, with its interval.
+k. Intervals are 95 % bootstraps by article or question. `--rows` writes what the figures are of; `--against` takes such
+rows of another model and adds the paired difference, by the same questions, with its interval.
 """
 
 import argparse
@@ -132,9 +133,10 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--tokenizer", type=Path, default=here / "../models/bert-uncased/tokenizer.json")
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--n", type=int, default=0, help="questions of each set, a seeded draw (default: all)")
-    parser.add_argument("--against", type=Path, help="what --json wrote for the model to stand beside")
+    parser.add_argument("--against", type=Path, help="what --rows wrote for the model to stand beside")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--rows", type=Path)
     args = parser.parse_args(argv)
     names = [name for name in args.sets.split(",") if name]
     unknown = set(names) - set(SETS)
@@ -146,12 +148,14 @@ def main(argv: list[str]) -> None:
         began = time.monotonic()
         told[name] = measure(SETS[name](args.data), embed, args.n)
         say(f"{name}: {time.monotonic() - began:.0f} s")
-    beside = json.loads(args.against.read_text())["rows"] if args.against else {}
+    beside = json.loads(args.against.read_text()) if args.against else {}
     found = figures(told, beside)
     print(table(found))
     if args.json is not None:
-        record = {"model": args.model.name, "sha256": sha256_of(args.model), "n": args.n, "figures": found, "rows": told}
-        write_whole(args.json, f"{json.dumps(record)}\n".encode())
+        record = {"model": args.model.name, "sha256": sha256_of(args.model), "n": args.n, "figures": found}
+        write_whole(args.json, f"{json.dumps(record, indent=1)}\n".encode())
+    if args.rows is not None:
+        write_whole(args.rows, f"{json.dumps(told)}\n".encode())
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
     python -m pragtrain.install WORK/cross-encoder --export WORK/export --figures WORK/int8.json [--default]
 
 writes `MODELS/NAME/model.int8.onnx` (or, with `--keep 8`, `lower.int8.onnx` and `upper.int8.onnx`: the lower half ranks, the
-best eight passages are read) and `README.md` and the entry NAME of `MODELS/models.lock.json`, with sizes and hashes;
+best eight passages are read), `README.md`, the run's records in `run/` and the entry NAME of `MODELS/models.lock.json`, with sizes and hashes;
 `--default` makes it the model of the jobs rerank, read and nli. Nothing is written unless the file is the one that
 `export.json` describes. Afterwards `pragaura models verify NAME` runs it on its known pairs.
 """
@@ -97,8 +97,10 @@ def install(
     width = json.loads((exported / "export.json").read_text())["shape"]["width"]
     upper = {**rest[0], "hidden": "hidden", "width": width, "keep": keep} if rest else None
     made = entry(run, name, weights, upper, part_of(models, TOKENIZER))
-    text = card(run, figures, floats, exported / "export.json")
+    text = card(run, figures, floats, exported / "export.json", exported / "whole.int8.onnx")
     copies = {exported / source: target / file for source, file in files.items()}
+    records = {"export.json": exported / "export.json", "figures.json": figures, "float.json": floats}
+    copies |= records_of(run, ("config.json", "rows.json", "log.jsonl"), records, target)
     put(models, name, made, text, copies, JOBS if default else ())
     return made
 
@@ -116,10 +118,16 @@ def part_of(folder: Path, path: str) -> dict:
     return {"path": path, "bytes": (folder / path).stat().st_size, "sha256": sha256_of(folder / path)}
 
 
+def records_of(run: Path, names: tuple[str, ...], others: dict[str, Path | None], target: Path) -> dict[Path, Path]:
+    """What the card is written from, and where it is kept beside the weights: with it the card can be written again."""
+    found = {run / name: target / "run" / name for name in names}
+    return found | {path: target / "run" / name for name, path in others.items() if path is not None}
+
+
 def put(models: Path, name: str, made: dict, text: str, copies: dict[Path, Path], jobs: tuple[str, ...]) -> None:
-    """Writes weights, card and the lock entry `made`, which becomes the default of `jobs`."""
-    (models / name).mkdir(exist_ok=True)
+    """Writes files, card and the lock entry `made`, which becomes the default of `jobs`."""
     for source, goal in copies.items():
+        goal.parent.mkdir(parents=True, exist_ok=True)
         part = goal.with_name(f"{goal.name}.part")
         shutil.copyfile(source, part)
         part.replace(goal)

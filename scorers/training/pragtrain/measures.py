@@ -41,6 +41,15 @@ def auroc(scores: np.ndarray, positive: np.ndarray) -> float:
     return float((ranks[positive].sum() - many * (many + 1) / 2) / (many * few))
 
 
+def spread_of_auroc(scores: list[np.ndarray], positive: np.ndarray, draws: int = 200) -> tuple[float, float]:
+    """Percentile bootstrap over rows of the AUROC of one score, or of the first's less the second's."""
+    rng = np.random.default_rng(1)
+    drawn = [rng.integers(0, len(positive), len(positive)) for _ in range(draws)]
+    found = [[auroc(one[d], positive[d]) for one in scores] for d in drawn]
+    low, high = np.percentile([f[0] - (f[1] if len(f) > 1 else 0.0) for f in found], [2.5, 97.5])
+    return float(low), float(high)
+
+
 def softmax(logits: np.ndarray) -> np.ndarray:
     powers = np.exp(logits - logits.max(-1, keepdims=True))
     return powers / powers.sum(-1, keepdims=True)

@@ -21,6 +21,7 @@ import torch
 from safetensors.torch import load_file
 
 from .export import load
+from .groups import kept_rows
 from .model import CrossEncoder, Shape, loss_of
 from .store import Store, order
 from .trunks import fetch
@@ -49,6 +50,8 @@ class Config:
     decay: float = 0.01
     early: float = 0.5
     clip: float = 1.0
+    # Kinds of rows left out (`groups.py`), separated by commas: what were they worth?
+    without: str = ""
     # Steps of the whole run; 0: one pass over the rows.
     steps: int = 0
     passes: int = 1
@@ -88,9 +91,10 @@ class Run:
         """Reads the rows; how many batches they make."""
         config = self.config
         self.store = Store.load(self.work / "rows.npz")
+        kept = kept_rows(self.store, config.without)
         self.batches: list[np.ndarray] = []
         for turn in range(config.passes):
-            self.batches += order(self.store.lengths, config.seed + turn, config.tokens)
+            self.batches += [kept[b] for b in order(self.store.lengths[kept], config.seed + turn, config.tokens)]
         return len(self.batches)
 
     def size(self) -> str:
@@ -190,8 +194,7 @@ class Run:
     def train(self, until: int | None = None) -> None:
         """Runs to step `until` (default: the end). A signal to end saves first."""
         stop: list[int] = []
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda n, _frame: stop.append(n))
+        handlers = {n: signal.signal(n, lambda n, _frame: stop.append(n)) for n in (signal.SIGTERM, signal.SIGINT)}
         last = min(until or self.last, self.last)
         sums: dict[str, float] = {}
         began = saved = mark = time.monotonic()
@@ -222,6 +225,8 @@ class Run:
                 self.save()
                 saved = now
         self.save()
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         if self.step == self.last:
             part = self.work / "model.part"
             torch.save({"model": self.model.state_dict(), "shape": self.model.shape.record()}, part)

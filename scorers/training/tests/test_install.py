@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from pragtrain.card import card
 from pragtrain.install import install
 from pragtrain.work import sha256_of
 
@@ -10,8 +11,9 @@ MODELS = Path(__file__).parents[2] / "models"
 
 
 @pytest.fixture
-def places(tmp_path):
+def places(tmp_path, monkeypatch):
     """A run, its export and a models folder, as small as they can be."""
+    monkeypatch.setattr("pragtrain.card.section", lambda *_: "- an example")
     run, exported, models = (tmp_path / name for name in ("run", "export", "models"))
     for folder in (run, exported, models / "bert-uncased"):
         folder.mkdir(parents=True)
@@ -45,6 +47,16 @@ def test_weights_card_and_lock_entry_are_put_beside_the_others(places):
     assert any("title" in known for known in made["jobs"]["read"]["known"])
     assert (models / made["card"]).read_text().startswith("# Cross-encoder")
     assert "step 40" in made["revision"]
+
+
+def test_the_card_can_be_written_again_from_the_records_beside_the_weights(places):
+    run, exported, models = places
+    figures = exported / "int8.json"
+    figures.write_text(json.dumps({"figures": {"mnli": {"accuracy": {"value": 0.8, "n": 10}}}}))
+    install(run, exported, models, "ours", False, figures=figures)
+    kept = models / "ours/run"
+    again = card(kept, kept / "figures.json", None, kept / "export.json", models / "ours/model.int8.onnx")
+    assert again == (models / "ours/README.md").read_text() and "| mnli: accuracy | 0.800 |" in again
 
 
 def test_halves_are_two_files(places):
@@ -82,6 +94,7 @@ def test_an_embedder_is_put_there_likewise(places, monkeypatch):
     file.write_bytes(b"an embedder")
     told = {"shape": {"layers": 6, "width": 384}, "files": {file.name: {"bytes": 11, "sha256": sha256_of(file)}}}
     (exported / "export.json").write_text(json.dumps(told))
+    (run / "teachers.json").write_text("{}")
     monkeypatch.setattr(embedder_install, "card", lambda *_: "# Embedder\n")
     made = embedder_install.install(run, exported, models, "ours", True)
     lock = json.loads((models / "models.lock.json").read_text())
