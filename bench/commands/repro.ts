@@ -48,7 +48,8 @@ export const reproCommand: CommandModule<object, ReproArguments> = {
       .option('update', {
         type: 'boolean',
         default: false,
-        describe: 'Write the tables into README.md or DESIGN.md of this folder, between their markers',
+        describe:
+          'Keep what is found beside the matrix (NAME.results.json), and write whole tables from it into README.md or DESIGN.md of this folder, between their markers',
       })
       .option('json', { type: 'boolean', default: false, describe: 'One JSON object a row' })
       .usage('Usage: $0 repro [--only GLOB] [--data DIR]')
@@ -56,6 +57,7 @@ export const reproCommand: CommandModule<object, ReproArguments> = {
         ['$0 repro --list', 'What is claimed, and by which command'],
         ['$0 repro --only quick', 'What takes minutes, not hours'],
         ['$0 repro --only thresholds --update', 'One table, and its place in README.md'],
+        ['$0 repro --list --update', 'The pages again, of what was found before and is expected now'],
       ])
       .epilogue(
         'Every row has a figure, where it stands in the result of a command, and two tolerances. OK: within the first;\n' +

@@ -90,18 +90,7 @@ export async function execute(run: Run, options: ExecuteOptions): Promise<Outcom
   }
 }
 
-/** What an earlier call left, without running anything; null where it is not there or something has changed. */
-export async function outcomeBefore(
-  run: Run,
-  options: Pick<ExecuteOptions, 'data' | 'folder'>,
-): Promise<Outcome | null> {
-  if ((await missingOf(run, options.data)).length > 0) return null;
-  const folder = path.resolve(options.folder, run.id);
-  const file =
-    run.result === 'stdout' ? path.join(folder, 'stdout.json') : path.join(folder, 'out', run.result);
-  return earlier(folder, await keyOf(run, options.data), file);
-}
-
+/** What an earlier call left; null where it is not there or something has changed. */
 async function earlier(folder: string, key: string, file: string): Promise<Outcome | null> {
   try {
     const record = JSON.parse(await readFile(path.join(folder, 'run.json'), 'utf8')) as Record;
@@ -131,12 +120,14 @@ async function missingOf({ needs }: Run, data: string): Promise<string[]> {
 }
 
 const ROOMS = ['router', 'profiles', 'scorers', 'calibration', 'bench'];
+/** What was found is no part of what finds it. */
+const RESULTS = /\.results\.json$/;
 let program: Promise<string> | undefined;
 
 /** Hash of the command, the program with its models, and the data files that it needs. */
 async function keyOf(run: Run, data: string): Promise<string> {
   program ??= Promise.all([
-    codeHash(undefined, undefined, ROOMS),
+    codeHash(undefined, undefined, ROOMS, RESULTS),
     readFile(createRequire(import.meta.url).resolve('#models/models.lock.json'), 'utf8'),
   ]).then((parts) => parts.join('\0'));
   const hash = createHash('sha256').update(

@@ -13,24 +13,6 @@ describe('between', () => {
     expect(between(once!, 't', '| $& |\n')).toBe(once);
   });
 
-  it('leaves what was found before where nothing was run now and the same is claimed', () => {
-    const row = (figure: string, expected: string, found: string, verdict: string) =>
-      `| set | ${figure} | ${expected} | ${found} | ${verdict} | paper .1 |  |`;
-    const old = [
-      row('a \\| b', '.5', '.5', 'OK'),
-      row('c', '.5', '.4', 'FAIL'),
-      row('d', '.5', '–', 'not run'),
-    ];
-    const table = [
-      row('a \\| b', '.5', '–', 'not run'),
-      row('c', '.4', '–', 'not run'),
-      row('d', '.5', '–', 'not run'),
-      row('e', '.1', '.1', 'OK'),
-    ];
-    const text = between(page(`\n\n${old.join('\n')}\n\n`), 't', table.join('\n'));
-    expect(text).toBe(page(`\n\n${[old[0], ...table.slice(1)].join('\n')}\n\n`));
-  });
-
   it('knows whether a page has a place for it', () => {
     expect(between('nothing here', 't', 'x')).toBeNull();
     expect(between(page('').replaceAll('repro:t', 'repro:tt'), 't', 'x')).toBeNull();

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, PragauraError } from '../../errors.ts';
 import { writeWholeFile } from '../../whole-file.ts';
-import { NOT_RUN } from './render.ts';
 
 /** Pages that may hold the tables, in the order in which they are looked through. */
 const PAGES = ['README.md', 'DESIGN.md'];
@@ -11,8 +10,7 @@ const opening = (name: string) => `<!-- repro:${name} -->`;
 const closing = (name: string) => `<!-- /repro:${name} -->`;
 
 /**
- * The text with `table` between the markers of `name`; null when it has no such markers. Of what was not run the row that
- * stands there stays, where the same is claimed. Throws CONFIGURATION when
+ * The text with `table` between the markers of `name`; null when it has no such markers. Throws CONFIGURATION when
  * there is only one of the two, when they stand the wrong way round, or more than once.
  */
 export function between(text: string, name: string, table: string): string | null {
@@ -25,38 +23,7 @@ export function between(text: string, name: string, table: string): string | nul
       hint: `Write ${open} on a line, and ${close} on a line after it, once.`,
     });
   }
-  const kept = withEarlier(table.trim(), text.slice(start + open.length, end));
-  return `${text.slice(0, start + open.length)}\n\n${kept}\n\n${text.slice(end)}`;
-}
-
-/** Cells of a row: data set, figure, expected, found, verdict, and more. */
-const VERDICT = 4;
-
-function withEarlier(table: string, earlier: string): string {
-  const known = new Map(
-    rowsIn(earlier).flatMap(({ line, cells }) =>
-      cells[VERDICT] === NOT_RUN ? [] : [[claimed(cells), line]],
-    ),
-  );
-  return table
-    .split('\n')
-    .map((line) => {
-      const [row] = rowsIn(line);
-      return (row?.cells[VERDICT] === NOT_RUN ? known.get(claimed(row.cells)) : undefined) ?? line;
-    })
-    .join('\n');
-}
-
-function rowsIn(text: string): { line: string; cells: string[] }[] {
-  return text.split('\n').flatMap((line) => {
-    const cells = line.split(/(?<!\\) ?\| ?/).slice(1, -1);
-    return cells.length > VERDICT ? [{ line, cells }] : [];
-  });
-}
-
-/** What a row is of, and what it claims. */
-function claimed(cells: readonly string[]): string {
-  return JSON.stringify(cells.slice(0, 3));
+  return `${text.slice(0, start + open.length)}\n\n${table.trim()}\n\n${text.slice(end)}`;
 }
 
 /** Where each table goes. Throws CONFIGURATION when one has no place, or has two. */

@@ -5,7 +5,8 @@ import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { messageOf, PragauraError } from '../../errors.ts';
 
-const id = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,79}$/, 'an id is of a-z, 0-9, "." and "-"');
+/** Of a run, a row or a matrix. */
+export const Id = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,79}$/, 'an id is of a-z, 0-9, "." and "-"');
 const text = z.string().min(1).max(1_000);
 
 /** One step into a result: a field, a place in a list, or the one element of a list that has these fields. */
@@ -21,7 +22,8 @@ const Printed = z.strictObject({ by: text, figure: z.number(), note: text.option
 
 const Row = z
   .strictObject({
-    id,
+    /** What was found is kept under it: a row that comes to measure something else takes another one. */
+    id: Id,
     dataset: text,
     /** What the figure is, in words. */
     figure: text,
@@ -45,7 +47,7 @@ export type Row = z.infer<typeof Row>;
 const Command = z.array(z.string().min(1)).min(1);
 
 const Run = z.strictObject({
-  id,
+  id: Id,
   /** What has to be done first, in this order: an index, a calibration. */
   before: z.array(Command).default([]),
   command: Command,
@@ -62,7 +64,7 @@ export const Matrix = z
   .strictObject({
     schema: z.literal('pragaura.repro/1'),
     /** Name of the markers between which the table is written. */
-    name: id,
+    name: Id,
     title: text,
     runs: z.array(Run).min(1),
   })

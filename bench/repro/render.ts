@@ -22,7 +22,7 @@ const printedOf = ({ printed }: Row) =>
     .map(({ by, figure, note }) => `${by} ${shown(figure)}${note === undefined ? '' : ` (${note})`}`)
     .join('; ');
 
-export const NOT_RUN = 'not run';
+const NOT_RUN = 'not run';
 
 const verdictText = ({ verdict, why }: Judged) => `${verdict ?? NOT_RUN}${why === null ? '' : ` (${why})`}`;
 
@@ -60,7 +60,7 @@ export function renderMarkdown({ title, runs }: Matrix, judged: readonly Judged[
     return `- ${id}: ${steps}`;
   });
   return [
-    `${title}. OK: the figure within its tolerance, OKish: near, FAIL: not reproduced, NEW: nothing is claimed yet. What was not run this time stands as it was found before.`,
+    `${title}. OK: the figure within its tolerance, OKish: near, FAIL: not reproduced, NEW: nothing is claimed yet.`,
     '',
     markdownRow(['data set', 'figure', 'expected', 'found', 'verdict', 'printed elsewhere', 'note']),
     markdownRow(Array(7).fill('---')),

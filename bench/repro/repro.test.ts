@@ -6,6 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MAIN } from '../../router/commands/testing/cli.ts';
 import { installSignals } from '../../router/streams/index.ts';
+import { parseMatrix } from './matrix.ts';
+import { mergeResults, resultsFile } from './results.ts';
 import { type ReproOptions, runRepro } from './run.ts';
 
 const SET = 'squad/squad11-dev-articles-a.tsv.gz';
@@ -121,25 +123,81 @@ describe('pragaura repro', () => {
     expect(said).toEqual(['tiny: pragaura classify --window 0']);
   });
 
-  it('writes tables between markers, with what was found before, and the same again', async () => {
-    const pages = path.join(root, 'pages');
-    await mkdir(pages, { recursive: true });
-    await put(matrix(row('good', 1) + row('far', 0.5)));
-    await writeFile(path.join(pages, 'DESIGN.md'), '');
-    await writeFile(path.join(pages, 'README.md'), '# x\n');
-    await expect(runRepro({ ...options, update: pages })).rejects.toMatchObject({ code: 'CONFIGURATION' });
-    expect(said).toEqual([]);
-    await writeFile(path.join(pages, 'README.md'), '# x\n<!-- repro:tiny -->\n<!-- /repro:tiny -->\n');
-    await runRepro({ ...options, update: pages, only: 'good' });
-    const written = await readFile(path.join(pages, 'README.md'), 'utf8');
-    expect(written).toContain('| tiny | R@10 | 1.000 | 1.000 | OK |');
-    expect(written).toContain('| tiny | R@10 | .500 | 1.000 | FAIL |');
-    expect(written).toContain(
-      '- tiny: `pragaura bench retrieval --sets articles-a --rerank-limit 0 --cache {out}/index`',
-    );
-    await runRepro({ ...options, update: pages });
-    expect(await readFile(path.join(pages, 'README.md'), 'utf8')).toBe(written);
-    expect(said.at(-1)).toBe('The pages say so already.');
+  describe('with --update', () => {
+    let pages: string;
+    beforeEach(async () => {
+      pages = await mkdtemp(path.join(root, 'pages-'));
+      await put(matrix(row('good', 1) + row('far', 0.5)));
+      await rm(resultsFile(options.matrix, 'tiny'), { force: true });
+      await writeFile(path.join(pages, 'DESIGN.md'), '');
+      await writeFile(path.join(pages, 'README.md'), '# x\n<!-- repro:tiny -->\n<!-- /repro:tiny -->\n');
+    });
+    const page = () => readFile(path.join(pages, 'README.md'), 'utf8');
+    const kept = async () => JSON.parse(await readFile(resultsFile(options.matrix, 'tiny'), 'utf8')).rows;
+
+    it('writes tables between markers, with every row of a run, and the same again', async () => {
+      await runRepro({ ...options, update: pages, only: 'good' });
+      const written = await page();
+      expect(written).toContain('| tiny | R@10 | 1.000 | 1.000 | OK |');
+      expect(written).toContain('| tiny | R@10 | .500 | 1.000 | FAIL |');
+      expect(written).toContain(
+        '- tiny: `pragaura bench retrieval --sets articles-a --rerank-limit 0 --cache {out}/index`',
+      );
+      expect(said.at(-1)).toBe(`written: ${resultsFile(options.matrix, 'tiny')}, README.md`);
+      await runRepro({ ...options, update: pages });
+      expect(await page()).toBe(written);
+      expect(said.at(-1)).toBe('The pages say so already.');
+    });
+
+    it('keeps what was found before of runs that are not run now, judged by what is expected now', async () => {
+      const other = matrix(row('old', 0.8) + row('new', 1)).slice(matrix('').indexOf('  - id: tiny'));
+      await put(matrix(row('good', 1)) + other.replace('- id: tiny', '- id: other'));
+      await mergeResults(
+        options.matrix,
+        parseMatrix(matrix(row('old', 0.5) + row('gone', 1)), 'tiny.yaml'),
+        new Map([
+          ['old', { found: 0.75 }],
+          ['gone', { found: 1 }],
+        ]),
+      );
+      await runRepro({ ...options, update: pages, only: 'good' });
+      expect(await kept()).toEqual({ good: { found: 1 }, old: { found: 0.75 } });
+      expect(await page()).toContain('| tiny | R@10 | .800 | .750 | OKish |');
+      expect(await page()).toContain('| tiny | R@10 | 1.000 | – | not run |');
+    });
+
+    it('writes the pages again without running, where it only lists', async () => {
+      await runRepro({ ...options, update: pages });
+      await put(matrix(row('good', 0.8) + row('far', 0.5)));
+      said.length = 0;
+      const { text } = await runRepro({ ...options, update: pages, list: true });
+      expect(records(text)).toHaveLength(2);
+      expect(await page()).toContain('| tiny | R@10 | .800 | 1.000 |');
+      expect(said).toEqual(['written: README.md']);
+    });
+
+    it('keeps a failure in place of a figure, and a figure where files are missing', async () => {
+      await runRepro({ ...options, update: pages });
+      await put(matrix(row('good', 1), ', squad/none.json'));
+      await runRepro({ ...options, update: pages });
+      expect(await kept()).toEqual({ good: { found: 1 } });
+      await put(matrix(row('good', 1) + row('none', 1, 'nothing')));
+      await runRepro({ ...options, update: pages });
+      expect(await kept()).toMatchObject({ none: { found: null, why: 'the result lacks it' } });
+      await put(matrix(row('good', 1)).replace('--sets, articles-a', '--sets, none'));
+      await runRepro({ ...options, update: pages });
+      expect(await kept()).toEqual({ good: { found: null, why: 'pragaura bench ended with 2' } });
+      expect(await page()).toContain('| – | FAIL (pragaura bench ended with 2) |');
+    });
+
+    it('refuses pages without a place and a damaged file before anything is run', async () => {
+      await writeFile(resultsFile(options.matrix, 'tiny'), '{}');
+      await expect(runRepro({ ...options, update: pages })).rejects.toMatchObject({ code: 'CONFIGURATION' });
+      await rm(resultsFile(options.matrix, 'tiny'));
+      await writeFile(path.join(pages, 'README.md'), '# x\n');
+      await expect(runRepro({ ...options, update: pages })).rejects.toMatchObject({ code: 'CONFIGURATION' });
+      expect(said).toEqual([]);
+    });
   });
 
   it('lists without running', async () => {

@@ -1,9 +1,10 @@
 import { EXIT } from '../../errors.ts';
 import { toLine } from '../../router/streams/index.ts';
-import { type ExecuteOptions, execute, type Outcome, outcomeBefore } from './execute.ts';
+import { type ExecuteOptions, execute, type Outcome } from './execute.ts';
 import { pagesOf, updatePages } from './markers.ts';
-import { loadMatrices, type Matrix, type Run } from './matrix.ts';
+import { loadMatrices, type Matrix, type Row, type Run } from './matrix.ts';
 import { type Judged, renderMarkdown, renderTable } from './render.ts';
+import { mergeResults, type Result, type Results, readResults } from './results.ts';
 import { selectRows } from './select.ts';
 import { figureAt, verdictOf } from './verdict.ts';
 
@@ -14,7 +15,7 @@ export interface ReproOptions extends ExecuteOptions {
   /** Say what there is, run nothing. */
   list: boolean;
   json: boolean;
-  /** Folder of the pages whose tables are written; null: none are. */
+  /** Folder of the pages whose tables are written, from what is kept beside the matrices; null: neither is. */
   update: string | null;
 }
 
@@ -22,13 +23,16 @@ export interface ReproOptions extends ExecuteOptions {
 export async function runRepro(options: ReproOptions): Promise<{ text: string; exitCode: number }> {
   const all = await loadMatrices(options.matrix);
   const selected = selectRows(all, options.only);
-  if (options.list) return { text: listed(selected, options.json), exitCode: EXIT.OK };
+  if (options.list) {
+    if (options.update !== null) await update(all, selected, new Map(), options);
+    return { text: listed(selected, options.json), exitCode: EXIT.OK };
+  }
   // Before hours of measuring, not after them.
-  if (options.update !== null)
-    await pagesOf(
-      selected.map(({ name }) => name),
-      options.update,
-    );
+  if (options.update !== null) {
+    const names = selected.map(({ name }) => name);
+    await pagesOf(names, options.update);
+    for (const name of names) await readResults(options.matrix, name);
+  }
 
   const outcomes = new Map<string, Outcome>();
   // What is quick says first whether anything is wrong.
@@ -38,7 +42,7 @@ export async function runRepro(options: ReproOptions): Promise<{ text: string; e
   for (const run of runs) outcomes.set(run.id, await execute(run, options));
 
   const judged = selected.flatMap((matrix) =>
-    matrix.runs.flatMap((run) => judge(run, outcomes.get(run.id)!)),
+    matrix.runs.flatMap((run) => judgeRun(run, outcomes.get(run.id)!)),
   );
   const interrupted = [...outcomes.values()].some(({ kind }) => kind === 'interrupted');
   if (options.update !== null && !interrupted) await update(all, selected, outcomes, options);
@@ -46,17 +50,31 @@ export async function runRepro(options: ReproOptions): Promise<{ text: string; e
   return { text, exitCode: interrupted ? EXIT.INTERRUPTED : exitCodeOf(judged) };
 }
 
-function judge(run: Run, outcome: Outcome | null): Judged[] {
-  return run.rows.map((row): Judged => {
-    if (outcome === null || outcome.kind === 'interrupted')
-      return { row, found: null, verdict: null, why: null };
-    if (outcome.kind === 'missing') {
-      return { row, found: null, verdict: 'MISSING', why: `no ${outcome.files.join(', ')}` };
-    }
-    if (outcome.kind === 'failed') return { row, found: null, verdict: 'FAIL', why: outcome.why };
-    const found = figureAt(outcome.result, row.at);
-    return { row, found, verdict: verdictOf(row, found), why: found === null ? 'the result lacks it' : null };
-  });
+/** By row; nothing of a run that did not come about. */
+function resultsOf(run: Run, outcome: Outcome): Results {
+  if (outcome.kind === 'missing' || outcome.kind === 'interrupted') return new Map();
+  return new Map(
+    run.rows.map(({ id, at }) => {
+      if (outcome.kind === 'failed') return [id, { found: null, why: outcome.why }];
+      const found = figureAt(outcome.result, at);
+      return [id, found === null ? { found, why: 'the result lacks it' } : { found }];
+    }),
+  );
+}
+
+function judgeRun(run: Run, outcome: Outcome): Judged[] {
+  const results = resultsOf(run, outcome);
+  return run.rows.map((row) =>
+    outcome.kind === 'missing'
+      ? { row, found: null, verdict: 'MISSING', why: `no ${outcome.files.join(', ')}` }
+      : judge(row, results.get(row.id)),
+  );
+}
+
+function judge(row: Row, result: Result | undefined): Judged {
+  if (result === undefined) return { row, found: null, verdict: null, why: null };
+  const { found, why = null } = result;
+  return { row, found, verdict: verdictOf(row, found), why };
 }
 
 function exitCodeOf(judged: readonly Judged[]): number {
@@ -65,7 +83,7 @@ function exitCodeOf(judged: readonly Judged[]): number {
   return some('MISSING') ? EXIT.NO_INPUT : EXIT.OK;
 }
 
-/** Whole tables, with what earlier calls found of the rows that were not asked for. */
+/** Keeps what was found and writes whole tables, with what was found earlier of the rows that were not run now. */
 async function update(
   all: readonly Matrix[],
   selected: readonly Matrix[],
@@ -73,16 +91,29 @@ async function update(
   options: ReproOptions,
 ): Promise<void> {
   const tables = new Map<string, string>();
+  const files: string[] = [];
   for (const { name } of selected) {
     const matrix = all.find((one) => one.name === name)!;
-    const judged: Judged[] = [];
-    for (const run of matrix.runs) {
-      judged.push(...judge(run, outcomes.get(run.id) ?? (await outcomeBefore(run, options))));
-    }
-    tables.set(name, renderMarkdown(matrix, judged));
+    // A run that was run for one row found all of them.
+    const now = matrix.runs.flatMap((run) => {
+      const outcome = outcomes.get(run.id);
+      return outcome === undefined ? [] : [...resultsOf(run, outcome)];
+    });
+    const { results, written } = await mergeResults(options.matrix, matrix, new Map(now));
+    files.push(...written);
+    tables.set(name, tableOf(matrix, results));
   }
-  const written = await updatePages(tables, options.update!);
-  options.say(written.length === 0 ? 'The pages say so already.' : `written: ${written.join(', ')}`);
+  files.push(...(await updatePages(tables, options.update!)));
+  options.say(files.length === 0 ? 'The pages say so already.' : `written: ${files.join(', ')}`);
+}
+
+/** The table of a page. */
+export function tableOf(matrix: Matrix, results: Results): string {
+  const rows = matrix.runs.flatMap((run) => run.rows);
+  return renderMarkdown(
+    matrix,
+    rows.map((row) => judge(row, results.get(row.id))),
+  );
 }
 
 function listed(matrices: readonly Matrix[], json: boolean): string {
