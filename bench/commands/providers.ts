@@ -3,10 +3,10 @@ import { PragauraError } from '../../errors.ts';
 import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
 import { countAtLeast, say } from './options.ts';
 
-const tolerance = (fallback: number, describe: string) => ({
-  default: fallback,
+const tolerance = (describe: string) => ({
   requiresArg: true,
-  coerce: (value: unknown): number => {
+  coerce: (value: unknown): number | undefined => {
+    if (value === undefined) return undefined;
     const number = Number(value);
     if (Number.isFinite(number) && number >= 0) return number;
     throw new PragauraError('USAGE', `"${String(value)}" is no tolerance.`);
@@ -45,9 +45,9 @@ const builder = (argv: Argv) =>
       coerce: count,
       describe: 'Pairs that a query may have read and checked for entailment, for slow devices',
     })
-    .option('tolerance-logit', tolerance(0.5, 'Logits of relevance and reading may differ by so much'))
-    .option('tolerance-probability', tolerance(0.05, 'Probabilities of entailment may'))
-    .option('tolerance-cosine', tolerance(0.01, '1 - cosine of two embeddings may'))
+    .option('tolerance-logit', tolerance('Logits of relevance and reading may differ by so much'))
+    .option('tolerance-probability', tolerance('Probabilities of entailment may'))
+    .option('tolerance-cosine', tolerance('1 - cosine of two embeddings may'))
     .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
     .example([
       [
@@ -55,7 +55,10 @@ const builder = (argv: Argv) =>
         'Does the card decide alike?',
       ],
     ])
-    .epilogue('Exit code 1 when an action flips or a number is further off than its tolerance.');
+    .epilogue(
+      'Exit code 1 when an action flips or a number is further off than its tolerance. A tolerance that is not said is the one\n' +
+        'by which a device is taken or left for the CPU when models are loaded.',
+    );
 
 type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A & ModelArguments : never;
 

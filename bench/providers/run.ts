@@ -1,7 +1,13 @@
 import { loadLabelled, quantile } from '../../calibration/index.ts';
 import { PragauraError } from '../../errors.ts';
 import { type Decision, openRouter, type Router } from '../../router/index.ts';
-import { openScorers, type Provider, type Scorers, type ScorersOptions } from '../../scorers/index.ts';
+import {
+  openScorers,
+  PROVIDER_PARITY,
+  type Provider,
+  type Scorers,
+  type ScorersOptions,
+} from '../../scorers/index.ts';
 import { machineLine } from '../measure/machine.ts';
 import { Progress } from '../measure/progress.ts';
 import { type Differences, differencesOf, type Tolerances } from './differences.ts';
@@ -19,7 +25,8 @@ export interface ProvidersOptions {
   n: number;
   /** Pairs that a query may have read, where the budget's are too many for a slow device. */
   budget: { rerankPairs: number; nliPairs: number } | undefined;
-  tolerances: Tolerances;
+  /** Default: `PROVIDER_PARITY` of the scorers. */
+  tolerances?: { [K in keyof Tolerances]?: number | undefined };
 }
 
 export interface ProvidersReport {
@@ -70,7 +77,11 @@ export async function benchProviders(
         machine: machineLine(),
         provider: options.provider,
         threads: { cpu: cpu.pool.info.threads, provider: other.pool.info.threads },
-        differences: differencesOf(cpu.recorded, other.recorded, options.tolerances),
+        differences: differencesOf(cpu.recorded, other.recorded, {
+          logit: options.tolerances?.logit ?? PROVIDER_PARITY.logit,
+          probability: options.tolerances?.probability ?? PROVIDER_PARITY.probability,
+          cosine: options.tolerances?.cosine ?? PROVIDER_PARITY.cosine,
+        }),
         decisions: compared(decisions),
         ms: { cpu: timesOf(cpu), provider: timesOf(other) },
       };

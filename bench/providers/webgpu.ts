@@ -56,7 +56,6 @@ async function main(): Promise<number> {
         threads: undefined,
         n,
         budget: { rerankPairs: pairs, nliPairs: pairs },
-        tolerances: { logit: 0.5, probability: 0.05, cosine: 0.01 },
       },
       say,
     );

@@ -75,27 +75,31 @@ export function wrongAmong({ model, jobs }: Chosen, scores: KnownScores): string
  * How far another provider's scores may be from the CPU's. Floats are within a hundredth of it; beyond it decisions
  * flip, and no threshold was set on such scores.
  */
-export const PARITY = { cosine: 0.001, logit: 0.1, probability: 0.01 } as const;
+export const PROVIDER_PARITY = { cosine: 0.001, logit: 0.1, probability: 0.01 } as const;
 
-/** Which of the known scores are further apart than PARITY allows, in words; null when none is. */
+/** Which of the known scores are further apart than PROVIDER_PARITY allows, in words; null when none is. */
 export function apart(scores: KnownScores, cpu: KnownScores): string | null {
   const differences = [
-    { what: 'a cosine', most: PARITY.cosine, by: largest(scores.embed, cpu.embed, (a, b) => 1 - dot(a, b)) },
+    {
+      what: 'a cosine',
+      most: PROVIDER_PARITY.cosine,
+      by: largest(scores.embed, cpu.embed, (a, b) => 1 - dot(a, b)),
+    },
     {
       what: 'a relevance logit',
-      most: PARITY.logit,
+      most: PROVIDER_PARITY.logit,
       by: largest(scores.rerank, cpu.rerank, (a, b) => Math.abs(a.logit - b.logit)),
     },
     {
       what: 'a reading logit',
-      most: PARITY.logit,
+      most: PROVIDER_PARITY.logit,
       by: largest(scores.read, cpu.read, (a, b) =>
         Math.max(Math.abs(a.noAnswer - b.noAnswer), Math.abs((a.best?.score ?? 0) - (b.best?.score ?? 0))),
       ),
     },
     {
       what: 'a probability of entailment',
-      most: PARITY.probability,
+      most: PROVIDER_PARITY.probability,
       by: largest(scores.nli, cpu.nli, (a, b) =>
         Math.max(
           ...(['entailment', 'neutral', 'contradiction'] as const).map((label) =>
