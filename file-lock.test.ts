@@ -1,5 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { holderOf, tryFileLock } from './file-lock.ts';
@@ -40,6 +49,42 @@ describe('a lock of another machine', () => {
     expect(holderOf(path)).not.toContain('elsewhere');
     release!();
     expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe('a lock whose holder is gone', () => {
+  const gone = JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), born: '1' });
+  const takeover = `${path}.takeover`;
+  afterEach(() => {
+    vi.restoreAllMocks();
+    rmSync(takeover, { force: true });
+  });
+
+  it('is not touched where another process has taken it over since it was judged', () => {
+    writeFileSync(path, gone);
+    let theirs = 0;
+    vi.spyOn(process, 'kill').mockImplementationOnce(() => {
+      writeFileSync(`${path}.new`, elsewhere);
+      renameSync(`${path}.new`, path);
+      theirs = statSync(path).ino;
+      throw Object.assign(new Error('gone'), { code: 'ESRCH' });
+    });
+    expect(tryFileLock(path)).toBeNull();
+    expect(readFileSync(path, 'utf8')).toBe(elsewhere);
+    // Not even moved away for a moment, in which a third process could take it.
+    expect(statSync(path).ino).toBe(theirs);
+  });
+
+  it('is left to the one that is taking it over, unless that is gone as well', () => {
+    writeFileSync(path, gone);
+    writeFileSync(takeover, elsewhere);
+    expect(tryFileLock(path)).toBeNull();
+    expect(readFileSync(path, 'utf8')).toBe(gone);
+    writeFileSync(takeover, gone);
+    const release = tryFileLock(path);
+    expect(release).not.toBeNull();
+    release!();
+    expect([path, takeover, `${takeover}.takeover`].filter(existsSync)).toEqual([]);
   });
 });
 

@@ -1,6 +1,5 @@
 /** A lock between processes: a file that only one of them can create, taken over when its holder is gone. */
-import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isSystemError } from './system-error.ts';
 
@@ -67,19 +66,18 @@ function create(path: string, content: string): boolean {
   }
 }
 
-/** Moves a stale lock out of the way; false when somebody else was faster. */
-function discard(path: string, content: string): boolean {
-  // Processes of two containers can have one number.
-  const aside = `${path}.${randomUUID()}.tmp`;
+/**
+ * Removes a stale lock. One process at a time does, under a lock of its own, and judges once more there: another one may
+ * have taken the lock over since.
+ */
+function discard(path: string): void {
+  const release = tryFileLock(`${path}.takeover`);
+  if (release === null) return;
   try {
-    renameSync(path, aside);
-    const taken = readFileSync(aside, 'utf8');
-    if (taken !== content) create(path, taken);
-    rmSync(aside, { force: true });
-    return taken === content;
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return false;
-    throw error;
+    const held = read(path);
+    if (held !== null && isStale(path, held)) rmSync(path, { force: true });
+  } finally {
+    release();
   }
 }
 
@@ -108,8 +106,8 @@ export function tryFileLock(path: string): (() => void) | null {
     }
     const held = read(path);
     if (held === null) continue;
-    if (isStale(path, held)) discard(path, held);
-    else break;
+    if (!isStale(path, held)) break;
+    discard(path);
   }
   return null;
 }
