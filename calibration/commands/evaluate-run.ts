@@ -14,7 +14,6 @@ import { isUnseen } from '../artifact/planner-ties.ts';
 import type { CalibrationArtifact } from '../artifact/schema.ts';
 import { ruleOf, thresholdsFrom } from '../artifact/thresholds.ts';
 import { evaluateObservations } from '../evaluation/evaluate.ts';
-import { grade } from '../evaluation/graded.ts';
 import { promisedBy } from '../evaluation/promised.ts';
 import { checkGrouped } from '../labels/examples.ts';
 import { loadLabelled } from '../labels/load.ts';
@@ -25,7 +24,7 @@ import { headline, sectionsOf } from '../report/sections.ts';
 import { textOf } from '../report/text.ts';
 import { checkFolder, reportFiles, writeParts } from '../report/write-report.ts';
 import { separateTest } from '../splits/disjoint.ts';
-import { documentIn, documentsAmong, tiedGroups } from '../splits/documents.ts';
+import { documentsAmong, tiedGroups } from '../splits/documents.ts';
 import { splitExamples } from '../splits/split.ts';
 import type { Example } from '../types.ts';
 
@@ -74,7 +73,7 @@ export async function runEvaluate(
   say(
     `${stats.fromCache} queries measured before, ${stats.measured} now in ${stats.seconds.toFixed(1)} s${stats.failed === 0 ? '' : `; ${stats.failed} could not be decided`}.`,
   );
-  const evaluation = evaluateObservations(observations, thresholds, {
+  const { evaluation, graded } = evaluateObservations(observations, thresholds, {
     hash: artifact?.integrity ?? null,
     promised: artifact === null ? null : promisedBy(artifact),
     documents,
@@ -82,10 +81,7 @@ export async function runEvaluate(
     resamples,
     remarks,
   });
-  const graded = observations.map((each) =>
-    grade(each, thresholds ?? provisionalThresholds(), rule, documentIn(documents, each.example)),
-  );
-  await writeParts(out, await reportFiles(evaluation, { observations, graded }));
+  await writeParts(out, await reportFiles(evaluation, graded));
   say(`Written: ${out} (report.html, metrics.json, observations.ndjson, CSV and SVG files)`);
   return textOf(headline(evaluation), evaluation.remarks, sectionsOf(evaluation));
 }

@@ -6,8 +6,10 @@ import { byEntailment, type Made, observed } from './testing/observations.ts';
 import { Evaluation, type Promised } from './types.ts';
 
 const few = { resamples: 50 };
+const figures = (...given: Parameters<typeof evaluateObservations>) =>
+  evaluateObservations(...given).evaluation;
 const evaluated = (items: readonly Made[], tau: number | null = 0.5, options = {}) =>
-  evaluateObservations(items.map(observed), byEntailment(tau), { ...few, ...options });
+  figures(items.map(observed), byEntailment(tau), { ...few, ...options });
 
 /** Ten, U = .05, .15, … .95; the first six right, then wrong; five documents of two. */
 const ten: Made[] = Array.from({ length: 10 }, (_, i) => ({
@@ -156,7 +158,7 @@ describe('edges', () => {
   });
 
   it('says that the provisional rule decided', () => {
-    const found = evaluateObservations([observed()], null, few);
+    const found = figures([observed()], null, few);
     expect(found.thresholds).toMatchObject({ status: 'NOT_CALIBRATED', hash: null, promised: null });
     expect(found.remarks[0]).toMatch(/provisional rule/);
   });
@@ -348,7 +350,7 @@ describe('what is promised', () => {
       ask: '0.5',
       pools: [{ acts: ['FACT'], tau: 0.2, askUpTo: 0.6 }],
     });
-    const found = evaluateObservations(
+    const found = figures(
       [
         observed({ u: 0.1 }),
         observed({ u: 0.5 }),
@@ -373,7 +375,7 @@ describe('what is promised', () => {
     const silence = (observation: Observation, askUpTo = 0.6) => {
       const pools = [{ acts: ['FACT' as const], tau: 0.2, askUpTo }];
       const joint = promised({ target: 'joint', ask: '0.5', pools });
-      const { checks } = evaluateObservations([observation], planner, { ...few, promised: joint });
+      const { checks } = figures([observation], planner, { ...few, promised: joint });
       return checks.find(({ about }) => about === 'silence')!.realised.k;
     };
     expect(silence(says(0.1, 0.85, 0.05))).toBe(0);
@@ -418,7 +420,7 @@ describe('rankings', () => {
       'gates ignored',
       'answer score alone',
     ]);
-    const provisional = evaluateObservations(ten.map(observed), null, few).rankings;
+    const provisional = figures(ten.map(observed), null, few).rankings;
     expect(provisional.find(({ name }) => name === 'without E')!.about).toContain('0.5*D + 0.5*C + 0*(1-E)');
   });
 

@@ -44,16 +44,16 @@ export interface EvaluationOptions {
 const COVERAGES = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
 
 /**
- * Every figure of an evaluation; `thresholds` null: the provisional rule. Pure: the same observations, thresholds and
- * options give the same figures (`spent.ms` is as it was measured). The order of the observations does not matter,
- * except to the draws of the bootstrap.
+ * Every figure of an evaluation, and what it graded in the order of the observations; `thresholds` null: the provisional
+ * rule. Pure: the same observations, thresholds and options give the same figures (`spent.ms` is as it was measured). The
+ * order of the observations does not matter to them, except to the draws of the bootstrap.
  * Throws EMPTY_INPUT without observations, CONFIGURATION for a threshold outside [0, 1].
  */
 export function evaluateObservations(
   observations: readonly Observation[],
   thresholds: Thresholds | null,
   options: EvaluationOptions = {},
-): Evaluation {
+): { evaluation: Evaluation; graded: Graded[] } {
   if (observations.length === 0) {
     throw new PragauraError('EMPTY_INPUT', 'There is nothing to evaluate.', {
       hint: 'The file of labelled queries is empty.',
@@ -64,11 +64,11 @@ export function evaluateObservations(
   const bootstrap = { resamples, seed, level };
   const rules = thresholds ?? provisionalThresholds();
   const { documents = documentsAmong(observations.map(({ example }) => example)) } = options;
-  const items = observations.map((observation) =>
+  const graded = observations.map((observation) =>
     grade(observation, rules, rule, documentIn(documents, observation.example)),
   );
-  const answered = answeredOf(items);
-  const counts = countsOfAll(items);
+  const answered = answeredOf(graded);
+  const counts = countsOfAll(graded);
   const over = (some: readonly Graded[]) => ({
     em: meanOf(some, ({ em }) => em, bootstrap),
     f1: meanOf(some, ({ f1 }) => f1, bootstrap),
@@ -77,7 +77,7 @@ export function evaluateObservations(
   // Rules are those of a whole test: which queries are restricted is told query by query.
   const status = rules.status === 'CALIBRATED' ? 'CALIBRATED' : 'NOT_CALIBRATED';
   const rankers = [...ownRankers(rules.score), ...(options.rankers ?? [])];
-  return {
+  const evaluation: Evaluation = {
     schema: 'pragaura.evaluation/2',
     test: testHash(observations),
     thresholds: { status, hash: options.hash ?? null, score: rules.score, promised },
@@ -89,11 +89,11 @@ export function evaluateObservations(
       bins,
     },
     counts,
-    remarks: [...(options.remarks ?? []), ...remarksOn(counts, items, status)],
-    coverage: meanOf(items, ({ action }) => number(action === 'ANSWER'), bootstrap),
+    remarks: [...(options.remarks ?? []), ...remarksOn(counts, graded, status)],
+    coverage: meanOf(graded, ({ action }) => number(action === 'ANSWER'), bootstrap),
     answered: over(answered),
-    everything: over(items),
-    errorCauses: errorCausesOf(items),
+    everything: over(graded),
+    errorCauses: errorCausesOf(graded),
     unsupported: {
       tokens: meanOf(answered, ({ tokens }) => tokens, bootstrap),
       entailment: meanOf(answered, ({ entailment }) => entailment, bootstrap),
@@ -103,19 +103,20 @@ export function evaluateObservations(
         bootstrap,
       ),
     },
-    rankings: rankingsOf(items, rankers, coverages, bootstrap),
-    reliability: reliabilityOf(items, rules.score, bins, bootstrap),
-    abstentions: abstentionsOf(items),
-    acts: actsOf(items, rules, bootstrap),
+    rankings: rankingsOf(graded, rankers, coverages, bootstrap),
+    reliability: reliabilityOf(graded, rules.score, bins, bootstrap),
+    abstentions: abstentionsOf(graded),
+    acts: actsOf(graded, rules, bootstrap),
     overall: {
-      coverage: proportion(answered.length, items.length, level),
+      coverage: proportion(answered.length, graded.length, level),
       risk: wrongAmong(answered, level),
     },
-    checks: checksOf(items, promised, level),
-    retrieval: retrievalOf(items, bootstrap),
-    decisions: decisionsOf(items, bootstrap),
-    spent: spentOf(items),
+    checks: checksOf(graded, promised, level),
+    retrieval: retrievalOf(graded, bootstrap),
+    decisions: decisionsOf(graded, bootstrap),
+    spent: spentOf(graded),
   };
+  return { evaluation, graded };
 }
 
 /** SHA-256 of the examples with their labels, whatever their order. */

@@ -2,7 +2,7 @@ import type { Act } from '../../profiles/index.ts';
 import type { Thresholds } from '../../router/index.ts';
 import { answerableOf } from '../labels/examples.ts';
 import { isWrong, lossesOf, type WrongRule } from '../labels/wrong.ts';
-import { placeOf, silencePlaceOf } from '../scores/place.ts';
+import { placed, silencePlaceOf } from '../scores/place.ts';
 import type { Observation } from '../types.ts';
 import { type Applied, applied } from './applied.ts';
 
@@ -13,7 +13,7 @@ export interface Graded extends Applied {
   document: string;
   act: Act | null;
   failed: boolean;
-  /** See `placeOf`: U, 0 for a definition, null for what no threshold answers. */
+  /** See `placed`: U, 0 for a definition, null for what no threshold answers. */
   place: number | null;
   /** See `silencePlaceOf`: what the bar between asking and silence is held against. */
   silencePlace: number | null;
@@ -40,6 +40,7 @@ export function grade(
 ): Graded {
   const { error, act, features, candidate } = observation;
   const decided = applied(observation, thresholds);
+  const place = placed(observation, decided.U);
   const failed = error !== null;
   const losses = failed ? { em: null, f1: null } : lossesOf(observation);
   const E = features?.E ?? null;
@@ -49,8 +50,8 @@ export function grade(
     document,
     act,
     failed,
-    place: placeOf(thresholds.score, observation),
-    silencePlace: silencePlaceOf(thresholds.score, observation),
+    place,
+    silencePlace: silencePlaceOf(thresholds.score, observation, place),
     em: losses.em === null ? null : 1 - losses.em,
     f1: losses.f1 === null ? null : 1 - losses.f1,
     wrong: failed ? null : isWrong(observation, rule),

@@ -60,7 +60,6 @@ export function byPlanner(model: PlannerModel, utilities: Utilities): Policy {
     const { error, planning, candidate } = observation;
     if (error !== null || planning === null || isSettled(observation)) return byThresholds(observation);
     const stands = candidate !== null && candidate.text.trim() !== '' && candidate.claim.trim() !== '';
-    const probabilities = plan(model, planning as PlannerFeatures);
-    return choose(probabilities, utilities, stands ? undefined : ['ASK', 'ABSTAIN']);
+    return choose(plan(model, planning as PlannerFeatures), utilities, stands);
   };
 }

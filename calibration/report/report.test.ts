@@ -5,7 +5,6 @@ import { parse } from 'csv-parse/sync';
 import { parse as parseHtml } from 'parse5';
 import { afterAll, describe, expect, it } from 'vitest';
 import { evaluateObservations } from '../evaluation/evaluate.ts';
-import { grade } from '../evaluation/graded.ts';
 import { byEntailment, type Made, observed } from '../evaluation/testing/observations.ts';
 import { Evaluation } from '../evaluation/types.ts';
 import { checkComparable, comparedSections, comparisonFiles, type Named, readEvaluation } from './compare.ts';
@@ -31,7 +30,7 @@ const made: Made[] = Array.from({ length: 40 }, (_, i) => ({
 }));
 const observations = made.map(observed);
 const thresholds = byEntailment(0.5);
-const evaluation = evaluateObservations(observations, thresholds, {
+const { evaluation, graded } = evaluateObservations(observations, thresholds, {
   resamples: 50,
   remarks: [EVIL],
   rankers: [{ name: EVIL, about: EVIL, uncertainty: () => 0 }],
@@ -44,10 +43,9 @@ const evaluation = evaluateObservations(observations, thresholds, {
     pools: [{ acts: ['FACT'], tau: 0.5, askUpTo: null }],
   },
 });
-const graded = observations.map((each) => grade(each, thresholds, { kind: 'em' }, each.example.group));
 
 const named = (parts: readonly Part[]) => new Map(parts.map(({ name, text }) => [name, text]));
-const files = named(await reportFiles(evaluation, { observations, graded }));
+const files = named(await reportFiles(evaluation, graded));
 
 interface Node {
   nodeName: string;
@@ -104,7 +102,7 @@ describe('report', () => {
   });
 
   it('draws the same twice', async () => {
-    const again = named(await reportFiles(evaluation, { observations, graded }));
+    const again = named(await reportFiles(evaluation, graded));
     expect([...again].filter(([name, text]) => files.get(name) !== text).map(([name]) => name)).toEqual([]);
   });
 
@@ -125,9 +123,13 @@ describe('report', () => {
 
   it('counts an error as not answered, in the text, the tables and beside others', async () => {
     const answered = Array.from({ length: 8 }, (): Made => ({ u: 0.1 }));
-    const failed = evaluateObservations([...answered, { error: 'INTERNAL' }].map(observed), thresholds, {
-      resamples: 50,
-    });
+    const { evaluation: failed } = evaluateObservations(
+      [...answered, { error: 'INTERNAL' }].map(observed),
+      thresholds,
+      {
+        resamples: 50,
+      },
+    );
     const text = textOf(headline(failed), failed.remarks, sectionsOf(failed));
     expect(text).toMatch(/^coverage +9 +0\.889 /m);
     expect(text).toContain('They are not answered');
@@ -158,7 +160,7 @@ describe('report', () => {
     ],
     ['no features', [{ u: null, closed: 'NO_RESULTS' as const }]],
   ])('can be made of %s', async (_, items: Made[]) => {
-    const lean = evaluateObservations(items.map(observed), null, { resamples: 100 });
+    const { evaluation: lean } = evaluateObservations(items.map(observed), null, { resamples: 100 });
     const parts = named(await reportFiles(lean));
     expect(parts.get('risk-coverage.svg')).toMatch(/^<svg /);
     for (const [name, text] of parts)
@@ -202,7 +204,7 @@ describe('comparison', () => {
     ...evaluation,
     spent: { docsScored: { mean, p95: mean, budget: 60 } },
   });
-  const better = evaluateObservations(
+  const { evaluation: better } = evaluateObservations(
     observations.map((each) => ({ ...each, candidate: { ...each.candidate!, text: 'gold' } })),
     thresholds,
     { resamples: 50 },

@@ -5,7 +5,6 @@ import { messageOf, PragauraError } from '../../errors.ts';
 import { isSystemError, systemReason } from '../../system-error.ts';
 import type { Graded } from '../evaluation/graded.ts';
 import type { Evaluation } from '../evaluation/types.ts';
-import type { Observation } from '../types.ts';
 import { csvOf } from './csv.ts';
 import { ablation, uncertaintyByAct } from './figures/bars.ts';
 import { riskCoverage, selectiveAccuracy, unsupported } from './figures/curves.ts';
@@ -23,13 +22,10 @@ export interface Part {
 }
 
 /**
- * Every file of an evaluation: metrics.json, CSV files, figures in SVG, report.html; with `measured` also
+ * Every file of an evaluation: metrics.json, CSV files, figures in SVG, report.html; with what it graded also
  * observations.ndjson and queries.csv.
  */
-export async function reportFiles(
-  evaluation: Evaluation,
-  measured?: { observations: readonly Observation[]; graded: readonly Graded[] },
-): Promise<Part[]> {
+export async function reportFiles(evaluation: Evaluation, graded?: readonly Graded[]): Promise<Part[]> {
   const drawn = await drawnOf([
     riskCoverage(evaluation),
     ablation(evaluation),
@@ -40,7 +36,7 @@ export async function reportFiles(
       : []),
     reliabilityDiagram(evaluation),
   ]);
-  const tables = [...tablesOf(evaluation), ...(measured === undefined ? [] : [queryTable(measured.graded)])];
+  const tables = [...tablesOf(evaluation), ...(graded === undefined ? [] : [queryTable(graded)])];
   const { thresholds, settings, test } = evaluation;
   const page: Page = {
     title: 'PragAURA: evaluation',
@@ -56,12 +52,12 @@ export async function reportFiles(
     ],
   };
   return [
-    ...(measured === undefined
+    ...(graded === undefined
       ? []
       : [
           {
             name: 'observations.ndjson',
-            text: measured.observations.map((line) => `${JSON.stringify(line)}\n`).join(''),
+            text: graded.map(({ observation }) => `${JSON.stringify(observation)}\n`).join(''),
           },
         ]),
     { name: 'metrics.json', text: `${JSON.stringify(evaluation, null, 2)}\n` },

@@ -17,11 +17,12 @@ export function scoredWith(
   document: string = observation.example.group,
 ): Scored {
   const { act, closed, asks, error, example } = observation;
+  const U = placeOf(score, observation);
   return {
     act: error === null ? act : null,
-    U: placeOf(score, observation),
+    U,
     // Only a planner tells asking from silence by another number than U.
-    ...(score.kind === 'planner' ? { silence: silencePlaceOf(score, observation) } : {}),
+    ...(score.kind === 'planner' ? { silence: silencePlaceOf(score, observation, U) } : {}),
     wrong: wrong(observation),
     answerable: answerableOf(example),
     asked: closed !== null && asks === true,
