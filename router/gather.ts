@@ -2,6 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { allocate } from '../profiles/index.ts';
 import { chooseAnswer, planNli, signalsFrom } from '../scorers/index.ts';
+import { repliedTo } from './clarify/index.ts';
 import type { Query } from './contracts.ts';
 import {
   claimPairs,
@@ -13,7 +14,6 @@ import {
 } from './decision/index.ts';
 import { evidenceFor, type Judged, readable } from './evidence.ts';
 import type { KnowledgeGraph } from './graph/index.ts';
-import { askedOn } from './history/index.ts';
 import {
   aboutNamed,
   inCorpusSpelling,
@@ -171,6 +171,6 @@ function requiredBy(
   const required = graph?.requirementsOf(query) ?? [];
   // Most queries need nothing, and the history takes a while to read.
   if (required.length === 0) return [];
-  const asked = new Set([...askedOn(query, history, replied)].map((variable) => variable.toLowerCase()));
-  return required.filter(({ variable }) => !asked.has(variable.toLowerCase()));
+  const asked = repliedTo(query, history, replied);
+  return required.filter(({ variable }) => !asked.has(variable));
 }

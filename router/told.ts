@@ -1,8 +1,14 @@
 /** What a query that is not answered is told: one question with its choices, or which kind of silence it is. Pure. */
-import { abstentionText, type ClarifyingQuestion, chooseQuestion, questionAbout } from './clarify/index.ts';
+import {
+  abstentionText,
+  type ClarifyingQuestion,
+  chooseQuestion,
+  questionAbout,
+  repliedTo,
+} from './clarify/index.ts';
 import type { Abstention, Clarification, Reason, Refusal } from './contracts.ts';
 import type { DecisionInput, Outcome } from './decision/index.ts';
-import { askedOn, variableIn } from './history/index.ts';
+import { variableIn, withoutQuestion } from './history/index.ts';
 import { similarWords, termAsked, upToThree } from './layers/index.ts';
 import type { Trail } from './trail.ts';
 
@@ -33,21 +39,16 @@ export interface Told {
   question: ClarifyingQuestion | null;
 }
 
-/** What our questions open with, to the end of a message. */
-const QUESTION =
-  /(?:^|\s)(?:(?:Did|Do) you mean|Which (?:one|of these)|What do you mean by it|Does it apply|Wh(?:at|o) does|What exactly do you want)\b[\s\S]*\?\s*$/;
-
 /** The outcome, silent for the same reason where the user was asked that question about this query and has replied. */
 export function onceAsked(outcome: Outcome, input: Trail): Outcome {
   const { clarification, ...rest } = outcome;
   if (clarification === undefined) return outcome;
-  const replied = [...askedOn(input.query, input.history, (input.state?.turn ?? 0) > 0)];
+  const replied = repliedTo(input.query, input.history, (input.state?.turn ?? 0) > 0);
   // Most queries reply to nothing, and a question takes a while to choose.
-  if (replied.length === 0) return outcome;
-  const { message } = asked(clarification, questionFor(clarification, input));
-  const variable = variableIn(message)?.toLowerCase();
-  if (!replied.some((one) => one.toLowerCase() === variable)) return outcome;
-  const said = clarification.message.replace(QUESTION, '').trim();
+  if (replied.size === 0) return outcome;
+  const variable = variableIn(asked(clarification, questionFor(clarification, input)).message);
+  if (variable === null || !replied.has(variable)) return outcome;
+  const said = withoutQuestion(clarification.message);
   const silence = said === '' ? 'What is meant stays open, so nothing is answered.' : said;
   return { ...rest, action: 'ABSTAIN', abstention: { ...clarification, message: silence } };
 }

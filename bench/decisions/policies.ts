@@ -1,6 +1,5 @@
 import { answerF1, type JudgedAction } from '../../calibration/index.ts';
 import {
-  ACTIONS,
   type Action,
   choose,
   LAYERS,
@@ -55,8 +54,7 @@ export const byPlanner =
   (facts) => {
     const { final, planning, answerable } = facts;
     if (final !== null || planning === null) return told(facts, final);
-    const possible = ACTIONS.filter((action) => action !== 'ANSWER' || answerable);
-    return told(facts, choose(plan(model, planning), utilities, possible));
+    return told(facts, choose(plan(model, planning), utilities, answerable));
   };
 
 /** An F1 below this is another text. */

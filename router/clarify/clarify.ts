@@ -53,7 +53,7 @@ interface Candidate {
  */
 export function chooseQuestion(input: ClarifyInput): ClarifyingQuestion | null {
   const voices = posterior(input);
-  const isAsked = repliedTo(input);
+  const replied = repliedTo(input.query, input.history ?? [], input.state.turn > 0);
   // Where no passage answers, it does not help to know which of them is meant.
   const answered = (input.answers.clusters[0]?.score ?? 0) >= LEAST_ANSWER;
   const apart = (answered ? splits(input, voices) : []).flatMap(
@@ -64,7 +64,7 @@ export function chooseQuestion(input: ClarifyInput): ClarifyingQuestion | null {
     ...openConditions(input),
     ...apart,
     ...required(input.state, apart),
-  ].filter(({ variable }) => !isAsked(variable));
+  ].filter(({ variable }) => !replied.has(variable));
   const rank = ({ kind }: Candidate): number => (FIRST.includes(kind) ? FIRST.indexOf(kind) : FIRST.length);
   const score = ({ kind, gain }: Candidate): number => gain * TOLD[kind];
   candidates.sort((a, b) => rank(a) - rank(b) || score(b) - score(a));
@@ -92,10 +92,13 @@ export function chooseQuestion(input: ClarifyInput): ClarifyingQuestion | null {
   };
 }
 
-/** Whether the user was asked for a variable already and has replied. */
-function repliedTo({ query, history = [], state }: ClarifyInput): (variable: string) => boolean {
-  const folded = [...askedOn(query, history, state.turn > 0)].map(keyOf);
-  return (variable) => folded.includes(keyOf(variable));
+/** What the user was asked for already and has replied to, however it is spelled; see `askedOn`. */
+export function repliedTo(...asked: Parameters<typeof askedOn>): {
+  size: number;
+  has(variable: string): boolean;
+} {
+  const keys = new Set([...askedOn(...asked)].map(keyOf));
+  return { size: keys.size, has: (variable) => keys.has(keyOf(variable)) };
 }
 
 /** A question that somebody else worded, for a word of the query with readings from a list of the whole corpus. */

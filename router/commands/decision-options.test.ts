@@ -95,6 +95,16 @@ describe('options of a decision', () => {
     expect(options([], config, { PRAGAURA_VOCABULARY_MAX_BYTES: '1000' })).toEqual({ vocabulary });
   });
 
+  it('tell the defaults of a vocabulary', async () => {
+    const help = await decisionOptions(yargs([])).wrap(null).getHelp();
+    for (const line of [
+      /--vocabulary-language .*\[default: en\]/,
+      /--vocabulary-max-concepts .*\[default: 500000\]/,
+      /--vocabulary-max-bytes .*\[default: 268435456\]/,
+    ])
+      expect(help).toMatch(line);
+  });
+
   it.each([
     [['--vocabulary', 'a.ttl', '--vocabulary-max-concepts', '0'], '--vocabulary-max-concepts takes'],
     [['--vocabulary', 'a.ttl', '--vocabulary-max-bytes', '1.5'], '--vocabulary-max-bytes takes'],

@@ -4,6 +4,7 @@ import type { Argv } from 'yargs';
 import { messageOf, PragauraError } from '../../errors.ts';
 import type { Utilities } from '../contracts.ts';
 import type { Decider, RouterOptions } from '../types.ts';
+import { DEFAULTS } from '../vocabulary/defaults.ts';
 import type { VocabularyOptions } from '../vocabulary/index.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -56,19 +57,19 @@ export function measuredOptions<T>(parser: Argv<T>) {
       array: true,
       nargs: 1,
       requiresArg: true,
-      describe: 'Language of its labels and definitions, may be given again, best first [default: en]',
+      describe: `Language of its labels and definitions, may be given again, best first [default: ${DEFAULTS.languages.join(', ')}]`,
     })
     .option('vocabulary-max-concepts', {
       type: 'number',
       requiresArg: true,
       coerce: wholeNumber('vocabulary-max-concepts', 1, 100_000_000),
-      describe: 'Refuse a vocabulary of more concepts [default: 500000]',
+      describe: `Refuse a vocabulary of more concepts [default: ${DEFAULTS.maxConcepts}]`,
     })
     .option('vocabulary-max-bytes', {
       type: 'number',
       requiresArg: true,
       coerce: wholeNumber('vocabulary-max-bytes', 1, 2 ** 40),
-      describe: 'Refuse one of its files that is larger, unpacked [default: 268435456]',
+      describe: `Refuse one of its files that is larger, unpacked [default: ${DEFAULTS.maxBytes}]`,
     })
     .option('layers', {
       type: 'string',

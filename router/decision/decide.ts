@@ -1,13 +1,6 @@
 import type { ActDistribution } from '../../profiles/index.ts';
 import type { Decision, Evidence, Reason, Signals } from '../contracts.ts';
-import {
-  definitionEvidence,
-  EARLY_LAYERS,
-  type LayerFinding,
-  type LayerInput,
-  type LayerRecord,
-  runLayers,
-} from '../layers/index.ts';
+import { EARLY_LAYERS, type LayerRecord, runLayers, type Said } from '../layers/index.ts';
 import { featuresOf } from './features.ts';
 import {
   deadline,
@@ -39,7 +32,7 @@ export function precheck(found: Found, thresholds: Thresholds): Outcome | null {
   const input = { ...found, answers: null, report: null, premises: null, confidence: null };
   const { decided, record } = runLayers(input, found.layers, EARLY_LAYERS);
   if (decided === null) return null;
-  return concluded(decided, input, thresholds, { ...measuredNothing(found.act), record });
+  return concluded(decided, thresholds, { ...measuredNothing(found.act), record });
 }
 
 /**
@@ -60,7 +53,7 @@ export function decide(input: DecisionInput, thresholds: Thresholds): Outcome {
 
   const looked = { ...input, confidence: U === null ? null : 1 - U };
   const { decided, record } = runLayers(looked, input.layers);
-  if (decided !== null) return concluded(decided, looked, thresholds, { ...made, record });
+  if (decided !== null) return concluded(decided, thresholds, { ...made, record });
   const gate = noSupportedAnswer(input) ?? notVerified(input, thresholds.limits);
   const closed = gate ?? uncertain(input, U, thresholds);
   if (closed !== null) return refuse(closed, gate?.reason ?? null, thresholds, { ...made, record });
@@ -95,13 +88,11 @@ function screen(query: string, act: ActDistribution, { limits }: Thresholds): Ga
 
 /** What follows from the layer that decided. */
 function concluded(
-  { effect, reason, message, suggestions }: LayerFinding,
-  input: LayerInput,
+  { effect, reason, message, suggestions, definition }: Said,
   thresholds: Thresholds,
   made: Made,
 ): Outcome {
-  const definition = effect === 'EVIDENCE' ? definitionEvidence(input) : null;
-  if (definition !== null) return defined(definition, thresholds, made);
+  if (definition !== undefined) return defined(definition, thresholds, made);
   return refuse(refusal(reason!, message, suggestions, effect === 'ASK'), reason, thresholds, made);
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PragauraError } from '../../errors.ts';
 import { Evidence } from '../contracts.ts';
 import { LAYERS, type LayerName, LayerSettings } from '../layers/index.ts';
@@ -336,6 +336,13 @@ describe('a term that the vocabulary defines', () => {
     });
     expect(outcome.guarantee.status).toBe('NOT_CALIBRATED');
     expect(decide(input({ ...given, evidence: [] }), provisional).definition).toEqual(definition);
+  });
+
+  it('is looked up once: as a reading that was chosen, and as a term', () => {
+    const find = vi.spyOn(vocabulary, 'find');
+    precheck(input(given), provisional);
+    expect(find).toHaveBeenCalledTimes(2);
+    find.mockRestore();
   });
 
   it('is left to the documents when the layer is off, and is no answer to another question', () => {

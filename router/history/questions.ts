@@ -58,6 +58,15 @@ export function variableIn(asked: string): string | null {
   return null;
 }
 
+/** What the questions of `WORDINGS` open with that follow a statement, to the end of a message. */
+const QUESTION =
+  /(?:^|\s)(?:(?:Did|Do) you mean|Which (?:one|of these)|What do you mean by it|Does it apply|Wh(?:at|o) does|What exactly do you want)\b[\s\S]*\?\s*$/;
+
+/** What a message of ours says before the question that it ends with; all of it without one. */
+export function withoutQuestion(message: string): string {
+  return message.replace(QUESTION, '').trim();
+}
+
 /** Whether a turn ends with a question. */
 export function isAsking(text: string): boolean {
   return /\?["”')\s]*$/.test(text.slice(-200));

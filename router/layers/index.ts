@@ -1,6 +1,6 @@
 /** Layers that look at one thing each before the decision, all pure, each with its own switch. */
 export { decisionRecords, questionsAbout } from './decision-records.ts';
-export { EARLY_LAYERS, LAYERS, LayerFinding, type LayerName, LayerRecord } from './finding.ts';
+export { EARLY_LAYERS, LAYERS, type LayerName, LayerRecord } from './finding.ts';
 export { aboutNamed, inCorpusSpelling } from './identifier-focus.ts';
 export { withoutInstructions } from './poison.ts';
 export { planPremises, premisesFrom } from './premise.ts';
@@ -9,5 +9,4 @@ export { runLayers } from './run.ts';
 export { LayerSettings } from './settings.ts';
 export { choices, list, quoted, similarWords, topics, upToThree } from './suggestions.ts';
 export { termAsked } from './term-asked.ts';
-export { definitionEvidence } from './terms.ts';
-export type { LayerInput, PremiseVerdict, Retrieved } from './types.ts';
+export type { LayerInput, PremiseVerdict, Retrieved, Said } from './types.ts';

@@ -7,7 +7,7 @@ import { falsePremise } from './premise.ts';
 import { coverage, distance, noResults, scope } from './retrieved.ts';
 import type { LayerSettings } from './settings.ts';
 import { vocabulary } from './terms.ts';
-import type { Layer, LayerInput } from './types.ts';
+import type { Layer, LayerInput, Said } from './types.ts';
 
 const ALL: Record<LayerName, Layer> = {
   vocabulary,
@@ -32,19 +32,23 @@ export function runLayers(
   input: LayerInput,
   settings: LayerSettings,
   asked: readonly LayerName[] = LAYERS,
-): { decided: LayerFinding | null; record: LayerRecord } {
-  let decided: LayerFinding | null = null;
+): { decided: Said | null; record: LayerRecord } {
+  let decided: Said | null = null;
   const record: LayerRecord = [];
   for (const layer of LAYERS) {
     if (!settings[layer].on) record.push({ layer, state: 'off', finding: null });
     else if (decided !== null || !asked.includes(layer)) {
       record.push({ layer, state: 'not_reached', finding: null });
     } else {
-      const finding = ALL[layer](input, settings);
-      if (finding !== null && finding.effect !== 'CAVEAT') decided = finding;
-      const state = finding === null ? 'open' : finding.effect === 'CAVEAT' ? 'noted' : 'decided';
-      record.push({ layer, state, finding });
+      const said = ALL[layer](input, settings);
+      if (said !== null && said.effect !== 'CAVEAT') decided = said;
+      const state = said === null ? 'open' : said.effect === 'CAVEAT' ? 'noted' : 'decided';
+      record.push({ layer, state, finding: said === null ? null : findingOf(said) });
     }
   }
   return { decided, record };
+}
+
+function findingOf({ definition: _, ...finding }: Said): LayerFinding {
+  return finding;
 }

@@ -9,7 +9,7 @@ import type { Layer, LayerInput, Retrieved } from './types.ts';
 
 /**
  * The vocabulary is consulted before anything else. A query that asks what a term means is answered by the concept that
- * it names (`EVIDENCE`, see `definitionEvidence`). Where several concepts bear the name it is asked which is meant, and a
+ * it names (`EVIDENCE`, with its definition). Where several concepts bear the name it is asked which is meant, and a
  * term that the vocabulary lacks is asked about, with names that the vocabulary or the documents really have. Queries
  * that ask for anything else pass: a vocabulary need not know every word of a question.
  */
@@ -27,7 +27,7 @@ export const vocabulary: Layer = (input, settings) => {
   }
   if (only!.definition === null) return null;
   const message = `${quoted(only!.label)} is defined in ${only!.source}: ${quoted(only!.definition)}`;
-  return notes('vocabulary', 'EVIDENCE', message);
+  return { ...notes('vocabulary', 'EVIDENCE', message), definition: evidenceOf(only!, only!.definition) };
 };
 
 interface Asked {
@@ -51,22 +51,11 @@ function termOf(input: Retrieved): Asked | null {
   return { text, name: match.text, readings: different(meant.length > 0 ? meant : match.concepts) };
 }
 
-/** The concept whose definition answers the query; null when the vocabulary layer has no such evidence. */
-function definitionAsked(input: Retrieved): Concept | null {
-  const readings = termOf(input)?.readings ?? [];
-  return readings.length === 1 && readings[0]!.definition !== null ? readings[0]! : null;
-}
-
 /**
- * The vocabulary's definition of the term that a query asks about, as a passage of its own: the file stands for the
- * document, the concept for the place in it. Nothing retrieved or scored it, `fused` is 1 because nothing comes before
- * it. Null when the vocabulary does not define the term.
+ * A definition as a passage of its own: the file stands for the document, the concept for the place in it. Nothing
+ * retrieved or scored it, `fused` is 1 because nothing comes before it.
  */
-export function definitionEvidence(input: Retrieved): Evidence | null {
-  const concept = definitionAsked(input);
-  if (concept === null) return null;
-  const { id, label, source } = concept;
-  const text = concept.definition!;
+function evidenceOf({ id, label, source }: Concept, text: string): Evidence {
   return {
     docId: source,
     passageId: `${source}#${id}`,

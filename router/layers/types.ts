@@ -49,5 +49,8 @@ export interface LayerInput extends Retrieved {
   confidence: number | null;
 }
 
+/** What a layer says; `definition`: the passage that answers, where the vocabulary defines the term asked about. */
+export type Said = LayerFinding & { definition?: Evidence };
+
 /** One layer: pure, and null when it has nothing to say. */
-export type Layer = (input: LayerInput, settings: LayerSettings) => LayerFinding | null;
+export type Layer = (input: LayerInput, settings: LayerSettings) => Said | null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Vocabulary, type VocabularyReport } from '../vocabulary/index.ts';
-import { definitionEvidence, type LayerInput, runLayers } from './index.ts';
+import { type LayerInput, runLayers } from './index.ts';
 import { concept, given, query, settings, told } from './testing/layers.ts';
 
 describe('vocabulary', () => {
@@ -48,15 +48,14 @@ describe('vocabulary', () => {
     expect(ask('What is a feeder pillar?')?.suggestions).toEqual(['Feeder line']);
     expect(ask('What is Mercury?')?.suggestions).toEqual(['Mercury (A planet.)', 'Mercury (A metal.)']);
     expect(ask('What is a zyx?')?.suggestions).toEqual([]);
-    expect(definitionEvidence(given(query('define feeders')))).toMatchObject({
+    expect(ask('define feeders')?.definition).toMatchObject({
       docId: 'terms.ttl',
       title: 'Feeder line',
       text: 'A line that leaves a substation.',
       start: 0,
       end: 32,
     });
-    expect(definitionEvidence(given(query('What is Mercury?')))).toBeNull();
-    expect(definitionEvidence(given({ query: 'define feeders' }))).toBeNull();
+    expect(ask('What is Mercury?')).not.toHaveProperty('definition');
   });
 
   it('does not ask again which meaning is meant once one was chosen', () => {
@@ -66,8 +65,8 @@ describe('vocabulary', () => {
       ];
       return suggested.map((reading) => {
         const chosen = given({ ...query(`What does "${reading}" mean?`, 'FACT'), ...more });
-        const again = runLayers(chosen, settings()).decided?.effect ?? null;
-        return [reading, again, definitionEvidence(chosen)?.text ?? null];
+        const again = runLayers(chosen, settings()).decided;
+        return [reading, again?.effect ?? null, again?.definition?.text ?? null];
       });
     };
     expect(choose('What is Mercury?')).toEqual([

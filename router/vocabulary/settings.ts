@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULTS } from './defaults.ts';
 
 const TAG = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/;
 
@@ -10,14 +11,10 @@ export const VocabularySettings = z.strictObject({
   languages: z
     .array(z.string().regex(TAG, 'is no tag of a language, such as "en" or "pt-BR"'))
     .min(1)
-    .default(['en']),
+    .default(DEFAULTS.languages),
   /** Most bytes of one file, unpacked. */
-  maxBytes: z
-    .number()
-    .int()
-    .positive()
-    .default(256 * 1024 * 1024),
-  maxConcepts: z.number().int().positive().default(500_000),
+  maxBytes: z.number().int().positive().default(DEFAULTS.maxBytes),
+  maxConcepts: z.number().int().positive().default(DEFAULTS.maxConcepts),
   /** UTF-16 units of a label, labels of a concept, units of a definition. */
   maxLabelChars: z.number().int().positive().default(200),
   maxLabels: z.number().int().positive().default(64),

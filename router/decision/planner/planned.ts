@@ -38,7 +38,7 @@ export function planned(
   utilities: Utilities,
 ): Outcome {
   if (isFinal(outcome)) return outcome;
-  const action = choose(probabilities, utilities, spanStands(input) ? undefined : ['ASK', 'ABSTAIN']);
+  const action = choose(probabilities, utilities, spanStands(input));
   return {
     ...taking(input, outcome, action),
     plan: { probabilities, utilities, action },

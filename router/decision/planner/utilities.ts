@@ -27,19 +27,16 @@ export function expectedCosts(probabilities: PerAction, { wrong, question, silen
 }
 
 /**
- * The action of greatest expected utility among those that can be taken; of equal ones the most careful. Throws
- * INTERNAL for what is no probability.
+ * The action of greatest expected utility, ANSWER only where there is something to answer (`answerable`); of equal ones
+ * the most careful. Throws INTERNAL for what is no probability.
  */
-export function choose(
-  probabilities: PerAction,
-  utilities: Utilities,
-  possible: readonly Action[] = CAREFUL,
-): Action {
+export function choose(probabilities: PerAction, utilities: Utilities, answerable = true): Action {
   const costs = expectedCosts(probabilities, utilities);
   let best: Action = 'ABSTAIN';
   let least = Number.POSITIVE_INFINITY;
   for (const action of CAREFUL) {
-    if (possible.includes(action) && costs[action] < least) [best, least] = [action, costs[action]];
+    if (action === 'ANSWER' && !answerable) continue;
+    if (costs[action] < least) [best, least] = [action, costs[action]];
   }
   return best;
 }
