@@ -1,8 +1,8 @@
 /**
- * `npm run webgpu`: the demo on WebGPU beside the CPU, on a Vulkan driver in software where there is no graphics card.
- * `-- --models-dir DIR`: with the models of that folder, for example one that "pragaura models twin" made of weights in
- * float; `-- --n N`, `-- --pairs N`: more or fewer queries, and pairs of each. Ends with 0 when no action flips and every
- * number is within its tolerance, 69 when there is nothing to run it on or it is left for the CPU.
+ * `npm run webgpu`: the demo on WebGPU beside the CPU, both with the shipped weights in float, on a Vulkan driver in software
+ * where there is no graphics card. `-- --models-dir DIR`: with the models of that folder; `-- --n N`, `-- --pairs N`: more or
+ * fewer queries, and pairs of each. Ends with 0 when no action flips and every number is within its tolerance, 69 when there
+ * is nothing to run it on or it is left for the CPU.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -17,9 +17,8 @@ import { softwareVulkan, WHAT_IT_NEEDS } from './software-vulkan.ts';
 const QUERIES = '4';
 const PAIRS = '6';
 
-const WHAT_WEIGHTS = `Weights in int8 score otherwise there, and are left for the CPU. Those in float do not:
-    pragaura models twin whole.float.onnx --out float.models && npm run webgpu -- --models-dir float.models
-The embedder has such a twin too: --model NAME --models-dir float.models, into another folder.`;
+const WHAT_WEIGHTS =
+  'Weights in int8 score otherwise there, and are left for the CPU; "pragaura models twin" makes floats of them.';
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -42,17 +41,20 @@ async function main(): Promise<number> {
   try {
     const demo = path.dirname(createRequire(import.meta.url).resolve('#demo/queries.ndjson'));
     const index = path.join(folder, 'index');
-    const [{ indexDocuments }, { benchProviders }] = await Promise.all([
+    const [{ indexDocuments }, { makeTwin }, { benchProviders }] = await Promise.all([
       import('../../router/index.ts'),
+      import('../../scorers/commands/twin.ts'),
       import('./run.ts'),
     ]);
-    await indexDocuments([path.join(demo, 'documents')], { out: index });
+    const models = { modelsDir: values['models-dir'] ?? path.join(folder, 'models') };
+    if (values['models-dir'] === undefined) await makeTwin({ out: models.modelsDir });
+    await indexDocuments([path.join(demo, 'documents')], { out: index, models });
     const { text, exitCode } = await benchProviders(
       {
         index,
         queries: path.join(demo, 'queries.ndjson'),
         provider: 'webgpu',
-        models: values['models-dir'] === undefined ? {} : { modelsDir: values['models-dir'] },
+        models,
         threads: undefined,
         n,
         budget: { rerankPairs: pairs, nliPairs: pairs },

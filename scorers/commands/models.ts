@@ -125,15 +125,16 @@ export function modelsCommand(tools: CommandTools): CommandModule {
   };
 
   const twin: CommandModule<object, TwinArguments> = {
-    command: 'twin <weights>',
-    describe: 'A models folder like this one, in which a model has other weights: in float, for a GPU',
+    command: 'twin [weights]',
+    describe:
+      'A models folder like this one, its weights in float, for a GPU; or with other weights for a model',
     builder: (parser) =>
       parser
         .positional('weights', {
           type: 'string',
           normalize: true,
-          demandOption: true,
-          describe: 'ONNX file with the same inputs and outputs',
+          describe:
+            'ONNX file with the same inputs and outputs [default: the weights that are there, in float]',
         })
         .option('out', {
           type: 'string',
@@ -145,29 +146,32 @@ export function modelsCommand(tools: CommandTools): CommandModule {
         .option('model', {
           type: 'string',
           requiresArg: true,
-          describe: 'Which model [default: the one that reads]',
+          describe: 'Which model [default: all that are shipped; with a file the one that reads]',
         })
-        .usage('Usage: $0 models twin FILE --out DIR')
+        .usage('Usage: $0 models twin [FILE] --out DIR')
         .example([
           [
-            '$0 models twin whole.float.onnx --out float.models',
+            '$0 models twin --out float.models',
             'Then: pragaura route … --provider cuda --models-dir float.models',
           ],
         ])
         .epilogue(
-          'Weights in int8 score otherwise on a GPU, which is then left for the CPU. scorers/training/ makes the ones\n' +
-            'in float too; they are too large to be shipped. Calibration artifacts are valid for one of both.',
+          'Weights in int8 score otherwise on a GPU, which is then left for the CPU. In float they are four\n' +
+            'times as large and need no training environment: every weight is its step times its scale.\n' +
+            'Indexes and calibration artifacts are valid for one of both.',
         ) as never,
     handler: async (args) => {
       const { makeTwin } = await import('./twin.ts');
       const { weights, out, model, 'models-dir': dir } = args;
-      const name = await makeTwin({ weights, out, model, dir });
+      const names = await makeTwin({ weights, out, model, dir });
       if (args.json)
         process.stdout.write(
-          `${JSON.stringify({ schema: 'pragaura.twin/1', model: name, modelsDir: out })}\n`,
+          `${JSON.stringify({ schema: 'pragaura.twin/2', models: names, modelsDir: out })}\n`,
         );
       else
-        say(`${out}: as before, with these weights for ${name}. Check it: models verify --models-dir ${out}`);
+        say(
+          `${out}: as before, with other weights for ${names.join(' and ')}. Check it: models verify --models-dir ${out}`,
+        );
     },
   };
 

@@ -20,7 +20,7 @@ writeFileSync(weights, bytes);
 
 test('a folder in which the reader has other weights and all else is as it was', async () => {
   const out = join(folder, 'twin');
-  expect(await makeTwin({ weights, out })).toBe(CROSS);
+  expect(await makeTwin({ weights, out })).toEqual([CROSS]);
   const [twin, shipped] = await Promise.all([
     openScorers({ modelsDir: out, threads: 1 }),
     openScorers({ threads: 1 }),
@@ -39,6 +39,33 @@ test('a twin with other outputs is refused when it is opened', async () => {
   await expect(openScorers({ modelsDir: out, jobs: ['nli'], threads: 1 })).rejects.toMatchObject({
     code: 'MODEL_UNUSABLE',
     message: expect.stringContaining('outputs'),
+  });
+});
+
+test('without a file every shipped model in float, which scores nearly alike', async () => {
+  const out = join(folder, 'float');
+  expect((await makeTwin({ out })).sort()).toEqual([CROSS, EMBEDDER].sort());
+  // Opening runs the known pairs.
+  const [twin, shipped] = await Promise.all([
+    openScorers({ modelsDir: out, threads: 1 }),
+    openScorers({ threads: 1 }),
+  ]);
+  for (const job of ['embed', 'nli'] as const)
+    expect(twin.info.models[job]).not.toEqual(shipped.info.models[job]);
+  const texts = ['How do I reset my password?', 'The harbour freezes over in January.'];
+  const [ours, theirs] = await Promise.all([twin.embed(texts), shipped.embed(texts)]);
+  ours.forEach((vector, i) => {
+    const cosine = vector.reduce((sum, x, at) => sum + x * theirs[i]![at]!, 0);
+    expect(cosine).toBeGreaterThan(0.98);
+    expect(cosine).toBeLessThan(1 - 1e-6);
+  });
+  const pairs = [{ premise: 'A man plays a guitar.', hypothesis: 'A man plays an instrument.' }];
+  const [[a], [b]] = await Promise.all([twin.nli(pairs), shipped.nli(pairs)]);
+  expect(Math.abs(a!.entailment - b!.entailment)).toBeLessThan(0.05);
+  await Promise.all([twin.close(), shipped.close()]);
+  await expect(makeTwin({ dir: out, out: join(folder, 'again') })).rejects.toMatchObject({
+    code: 'MODEL_UNUSABLE',
+    message: expect.stringContaining('in float already'),
   });
 });
 
