@@ -74,6 +74,7 @@ test('what cannot be a twin', async () => {
   await expect(makeTwin({ weights: join(folder, 'nowhere.onnx'), out })).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
+  await expect(makeTwin({ out: `${defaultModelsDir()}/.` })).rejects.toMatchObject({ code: 'CONFIGURATION' });
   for (const model of ['bge-small-en-v1.5', 'nothing', '__proto__']) {
     await expect(makeTwin({ weights, model, out })).rejects.toMatchObject({ code: 'CONFIGURATION' });
   }

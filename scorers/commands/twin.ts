@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { messageOf, PragauraError } from '../../errors.ts';
 import { writeWholeFile } from '../../whole-file.ts';
 import { filesOf } from '../hub/locate.ts';
@@ -27,7 +27,8 @@ export interface TwinOptions {
  * Copies what the lock file ships, with the twins under their models' names and their hashes in the lock file; calibration
  * artifacts and indexes made with the other weights notice. A file that is given is first looked into when it is opened or
  * verified. Gives the names of the models that have other weights. Throws CONFIGURATION for a model that is not shipped or
- * in halves, NOT_FOUND for a file that is not there, MODEL_UNUSABLE for weights that cannot be made float, WRITE_FAILED.
+ * in halves, or where the folder to write is the one to read; NOT_FOUND for a file that is not there, MODEL_UNUSABLE for
+ * weights that cannot be made float, WRITE_FAILED.
  */
 export async function makeTwin({
   weights,
@@ -35,6 +36,11 @@ export async function makeTwin({
   out,
   dir = defaultModelsDir(),
 }: TwinOptions): Promise<string[]> {
+  if (resolve(out) === resolve(dir)) {
+    throw new PragauraError('CONFIGURATION', `${out} is the folder that the twin is made from`, {
+      hint: 'say another --out',
+    });
+  }
   const lock = await readLock(dir);
   const shipped = Object.entries(lock.models).filter(([, { hub }]) => hub === undefined);
   const names =

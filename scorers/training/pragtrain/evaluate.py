@@ -40,6 +40,8 @@ PUBLISHED = {
     "anli accuracy": (0.332, None, 0.40), "rerank R@1": (0.863, 0.88, 0.93), "rerank R@10": (0.963, 0.975, 0.985),
 }  # fmt: skip
 MAX_ANSWER = 30
+# Passages that the upper half would go on with.
+KEPT = 8
 
 Score = Callable[[list[Sequence]], list[dict[str, np.ndarray]]]
 
@@ -219,7 +221,7 @@ def measure_unanswerable(data: Path, words: Words, score: Score, count: int, tit
 def measure_rerank(file: Path, words: Words, score: Score, count: int, titles: bool) -> dict:
     """Rows of the file: {"query", "gold": [id], "candidates": [{"id", "title", "text"}]}, best first."""
     rows = sample([json.loads(line) for line in file.read_text().splitlines()], count)
-    places: dict[str, list[int]] = {"before": [], "relevance": [], "early": []}
+    places: dict[str, list[int]] = {"before": [], "relevance": [], "early": [], "halves": []}
     for row in rows:
         question = words.encode([row["query"]])[0]
         heads = words.encode([c.get("title", "") if titles else "" for c in row["candidates"]])
@@ -234,6 +236,10 @@ def measure_rerank(file: Path, words: Words, score: Score, count: int, titles: b
         for name in ("relevance", "early"):
             if not found or name in found[0]:
                 ways[name] = sorted(range(len(ids)), key=lambda i: -float(found[i][name]))
+        if "early" in ways:
+            # In halves: the lower one ranks all, the upper one goes on with the best.
+            best = sorted(ways["early"][:KEPT], key=lambda i: -float(found[i]["relevance"]))
+            ways["halves"] = [*best, *ways["early"][KEPT:]]
         for name, ranked in ways.items():
             at = next((place for place, i in enumerate(ranked, 1) if ids[i] in row["gold"]), 0)
             places[name].append(at)
@@ -241,7 +247,7 @@ def measure_rerank(file: Path, words: Words, score: Score, count: int, titles: b
     for name, found_at in places.items():
         at = np.array(found_at)
         # A model without an early head: its only entries are of questions that had no candidate.
-        if name == "early" and len(at) < len(rows):
+        if name in ("early", "halves") and len(at) < len(rows):
             continue
         label = "" if name == "relevance" else f" ({name})"
         told[f"R@1{label}"] = _share(at == 1)

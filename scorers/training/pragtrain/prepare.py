@@ -2,7 +2,8 @@
 
     python -m pragtrain.prepare --data ../../../shared/data --dist ../../dist --work WORK
 
-writes `WORK/rows.npz` and `WORK/rows.json` (how many rows each source gave). Same data and seed, same bytes.
+writes `WORK/rows.npz` and `WORK/rows.json` (how many rows each source gave). Same data, seed and processor, same bytes:
+elsewhere int8 models may rank and answer otherwise by their last digits.
 """
 
 import argparse

@@ -307,6 +307,21 @@ def test_reranking_counts_questions_without_candidates_as_missed(words, tmp_path
     assert "R@1 (early)" not in told
 
 
+def test_halves_rank_again_what_the_lower_one_ranks_among_the_best(words, tmp_path):
+    from pragtrain.evaluate import KEPT, measure_rerank
+
+    texts = [{"id": str(i), "title": "", "text": "x " * i} for i in range(1, KEPT + 3)]
+    rows = [{"query": "q", "gold": [gold], "candidates": texts} for gold in (str(KEPT), str(KEPT + 1))]
+    (tmp_path / "c.ndjson").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+    def by_length(sequences):
+        """The lower half likes short passages, the upper one long ones."""
+        return [{"relevance": np.float32(len(s.ids)), "early": np.float32(-len(s.ids))} for s in sequences]
+
+    told = measure_rerank(tmp_path / "c.ndjson", words, by_length, 0, titles=True)
+    assert told["R@1 (halves)"]["value"] == 0.5 and told["R@1 (early)"]["value"] == told["R@1"]["value"] == 0
+
+
 def test_measures_agree_with_closed_forms():
     low, high = wilson(50, 100)
     assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)
