@@ -20,7 +20,6 @@ from .trunks import TRUNKS
 
 # What no record of a run says.
 NOTES = Path(__file__).parents[1] / "notes/cross-encoder.md"
-TOKENIZER = Path(__file__).parents[2] / "models/bert-uncased/tokenizer.json"
 
 
 def card(run: Path, figures: Path | None, floats: Path | None, exported: Path | None, model: Path | None = None) -> str:
@@ -56,7 +55,7 @@ def card(run: Path, figures: Path | None, floats: Path | None, exported: Path | 
         parts += ["## Files", "| file | MB | sha256 |\n| --- | --- | --- |\n" + "\n".join(f"| {n} | {f['bytes'] / 1e6:.1f} | `{f['sha256']}` |" for n, f in files.items())]  # fmt: skip
     parts += ["## Figures", _figures(figures, floats), NOTES.read_text().strip()]
     if model is not None:
-        parts += ["## Examples", section(model, TOKENIZER)]
+        parts += ["## Examples", section(model)]
     return "\n\n".join(parts) + "\n"
 
 

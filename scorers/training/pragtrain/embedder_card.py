@@ -18,9 +18,6 @@ from .probes import embedder_section
 from .trunks import TRUNKS
 
 
-TOKENIZER = Path(__file__).parents[2] / "models/bert-uncased/tokenizer.json"
-
-
 def card(run: Path, exported: Path, figures: Path | None, model: Path | None = None) -> str:
     told = json.loads((run / "config.json").read_text())
     config, rows = told["config"], json.loads((run / "rows.json").read_text())
@@ -58,7 +55,7 @@ def card(run: Path, exported: Path, figures: Path | None, model: Path | None = N
         "Other scripts than Latin fall into single characters or unknown pieces. Negation and numbers hardly move a vector. Activations "
         "are quantised over the whole tensor, so padding would move the vectors: each text runs alone. On processors without VNNI "
         "int8 products may saturate, and vectors differ in small ways.",
-        *([] if model is None else [embedder_section(model, TOKENIZER)]),
+        *([] if model is None else [embedder_section(model)]),
         "## Figures",
         "None taken yet." if figures is None else table(json.loads(figures.read_text())["figures"]),
     ]  # fmt: skip

@@ -3,8 +3,8 @@
     python -m pragtrain.embedder_install WORK/embedder --export WORK/embedder-export --figures WORK/tuned.json [--default]
 
 writes `MODELS/NAME/model.int8.onnx`, `README.md`, the run's records in `run/` and the entry NAME of
-`MODELS/models.lock.json`; `--default` makes it the model of the job embed. An index holds the vectors of the embedder that made it, and the classifier of speech acts reads
-them: build indexes anew and run `pragaura classify train` afterwards.
+`MODELS/models.lock.json`; `--default` makes it the model of the job embed. An index holds the vectors of the embedder that
+made it, and the classifier of speech acts reads them: build indexes anew and run `pragaura classify train` afterwards.
 """
 
 import argparse

@@ -3,9 +3,9 @@
     python -m pragtrain.install WORK/cross-encoder --export WORK/export --figures WORK/int8.json [--default]
 
 writes `MODELS/NAME/model.int8.onnx` (or, with `--keep 8`, `lower.int8.onnx` and `upper.int8.onnx`: the lower half ranks, the
-best eight passages are read), `README.md`, the run's records in `run/` and the entry NAME of `MODELS/models.lock.json`, with sizes and hashes;
-`--default` makes it the model of the jobs rerank, read and nli. Nothing is written unless the file is the one that
-`export.json` describes. Afterwards `pragaura models verify NAME` runs it on its known pairs.
+best eight passages are read), `README.md`, the run's records in `run/` and the entry NAME of `MODELS/models.lock.json`,
+with sizes and hashes; `--default` makes it the model of the jobs rerank, read and nli. Nothing is written unless the file
+is the one that `export.json` describes. Afterwards `pragaura models verify NAME` runs it on its known pairs.
 """
 
 import argparse

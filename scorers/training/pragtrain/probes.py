@@ -15,6 +15,7 @@ from .measures import f1, softmax
 from .sequences import Words
 
 PROBES = Path(__file__).parents[1] / "notes/probes.json"
+TOKENIZER = Path(__file__).parents[2] / "models/bert-uncased/tokenizer.json"
 # A span of more words or fewer is right where it shares so much with the right one (SQuAD's F1).
 ENOUGH = 0.5
 
@@ -53,13 +54,13 @@ def nearer(words: Words, model: Path) -> tuple[int, list[str]]:
     return len(told), lines
 
 
-def section(model: Path, tokenizer: Path) -> str:
+def section(model: Path, tokenizer: Path = TOKENIZER) -> str:
     """Markdown: what a cross-encoder gets wrong."""
     pairs, judged, questions, answers = wrong(Words(tokenizer), onnx_scorer(model, 1))
     return _told(f"{pairs} pairs and {questions} questions", f"{len(judged)} and {len(answers)}", [*judged, *answers])
 
 
-def embedder_section(model: Path, tokenizer: Path) -> str:
+def embedder_section(model: Path, tokenizer: Path = TOKENIZER) -> str:
     """Markdown: what an embedder gets wrong."""
     count, lines = nearer(Words(tokenizer), model)
     return _told(f"{count} texts with two passages each", str(len(lines)), lines)
@@ -77,6 +78,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("--embedder", action="store_true", help="the model is an embedder")
-    parser.add_argument("--tokenizer", type=Path, default=Path(__file__).parents[2] / "models/bert-uncased/tokenizer.json")
+    parser.add_argument("--tokenizer", type=Path, default=TOKENIZER)
     args = parser.parse_args()
     print((embedder_section if args.embedder else section)(args.model, args.tokenizer))
