@@ -82,7 +82,7 @@ export const Observation = z.strictObject({
       support: share.nullable(),
     })
     .nullable(),
-  /** Passages as the reader saw them, in the re-ranked order, most relevant first. */
+  /** Passages as the reader saw them, in the order after re-ranking. */
   ranking: z.array(z.strictObject({ docId: z.string(), passageId: z.string() })),
   receipt: Receipt.nullable(),
 });

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { type CalibratedThresholds, indexDocuments, openRouter, type Router } from './index.ts';
+import { FUSED_WEIGHT } from './retrieval/index.ts';
 
 const demo = dirname(createRequire(import.meta.url).resolve('#demo/queries.ndjson'));
 const QUESTION = { id: 'q', query: 'How long is raw data kept?' };
@@ -137,8 +138,13 @@ describe('an explanation', () => {
     const { decision, features, ranking, candidate, candidates } = await router.explain(QUESTION);
     expect(features.E).toBe(decision.signals.E);
     expect(ranking.length).toBe(candidates.length);
-    const relevanceOf = new Map(candidates.map(({ passageId, relevance }) => [passageId, relevance!]));
-    const order = ranking.map(({ passageId }) => relevanceOf.get(passageId)!);
+    const logitOf = new Map(
+      candidates.map(({ passageId, relevance, fused }) => [
+        passageId,
+        Math.log(relevance! / (1 - relevance!)) + FUSED_WEIGHT * fused,
+      ]),
+    );
+    const order = ranking.map(({ passageId }) => logitOf.get(passageId)!);
     expect(order).toEqual([...order].sort((a, b) => b - a));
     expect(candidate!.passage).toContain(candidate!.text);
     expect(candidate!.claim.length).toBeGreaterThan(candidate!.text.length);

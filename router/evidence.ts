@@ -2,7 +2,7 @@
 import type { Reading, Relevance, ScoredPassage, SignalReport } from '../scorers/index.ts';
 import type { Evidence } from './contracts.ts';
 import type { CorpusIndex } from './corpus/types.ts';
-import type { Candidate } from './retrieval/types.ts';
+import { type Candidate, rerankedOrder } from './retrieval/index.ts';
 
 /** A candidate with what the cross-encoder said of it, at a first look and when it read it; null where it was not asked. */
 export interface Judged {
@@ -33,32 +33,30 @@ export function readable(index: CorpusIndex, judged: readonly Judged[]): ScoredP
     });
 }
 
-/** All candidates as evidence, most relevant first; what was not judged comes last, as fused. */
+/** All candidates as evidence, in the order after the cross-encoder; what was not judged comes last, as fused. */
 export function evidenceFor(
   index: CorpusIndex,
   judged: readonly Judged[],
   report?: SignalReport,
 ): Evidence[] {
   const verdicts = new Map(report?.verdicts.map((verdict) => [verdict.key, verdict]));
-  return judged
-    .map(({ candidate, relevance, reading }) => {
-      const passage = index.passages[candidate.ordinal]!;
-      const verdict = verdicts.get(passage.passageId);
-      return {
-        ...passage,
-        branches: Object.keys(candidate.branchScores) as Evidence['branches'],
-        scores: {
-          lexical: candidate.branchScores.lexical ?? null,
-          dense: candidate.branchScores.dense ?? null,
-          fused: candidate.fused,
-          relevance: relevance?.score ?? null,
-          margin: reading?.margin ?? null,
-          entailment: verdict?.entailment ?? null,
-          contradiction: verdict?.contradiction ?? null,
-        },
-      };
-    })
-    .sort((a, b) => (b.scores.relevance ?? 0) - (a.scores.relevance ?? 0));
+  return rerankedOrder(judged).map(({ candidate, relevance, reading }) => {
+    const passage = index.passages[candidate.ordinal]!;
+    const verdict = verdicts.get(passage.passageId);
+    return {
+      ...passage,
+      branches: Object.keys(candidate.branchScores) as Evidence['branches'],
+      scores: {
+        lexical: candidate.branchScores.lexical ?? null,
+        dense: candidate.branchScores.dense ?? null,
+        fused: candidate.fused,
+        relevance: relevance?.score ?? null,
+        margin: reading?.margin ?? null,
+        entailment: verdict?.entailment ?? null,
+        contradiction: verdict?.contradiction ?? null,
+      },
+    };
+  });
 }
 
 /** The first few, the passage of the answer before all others. */

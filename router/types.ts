@@ -82,7 +82,7 @@ export interface Explanation {
     reading: string | null;
     margin: number | null;
   }[];
-  /** What the reader saw, in the re-ranked order, most relevant first. */
+  /** What the reader saw, in the order after re-ranking. */
   ranking: { docId: string; passageId: string }[];
   /** The best extractive answer, whether or not the decision gives it; null when no passage held one. `passage`: its text. */
   candidate: {

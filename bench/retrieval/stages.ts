@@ -95,7 +95,7 @@ async function alone(
   return documents(parts.index, hits);
 }
 
-/** What the lease pays for by relevance, then the rest as fused. */
+/** What the lease pays for in the order after the cross-encoder, then the rest as fused. */
 async function reranked(
   { index, scorers }: StageParts,
   query: string,
@@ -105,12 +105,15 @@ async function reranked(
   const { chosen, early } = await selected(index, query, candidates, lease, scorers);
   const relevances = await scorers.rerank(chosen.map(({ pair }) => pair));
   const read = new Map(chosen.map(({ candidate }, place) => [candidate.ordinal, relevances[place]!]));
-  const judged = candidates.map(({ ordinal }) => ({
-    ordinal,
-    relevance: read.get(ordinal) ?? null,
-    early: early.get(ordinal) ?? null,
+  const judged = candidates.map((candidate) => ({
+    candidate,
+    relevance: read.get(candidate.ordinal) ?? null,
+    early: early.get(candidate.ordinal) ?? null,
   }));
-  return documents(index, rerankedOrder(judged));
+  return documents(
+    index,
+    rerankedOrder(judged).map(({ candidate }) => candidate),
+  );
 }
 
 /** Documents in order of their first passage. */

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BRANCHES, GENRES } from '../../profiles/index.ts';
 import { fuse, order } from './fusion.ts';
-import { rerankedOrder } from './rerank.ts';
 import { trecLines } from './trec.ts';
 import type { Candidate } from './types.ts';
 
@@ -92,18 +91,6 @@ describe('order', () => {
     expect(ordinals(1)).toEqual([0, 1, 2, 3]);
     expect(order(some, { preference, weight: 0.25, floor: 0 })[0]!.fused).toBeCloseTo(0.95, 12);
   });
-});
-
-it('puts what was reranked first and leaves the rest as fused', () => {
-  const relevance = (logit: number) => ({ logit, score: 0.5, tokens: 1, truncatedTokens: 0 });
-  const items = [
-    { id: 'a', relevance: relevance(-1) },
-    { id: 'b', relevance: null },
-    { id: 'c', relevance: relevance(2) },
-    { id: 'd', relevance: relevance(2) },
-    { id: 'e', relevance: null },
-  ];
-  expect(rerankedOrder(items).map(({ id }) => id)).toEqual(['c', 'd', 'a', 'b', 'e']);
 });
 
 describe('trecLines', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { QueryPassage, Relevance } from '../../scorers/index.ts';
 import { Ledger } from '../budget/index.ts';
-import { rerankedOrder, selected } from './rerank.ts';
+import { FUSED_WEIGHT, rankLogit, rerankedOrder, selected } from './rerank.ts';
 import { indexOf } from './testing/small-index.ts';
 
 const index = indexOf([
@@ -103,21 +103,52 @@ test('a first look keeps to what the lease pays for', async () => {
 });
 
 test('the order is that of the readings, then of the first look, then of fusion', () => {
+  const item = (name: string, read: number | null, looked: number | null, fused = 0.5) => ({
+    name,
+    candidate: { fused },
+    relevance: read === null ? null : relevance(read),
+    early: looked === null ? null : relevance(looked),
+  });
   const items = [
-    { name: 'rest', relevance: null, early: null },
-    { name: 'looked at, less', relevance: null, early: relevance(1) },
-    { name: 'looked at, more', relevance: null, early: relevance(2) },
-    { name: 'read, less', relevance: relevance(-3), early: relevance(3) },
-    { name: 'read, more', relevance: relevance(-2), early: relevance(4) },
-    { name: 'rest, too', relevance: null },
+    item('rest', null, null, 0.9),
+    item('looked at, less', null, 1),
+    item('looked at, more', null, 2),
+    item('read, less', -3, 3),
+    item('read, more', -2, 4),
+    item('read, as much', -2, 0),
+    item('rest, too', null, null, 0.1),
   ];
   const order = rerankedOrder(items).map(({ name }) => name);
   expect(order).toEqual([
     'read, more',
+    'read, as much',
     'read, less',
     'looked at, more',
     'looked at, less',
     'rest',
     'rest, too',
   ]);
+});
+
+test('the fused score counts beside relevance, as much as its weight says', () => {
+  const item = (name: string, logit: number, fused: number) => ({
+    name,
+    candidate: { fused },
+    relevance: relevance(logit),
+  });
+  const worth = 0.2 * FUSED_WEIGHT;
+  const order = (better: number) =>
+    rerankedOrder([item('by both', 0, 0.7), item('by relevance', better, 0.5)]).map(({ name }) => name);
+  expect(order(worth - 0.01)).toEqual(['by both', 'by relevance']);
+  expect(order(worth + 0.01)).toEqual(['by relevance', 'by both']);
+  expect(rankLogit(relevance(1.5), { fused: 0.5 })).toBe(1.5);
+});
+
+test('a first look chooses what is read with the fused score too', async () => {
+  const likely = candidates.map((each) => ({ ...each, fused: each.ordinal === 3 ? 1 : 0 }));
+  const ledger = new Ledger({ docsScored: 0, rerankPairs: 9, nliPairs: 0, contextTokens: 99, ms: null });
+  const lease = ledger.lease('judge', { rerankPairs: 4, contextTokens: 99 });
+  const { chosen } = await selected(index, 'When?', likely, lease, pool(0, 1));
+  lease.close();
+  expect(chosen.map(({ candidate }) => candidate.ordinal)).toEqual([3]);
 });

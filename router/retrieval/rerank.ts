@@ -16,6 +16,18 @@ export function pairFor(
   return { query, passage: text, title: title.split(' > ', 1)[0]! };
 }
 
+/**
+ * What the fused score (in [0, 1]) weighs beside the relevance logit: by `pragaura bench tuning` (conditional logit:
+ * which of the passages read for a question is its own?). The cross-encoder asks whether the answer stands in a passage;
+ * what a question needs besides, its second paragraph or the background, fusion knows better.
+ */
+export const FUSED_WEIGHT = 8.7;
+
+/** Log odds of being the passage that is sought, of what the cross-encoder and fusion say together. */
+export function rankLogit({ logit }: Relevance, { fused }: Pick<Candidate, 'fused'>): number {
+  return logit + FUSED_WEIGHT * (fused - 0.5);
+}
+
 /** A candidate that is worth reading, and how it is asked about. */
 export interface Chosen {
   candidate: Candidate;
@@ -30,8 +42,8 @@ export interface Selection {
 
 /**
  * Which candidates are read: those that the lease pays for, in fused order. Where the reader can take a first look
- * (`info.keep`), it looks at as many as there are `rerankPairs`, and the best of these are read, as far as there are
- * `contextTokens`; equal ones in fused order.
+ * (`info.keep`), it looks at as many as there are `rerankPairs`, and the best of these (`rankLogit`) are read, as far as
+ * there are `contextTokens`; equal ones in fused order.
  */
 export async function selected(
   index: Pick<CorpusIndex, 'passages'>,
@@ -52,7 +64,7 @@ export async function selected(
   );
   const early = new Map(looked.map(({ candidate }, i) => [candidate.ordinal, first[i]!]));
   const best = looked
-    .map((one, i) => ({ one, logit: first[i]!.logit }))
+    .map((one, i) => ({ one, logit: rankLogit(first[i]!, one.candidate) }))
     .sort((a, b) => b.logit - a.logit)
     .slice(0, keep)
     .map(({ one }) => one);
@@ -91,18 +103,16 @@ function affordable(
 }
 
 /**
- * The order after the cross-encoder: what it read, most relevant first, then what it took a first look at, likewise, then
- * the rest. Equal scores and unscored items keep the order in which they came, which is the fused one.
+ * The order after the cross-encoder: what it read, by `rankLogit`, then what it took a first look at, likewise, then the
+ * rest. Equal ones and the rest keep the order in which they came, which is the fused one.
  */
-export function rerankedOrder<T extends { relevance: Relevance | null; early?: Relevance | null }>(
-  items: readonly T[],
-): T[] {
-  const scored = items.filter(({ relevance }) => relevance !== null);
-  const looked = items.filter(({ relevance, early }) => relevance === null && early != null);
-  const rest = items.filter(({ relevance, early }) => relevance === null && early == null);
-  return [
-    ...scored.sort((a, b) => b.relevance!.logit - a.relevance!.logit),
-    ...looked.sort((a, b) => b.early!.logit - a.early!.logit),
-    ...rest,
-  ];
+export function rerankedOrder<
+  T extends { candidate: Pick<Candidate, 'fused'>; relevance: Relevance | null; early?: Relevance | null },
+>(items: readonly T[]): T[] {
+  const placed = items.map((item) => {
+    const said = item.relevance ?? item.early ?? null;
+    const tier = item.relevance !== null ? 2 : said !== null ? 1 : 0;
+    return { item, tier, logit: said === null ? 0 : rankLogit(said, item.candidate) };
+  });
+  return placed.sort((a, b) => b.tier - a.tier || b.logit - a.logit).map(({ item }) => item);
 }

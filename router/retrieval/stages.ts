@@ -4,7 +4,7 @@ import type { ActClassifier } from '../acts/index.ts';
 import { Ledger } from '../budget/index.ts';
 import type { Filters } from '../contracts.ts';
 import type { CorpusIndex } from '../corpus/types.ts';
-import { rerankedOrder, selected } from './rerank.ts';
+import { rankLogit, rerankedOrder, selected } from './rerank.ts';
 import type { RankedPassage } from './trec.ts';
 import type { Candidate, Retrieval } from './types.ts';
 
@@ -86,15 +86,23 @@ async function together(parts: StageParts, request: StageQuery, rerank: boolean)
   return rerankedOrder(judged).map(({ candidate, relevance, early: look }) =>
     ranked(
       candidate,
-      relevance !== null ? step + relevance.score : look !== null ? 1 + look.score : candidate.fused,
+      relevance !== null
+        ? step + logistic(rankLogit(relevance, candidate))
+        : look !== null
+          ? 1 + logistic(rankLogit(look, candidate))
+          : candidate.fused,
     ),
   );
 }
 
+function logistic(logit: number): number {
+  return 1 / (1 + Math.exp(-logit));
+}
+
 /**
  * Ranks passages for a query as one stage of the router would, best first, `k` at most. Scores: a branch's own;
- * `fused` in [0, 1]; `reranked` 1 + relevance for what the cross-encoder read (2 + relevance, where a
- * first look came before, which counts 1 + relevance), the fused score for the rest.
+ * `fused` in [0, 1]; `reranked` 1 + the probability of `rankLogit` for what the cross-encoder read (2 + it,
+ * where a first look came before, which counts 1 + its own), the fused score for the rest.
  */
 export async function rankStage(
   parts: StageParts,

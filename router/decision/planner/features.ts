@@ -50,7 +50,9 @@ function acts({ act }: PlanningInput): Part<'acts'> {
 }
 
 function evidenceOf({ evidence, answers, report }: PlanningInput): Part<'evidence'> {
-  const ranked = evidence.filter(({ scores }) => scores.relevance !== null);
+  const ranked = evidence
+    .filter(({ scores }) => scores.relevance !== null)
+    .sort((a, b) => b.scores.relevance! - a.scores.relevance!);
   const [best] = ranked;
   const next = ranked.find(({ docId }) => docId !== best?.docId);
   const scores = answers.clusters.map(({ score }) => score).filter((score) => score > 0);
