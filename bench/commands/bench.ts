@@ -4,6 +4,7 @@ import { defaultsBenchCommand } from './defaults.ts';
 import { exportCommand } from './export.ts';
 import { latencyCommand } from './latency.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
+import { modelsBenchCommand } from './models.ts';
 import { parityCommand } from './parity.ts';
 import { providersCommand } from './providers.ts';
 import { queryCommand, queryProcessCommand } from './query.ts';
@@ -18,7 +19,7 @@ import { tuningCommand } from './tuning.ts';
 export const benchCommand = {
   command: 'bench',
   describe:
-    'Measure retrieval, decisions, policies at equal compute, latency, the stream, the queue, scorers and providers',
+    'Measure retrieval, decisions, policies at equal compute, latency, the stream, the queue, scorers, readers and providers',
   builder: (argv: Argv) =>
     argv
       .command(lexicalCommand)
@@ -34,6 +35,7 @@ export const benchCommand = {
       .command(scorersCommand)
       .command(scorersProcessCommand)
       .command(providersCommand)
+      .command(modelsBenchCommand)
       .command(decisionsCommand)
       .command(defaultsBenchCommand)
       .command(exportCommand)

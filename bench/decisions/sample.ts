@@ -25,7 +25,7 @@ export function sampled(queries: readonly DecisionQuery[], count: number, seed =
 }
 
 /** Groups by turns, in random order, and so the queries of each. */
-export function inTurn(queries: readonly DecisionQuery[], random: Random): DecisionQuery[] {
+export function inTurn<T extends Pick<DecisionQuery, 'group'>>(queries: readonly T[], random: Random): T[] {
   const groups = shuffled(
     grouped(queries, ({ group }) => group),
     random,

@@ -34,9 +34,9 @@ export const VARIANTS: Record<string, { about: string; change: (options: Options
     about: 'without the memory arena',
     change: (options) => ({ ...options, enableCpuMemArena: false }),
   },
-  'no-pattern': {
-    about: 'without memory patterns',
-    change: (options) => ({ ...options, enableMemPattern: false }),
+  pattern: {
+    about: 'with memory patterns',
+    change: (options) => ({ ...options, enableMemPattern: true }),
   },
 };
 

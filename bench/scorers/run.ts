@@ -34,7 +34,7 @@ const PROCESSES = 5;
 /** Items of each length that they score. */
 const FRESH_ITEMS = 12;
 /** Ways to make sessions, in the order of the report; `product` has a part of its own. */
-const OTHER_WAYS = ['bare', 'offline', 'extended', 'basic', 'disabled', 'no-arena', 'no-pattern'];
+const OTHER_WAYS = ['bare', 'offline', 'extended', 'basic', 'disabled', 'no-arena', 'pattern'];
 
 export interface ScorersReport {
   schema: 'pragaura.bench-scorers/1';

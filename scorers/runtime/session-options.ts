@@ -3,7 +3,8 @@ import type { Provider } from '../types.ts';
 
 /**
  * How every session is made: one core a session, because the threads are ours; no spinning, because others need the
- * cores too. The runtime optimises the graph when it is loaded.
+ * cores too. The runtime optimises the graph when it is loaded. Memory patterns are laid out anew for each shape that
+ * comes, and ours come in hundreds: 30 MiB more at two threads for no speed (`pragaura bench scorers --parts variants`).
  */
 export function sessionOptions(provider: Provider): InferenceSession.SessionOptions {
   return {
@@ -11,6 +12,7 @@ export function sessionOptions(provider: Provider): InferenceSession.SessionOpti
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     executionMode: 'sequential',
+    enableMemPattern: false,
     graphOptimizationLevel: 'all',
     logSeverityLevel: 4,
     extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
