@@ -1,5 +1,5 @@
 /** How likely a passage's best span is the answer: its constants fitted anew, and what they are worth. */
-import { fitLogistic, foldsOf } from '../../calibration/index.ts';
+import { fitLogistic, foldsOf, grouped } from '../../calibration/index.ts';
 import { PragauraError } from '../../errors.ts';
 
 /** The best span of one passage that was read for one question. */
@@ -128,12 +128,13 @@ export function gateAt(spans: readonly SpanRead[], relevance: number): Gate {
   };
 }
 
-/** Reciprocal rank and share of first places of the questions' own passages, where relevance and `weight` times the fused score order them. */
+/** Mean reciprocal rank and share of first places of the questions' own passages, in [0, 1]. */
 export interface RankWorth {
   mrr: number;
   first: number;
 }
 
+/** What the order by relevance plus `weight` times the fused score is worth; ties are lost. */
 export function rankWorthOf(spans: readonly SpanRead[], weight: number): RankWorth {
   const ranks = lists(spans).map((list) => {
     const score = ({ relevance, fused }: SpanRead) => relevance + weight * fused;
@@ -195,7 +196,5 @@ export function fitFusedWeight(spans: readonly SpanRead[]): number {
 
 /** What was read for each question whose own passage was among it. */
 function lists(spans: readonly SpanRead[]): SpanRead[][] {
-  const by = new Map<string, SpanRead[]>();
-  for (const span of spans) by.set(span.question, [...(by.get(span.question) ?? []), span]);
-  return [...by.values()].filter((list) => list.some(({ own }) => own));
+  return grouped(spans, ({ question }) => question).filter((list) => list.some(({ own }) => own));
 }

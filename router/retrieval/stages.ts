@@ -83,16 +83,11 @@ async function together(parts: StageParts, request: StageQuery, rerank: boolean)
   // What was read stays above what was only looked at, and that above the rest: one more than a probability is above
   // every other score.
   const step = early.size > 0 ? 2 : 1;
-  return rerankedOrder(judged).map(({ candidate, relevance, early: look }) =>
-    ranked(
-      candidate,
-      relevance !== null
-        ? step + logistic(rankLogit(relevance, candidate))
-        : look !== null
-          ? 1 + logistic(rankLogit(look, candidate))
-          : candidate.fused,
-    ),
-  );
+  return rerankedOrder(judged).map(({ candidate, relevance, early: look }) => {
+    const said = relevance ?? look;
+    if (said === null) return ranked(candidate, candidate.fused);
+    return ranked(candidate, (relevance === null ? 1 : step) + logistic(rankLogit(said, candidate)));
+  });
 }
 
 function logistic(logit: number): number {
