@@ -18,6 +18,7 @@ export {
   type Paired,
   pairedDifference,
   quantile,
+  quantilesOf,
   type Summary,
   summarise,
 } from './metrics/intervals.ts';

@@ -8,7 +8,7 @@ import {
   contrastOfAreas,
   contrastOfMeans,
   exactMatch,
-  quantile,
+  quantilesOf,
   riskAtCoverage,
 } from '../../calibration/index.ts';
 import type { DataQuery } from '../datasets/types.ts';
@@ -74,25 +74,18 @@ export function figuresOf(rows: readonly Row[], place: number): ReaderFigures {
   const all = rows.map(({ asked }) => asked[place]!);
   const ordered = itemsOf(rows, place);
   const risk = riskAtCoverage(ordered, COVERAGE)?.risk ?? null;
+  const [p50 = null, p95 = null] =
+    quantilesOf(
+      all.map(({ ms }) => ms.total),
+      [0.5, 0.95],
+    ) ?? [];
   const spent = (unit: keyof Asked['spent']) => mean(all.map((one) => one.spent[unit]));
   return {
     ms: {
-      p50: at(
-        all.map(({ ms }) => ms.total),
-        0.5,
-      ),
-      p95: at(
-        all.map(({ ms }) => ms.total),
-        0.95,
-      ),
-      judge: at(
-        all.flatMap(({ ms }) => ms.judge ?? []),
-        0.5,
-      ),
-      nli: at(
-        all.flatMap(({ ms }) => ms.nli ?? []),
-        0.5,
-      ),
+      p50,
+      p95,
+      judge: middle(all.map(({ ms }) => ms.judge)),
+      nli: middle(all.map(({ ms }) => ms.nli)),
     },
     spent: {
       rerankPairs: spent('rerankPairs'),
@@ -157,13 +150,10 @@ function mean(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
-function at(values: readonly number[], share: number): number | null {
-  return values.length === 0
-    ? null
-    : quantile(
-        [...values].sort((a, b) => a - b),
-        share,
-      );
+/** The median of those that are there; null where none is. */
+function middle(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return quantilesOf(known, [0.5])?.[0] ?? null;
 }
 
 function each<K extends string, V>(names: readonly K[], of: (name: K) => V): Record<K, V> {

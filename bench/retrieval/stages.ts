@@ -6,10 +6,10 @@ import {
   type ProfileSet,
 } from '../../profiles/index.ts';
 import type { ActClassifier } from '../../router/acts/index.ts';
-import { type Lease, Ledger } from '../../router/budget/index.ts';
+import { Ledger } from '../../router/budget/index.ts';
 import type { CorpusIndex } from '../../router/corpus/index.ts';
 import type { Policy } from '../../router/index.ts';
-import { type Candidate, type Retrieval, rerankedOrder, selected } from '../../router/retrieval/index.ts';
+import { type Retrieval, reranked } from '../../router/retrieval/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 
 const POLICIES = ['uniform', 'act'] as const satisfies readonly Policy[];
@@ -74,7 +74,11 @@ export async function runStages(
         rerankPairs: allocation.rerankDepth,
         contextTokens: allocation.contextTokens,
       });
-      rankings[`reranked, ${policy}`] = await reranked(parts, text, candidates, lease);
+      const read = await reranked(parts.index, text, candidates, lease, parts.scorers);
+      rankings[`reranked, ${policy}`] = documents(
+        parts.index,
+        read.map(({ candidate }) => candidate),
+      );
       lease.close();
     }
     const { ms: _, ...counted } = ledger.receipt().spent;
@@ -93,27 +97,6 @@ async function alone(
   const lease = new Ledger(budget).lease(name, { docsScored: ALONE });
   const hits = await parts.retrieval.branches[name].retrieve({ query, vector, lease });
   return documents(parts.index, hits);
-}
-
-/** What the lease pays for in the order after the cross-encoder, then the rest as fused. */
-async function reranked(
-  { index, scorers }: StageParts,
-  query: string,
-  candidates: readonly Candidate[],
-  lease: Lease,
-): Promise<string[]> {
-  const { chosen, early } = await selected(index, query, candidates, lease, scorers);
-  const relevances = await scorers.rerank(chosen.map(({ pair }) => pair));
-  const read = new Map(chosen.map(({ candidate }, place) => [candidate.ordinal, relevances[place]!]));
-  const judged = candidates.map((candidate) => ({
-    candidate,
-    relevance: read.get(candidate.ordinal) ?? null,
-    early: early.get(candidate.ordinal) ?? null,
-  }));
-  return documents(
-    index,
-    rerankedOrder(judged).map(({ candidate }) => candidate),
-  );
 }
 
 /** Documents in order of their first passage. */

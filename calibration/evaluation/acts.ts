@@ -1,8 +1,8 @@
 import { ACTS } from '../../profiles/index.ts';
 import type { Thresholds } from '../../router/index.ts';
-import type { BootstrapOptions } from '../metrics/intervals.ts';
+import { type BootstrapOptions, quantilesOf } from '../metrics/intervals.ts';
 import { countsOf } from './abstentions.ts';
-import { answeredOf, meanOf, proportion, quantilesOf, wrongAmong } from './estimates.ts';
+import { answeredOf, meanOf, proportion, wrongAmong } from './estimates.ts';
 import { type Graded, unanswered } from './graded.ts';
 import { figuresOf } from './rankings.ts';
 import type { ActRow } from './types.ts';

@@ -1,4 +1,4 @@
-import { type BootstrapOptions, quantile, summarise } from '../metrics/intervals.ts';
+import { type BootstrapOptions, summarise } from '../metrics/intervals.ts';
 import { clopperPearson } from '../metrics/proportions.ts';
 import type { Graded } from './graded.ts';
 import type { Estimate, Proportion } from './types.ts';
@@ -33,13 +33,6 @@ export function wrongAmong(items: readonly Graded[], level: number): Proportion 
 export const number = (truth: boolean | null): number | null => (truth === null ? null : truth ? 1 : 0);
 
 export const answeredOf = (items: readonly Graded[]) => items.filter(({ action }) => action === 'ANSWER');
-
-/** Quantiles of values that need not be sorted; null without values. */
-export function quantilesOf(values: readonly number[], shares: readonly number[]): number[] | null {
-  if (values.length === 0) return null;
-  const sorted = [...values].sort((a, b) => a - b);
-  return shares.map((share) => quantile(sorted, share));
-}
 
 /** How often each name occurs, the most frequent first. */
 export function tally(names: readonly string[]): Record<string, number> {

@@ -1,8 +1,8 @@
 /** Counts: what the examples are, what was decided against what is labelled, what was spent, what was answered wrongly and why. */
 import { COUNTED_UNITS } from '../../profiles/index.ts';
-import type { BootstrapOptions } from '../metrics/intervals.ts';
+import { type BootstrapOptions, quantilesOf } from '../metrics/intervals.ts';
 import { actionsOf } from './acts.ts';
-import { meanOf, quantilesOf, tally } from './estimates.ts';
+import { meanOf, tally } from './estimates.ts';
 import type { Graded } from './graded.ts';
 import type { Evaluation } from './types.ts';
 

@@ -144,3 +144,10 @@ export function quantile(sorted: readonly number[], share: number): number {
   const above = Math.min(sorted.length - 1, below + 1);
   return sorted[below]! + (sorted[above]! - sorted[below]!) * (place - below);
 }
+
+/** Quantiles of values that need not be sorted; null without values. */
+export function quantilesOf(values: readonly number[], shares: readonly number[]): number[] | null {
+  if (values.length === 0) return null;
+  const sorted = [...values].sort((a, b) => a - b);
+  return shares.map((share) => quantile(sorted, share));
+}

@@ -116,3 +116,34 @@ export function rerankedOrder<
   });
   return placed.sort((a, b) => b.tier - a.tier || b.logit - a.logit).map(({ item }) => item);
 }
+
+/** A candidate with what the reader made of it; `early`: of its first look. Null where it did not come to it. */
+export interface Reranked {
+  candidate: Candidate;
+  early: Relevance | null;
+  relevance: Relevance | null;
+}
+
+/** All candidates in the order after the cross-encoder, which is given what the lease pays for. */
+export async function reranked(
+  index: Pick<CorpusIndex, 'passages'>,
+  query: string,
+  candidates: readonly Candidate[],
+  lease: Lease,
+  scorers: Pick<Scorers, 'countTokens' | 'info' | 'early' | 'rerank'>,
+  signal?: AbortSignal,
+): Promise<Reranked[]> {
+  const { chosen, early } = await selected(index, query, candidates, lease, scorers, signal);
+  const relevances = await scorers.rerank(
+    chosen.map(({ pair }) => pair),
+    { signal },
+  );
+  const read = new Map(chosen.map(({ candidate }, place) => [candidate.ordinal, relevances[place]!]));
+  return rerankedOrder(
+    candidates.map((candidate) => ({
+      candidate,
+      early: early.get(candidate.ordinal) ?? null,
+      relevance: read.get(candidate.ordinal) ?? null,
+    })),
+  );
+}

@@ -4,7 +4,7 @@ import type { ActClassifier } from '../acts/index.ts';
 import { Ledger } from '../budget/index.ts';
 import type { Filters } from '../contracts.ts';
 import type { CorpusIndex } from '../corpus/types.ts';
-import { rankLogit, rerankedOrder, selected } from './rerank.ts';
+import { rankLogit, reranked } from './rerank.ts';
 import type { RankedPassage } from './trec.ts';
 import type { Candidate, Retrieval } from './types.ts';
 
@@ -68,23 +68,13 @@ async function together(parts: StageParts, request: StageQuery, rerank: boolean)
     contextTokens: allocation.contextTokens,
   });
   const { query, signal } = request;
-  const { chosen, early } = await selected(index, query, candidates, lease, scorers!, signal);
+  const read = await reranked(index, query, candidates, lease, scorers!, signal);
   lease.close();
-  const relevances = await scorers!.rerank(
-    chosen.map(({ pair }) => pair),
-    signal === undefined ? {} : { signal },
-  );
-  const read = new Map(chosen.map(({ candidate }, i) => [candidate.ordinal, relevances[i]!]));
-  const judged = candidates.map((candidate) => ({
-    candidate,
-    relevance: read.get(candidate.ordinal) ?? null,
-    early: early.get(candidate.ordinal) ?? null,
-  }));
   // What was read stays above what was only looked at, and that above the rest: one more than a probability is above
   // every other score.
-  const step = early.size > 0 ? 2 : 1;
-  return rerankedOrder(judged).map(({ candidate, relevance, early: look }) => {
-    const said = relevance ?? look;
+  const step = read.some(({ early }) => early !== null) ? 2 : 1;
+  return read.map(({ candidate, relevance, early }) => {
+    const said = relevance ?? early;
     if (said === null) return ranked(candidate, candidate.fused);
     return ranked(candidate, (relevance === null ? 1 : step) + logistic(rankLogit(said, candidate)));
   });
