@@ -49,14 +49,20 @@ interface ReadQuestion {
 /**
  * Fits the constants of `answerScore` for the models that are the default: every question goes the way of a query over
  * the whole index, and every best span that was read is an item; and what the fused score weighs in the order after
- * re-ranking. Text; also as JSON in `out`. Throws INVALID_INPUT when
- * no span was right, or none wrong.
+ * re-ranking. Text; also as JSON in `out`. Throws NOT_FOUND when the questions cannot be read, INVALID_INPUT when no span
+ * was right, or none wrong.
  */
 export async function benchTuning(options: TuningOptions, say: (line: string) => void): Promise<string> {
   const models = options.modelsDir === undefined ? {} : { modelsDir: options.modelsDir };
   const { dir, base: file } = path.parse(path.resolve(options.questions));
   const set = { name: 'tuning', about: 'questions that the reader was not trained on', file };
-  const dataset = await loadSquadJson(dir, set, { titles: true });
+  const dataset = await loadSquadJson(dir, set, { titles: true }).catch((error) => {
+    if (!(error instanceof PragauraError) || error.code !== 'NOT_FOUND') throw error;
+    throw new PragauraError('NOT_FOUND', `The questions of ${options.questions} cannot be read.`, {
+      hint: 'Say --questions FILE: what "python -m pragtrain.untrained --out FILE" in scorers/training wrote.',
+      cause: error.cause,
+    });
+  });
   const scorers = await openScorers({ jobs: ['embed'], announce: say, ...models });
   const index = await indexOf(dataset, options.cache, scorers, say).finally(() => scorers.close());
   const router = await openRouter({ index, announce: say, ...models });

@@ -1,0 +1,27 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCli } from '../../router/commands/testing/cli.ts';
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'pragaura-tuning-'));
+  await writeFile(join(dir, 'empty.json'), '');
+  await writeFile(join(dir, 'cut.json'), '{"version":"untrained","data":[{"title":"","para');
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+const refused: [string, string[], number, string][] = [
+  ['no questions', [], 2, 'questions'],
+  ['questions that are not there', ['--questions', 'nowhere.json'], 66, 'pragtrain.untrained'],
+  ['an empty file', ['--questions', 'empty.json'], 65, 'empty.json is not the data set expected'],
+  ['a file cut short', ['--questions', 'cut.json'], 65, 'cut.json is not the data set expected'],
+];
+
+it.each(refused)('refuses %s', async (_, args, code, hint) => {
+  const { code: exit, stdout, stderr } = await runCli(['bench', 'tuning', ...args], { cwd: dir });
+  expect(stderr).toContain(hint);
+  expect(exit).toBe(code);
+  expect(stdout).toBe('');
+});
