@@ -65,19 +65,29 @@ export function predicate(lower: readonly string[], aux: number): number {
   return found < 0 ? -1 : aux + 1 + found;
 }
 
+/** Whether a question word is the subject itself: "Who is seen in Rome?", not "Who is the mayor?" */
 export function followsDirectly(lower: readonly string[], aux: number): boolean {
   return predicate(lower, aux) === aux + 1 || isPreposition(lower[aux + 1] ?? '');
 }
 
+/** Whether one of the four words before `at` opens a relative clause. */
 export function afterRelative(words: readonly string[], at: number): boolean {
   for (let i = Math.max(1, at - 4); i < at; i += 1) if (RELATIVE.has(words[i]!)) return true;
   return false;
 }
 
+/** Forms of be, do and have, and modal verbs. */
 export function isAuxiliary(word: string): boolean {
   return BE.has(word) || DO.has(word) || HAVE.has(word) || MODAL.has(word);
 }
 
+/** An auxiliary without its "not": "is" of "isn't", "will" of "won't"; other words as they are. */
+export function affirmed(word: string): string {
+  if (word === 'cannot' || word === "can't") return 'can';
+  return word === "won't" ? 'will' : word.replace(/n't$/, '');
+}
+
+/** The words from `from` up to `to`, as text. */
 export function join(tokens: readonly string[], from: number, to = tokens.length): string {
   return tokens.slice(from, to).join(' ');
 }

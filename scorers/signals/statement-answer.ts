@@ -8,6 +8,7 @@ const PREPOSITIONS = new Set(
   ).split(' '),
 );
 
+/** Words in small letters. */
 export function isPreposition(word: string): boolean {
   return PREPOSITIONS.has(word);
 }
@@ -59,12 +60,14 @@ export function asManner(answer: string): string {
   return /ing$/.test(firstWord(answer)) ? `by ${answer}` : answer;
 }
 
+/** Whether an answer affirms. */
 export function isYes(answer: string): boolean {
   return /^(yes|true|correct)\b/.test(answer.slice(0, 10).toLowerCase());
 }
 
+/** Whether an answer denies: "no, it is not"; "No. 5" is a number. */
 export function isNo(answer: string): boolean {
-  return /^(no|not|false|never)\b/.test(answer.slice(0, 10).toLowerCase());
+  return /^(no|not|false|never)\b(?!\. ?\d)/.test(answer.slice(0, 10).toLowerCase());
 }
 
 function firstWord(text: string): string {

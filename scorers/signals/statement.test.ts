@@ -97,6 +97,15 @@ describe('toStatement', () => {
     ['Does the office open on Monday?', 'no', 'The office does not open on Monday.'],
     ['Can visitors use the archive?', 'yes', 'Visitors can use the archive.'],
     ['Is Jupiter larger or smaller?', 'larger', 'Jupiter is larger.'],
+    // yes means that it is, whether or not the question doubts it
+    ["Isn't Oslo the capital of Norway?", 'Yes', 'Oslo is the capital of Norway.'],
+    ["Isn't Oslo the capital of Norway?", 'No', 'Oslo is not the capital of Norway.'],
+    ["Didn't the team win the cup?", 'yes', 'The team won the cup.'],
+    ["Can't visitors use the archive?", 'no', 'Visitors can not use the archive.'],
+    ["Won't visitors use the archive?", 'yes', 'Visitors will use the archive.'],
+    ["Hasn't the bridge been built?", 'yes', 'The bridge has been built.'],
+    // a number is no denial
+    ['Is the winner No. 5 or No. 7?', 'No. 5', 'The winner is No. 5.'],
     // leads and question words inside
     ['In 1900, who won the race?', 'Smith', 'In 1900, Smith won the race.'],
     ['In 1849 where did Chopin live?', 'Chaillot', 'In 1849 Chopin lived in Chaillot.'],
@@ -166,6 +175,7 @@ describe('a yes-or-no question', () => {
   it.each([
     'Is it allowed to climb a mast?',
     "  Isn't the bridge old",
+    'Can\u2019t I return it?',
     'does the K2 float?',
     'Can you swim with it?',
     'Do you know the bridge?',

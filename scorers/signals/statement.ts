@@ -1,4 +1,5 @@
 import {
+  affirmed,
   afterRelative,
   BE,
   DETERMINERS,
@@ -50,7 +51,7 @@ const POLITE = /^(?:can|could|will|would) (?:you|anyone|somebody|someone) |^(?:d
 /** Whether a question begins with an auxiliary, so that its answer is yes or no: "Is it allowed to …?" */
 export function isYesNoQuestion(question: string): boolean {
   const asked = clean(question.slice(0, MAX_QUESTION)).toLowerCase();
-  if (!isAuxiliary(asked.split(' ', 1)[0]!)) return false;
+  if (!isAuxiliary(affirmed(asked.split(' ', 1)[0]!))) return false;
   return !(POLITE.test(asked) && asked.split(/[^a-z]+/).some((word) => WH.has(word)));
 }
 
@@ -82,7 +83,9 @@ function inClauses(tokens: readonly string[], answer: string): string | null {
 function turn(tokens: readonly string[], answer: string): string | null {
   const lower = wordsOf(tokens);
   const first = lower[0]!;
-  if (isAuxiliary(first)) return yesOrNo(tokens, lower, answer);
+  // "Isn't X Y?" and "Is X Y?" have the same answers.
+  const aux = affirmed(first);
+  if (isAuxiliary(aux)) return yesOrNo([aux, ...tokens.slice(1)], [aux, ...lower.slice(1)], answer);
   if (isPreposition(first) && WH.has(lower[1] ?? '')) return afterPreposition(tokens, lower, answer);
   if (/^(what|who|where|when|how)'s$/.test(first)) {
     return turn([tokens[0]!.slice(0, -2), 'is', ...tokens.slice(1)], answer);
@@ -272,7 +275,7 @@ function yesOrNo(tokens: readonly string[], lower: readonly string[], answer: st
   const no = isNo(answer);
   const or = lower.lastIndexOf('or');
   const choice = or > 0 && or < tokens.length - 1 && !isYes(answer) && !no;
-  const aux = tokens[0]!.toLowerCase();
+  const aux = lower[0]!;
   const boundary = choice ? -1 : verdictAt(lower);
   if (boundary < 0) {
     if (!choice || !BE.has(aux)) return null;
