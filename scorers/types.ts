@@ -48,11 +48,13 @@ export interface Span {
  * An extractive reading. `best` is null only when the passage holds no word. `noAnswer`: start + end logit of
  * "no answer here". `margin` = best.score - noAnswer (negative: the reader would rather not answer;
  * -100 where `best` is null).
- * `alternatives`: further non-overlapping spans, best first.
+ * `alternatives`: further non-overlapping spans, best first. `lead`: the margin of `best` less that of the next one, each in
+ * its own window; null where there is none.
  */
 export interface Reading extends Scored {
   best: Span | null;
   alternatives: Span[];
+  lead: number | null;
   noAnswer: number;
   margin: number;
 }

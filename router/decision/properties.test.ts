@@ -105,6 +105,7 @@ describe('properties', () => {
           score: 5,
         },
         alternatives: [],
+        lead: null,
         noAnswer: 0,
         margin: logit,
         tokens: 9,

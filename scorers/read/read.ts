@@ -44,11 +44,12 @@ export function readingOf(
   const counts = { tokens: plan.tokens, truncatedTokens: plan.truncatedTokens };
   if (best === undefined) {
     const noAnswer = logits[0]!.start[0]! + logits[0]!.end[0]!;
-    return { best: null, alternatives: [], noAnswer, margin: NO_SPAN_MARGIN, ...counts };
+    return { best: null, alternatives: [], lead: null, noAnswer, margin: NO_SPAN_MARGIN, ...counts };
   }
   return {
     best: bare(best),
     alternatives: rest.map(bare),
+    lead: rest.length === 0 ? null : best.margin - rest[0]!.margin,
     noAnswer: best.noAnswer,
     margin: best.margin,
     ...counts,

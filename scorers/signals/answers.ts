@@ -32,8 +32,7 @@ export function chooseAnswer(question: string, passages: readonly ScoredPassage[
     const draft = drafts[cluster]!;
     const source = sourceOf.get(passage.key)!;
     if (!draft.voices.some((voice) => voice.source === source)) {
-      const next = passage.reading!.alternatives[0];
-      const spanLead = next === undefined ? null : span.score - next.score;
+      const spanLead = passage.reading!.lead;
       draft.voices.push({ key: passage.key, docId: passage.docId, source, span, spanLead, score });
     }
     for (const branch of passage.branches) draft.branches.add(branch);

@@ -38,6 +38,7 @@ function passage({
     reading: {
       best: { text: answer, start, end: start + answer.length, score: 5 },
       alternatives: [],
+      lead: null,
       noAnswer: 5 - margin,
       margin,
       tokens: 10,

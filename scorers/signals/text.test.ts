@@ -61,6 +61,7 @@ function passage(key: string, answer: string, cut: [number, number] = [0, 0]): S
     reading: {
       best: { text: answer, start, end: start + answer.length, score: 5 },
       alternatives: [],
+      lead: null,
       noAnswer: -10,
       margin: 15,
       tokens: 10,

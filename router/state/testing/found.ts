@@ -77,6 +77,7 @@ function scoredPassage(
         : {
             best: { text: answer, start, end: start + answer.length, score: 5 },
             alternatives: [],
+            lead: null,
             noAnswer: 5 - margin,
             margin,
             tokens: 1,
