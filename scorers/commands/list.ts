@@ -1,7 +1,7 @@
 /** What the lock file offers and what of it is here. */
-import { type Where, whereabouts } from '../hub/locate.ts';
+import { filesOf, type Where, whereabouts } from '../hub/locate.ts';
 import { type HubSettings, hubSettings } from '../hub/settings.ts';
-import { defaultModelsDir, findModel, isLocked, JOBS, readLock } from '../runtime/registry.ts';
+import { defaultModelsDir, findModel, JOBS, readLock } from '../runtime/registry.ts';
 import type { Job } from '../types.ts';
 
 export interface ListedModel {
@@ -11,7 +11,7 @@ export interface ListedModel {
   jobs: Job[];
   defaultFor: Job[];
   where: Where;
-  /** Of its files; null when neither the lock file nor the disk says. */
+  /** Of the files that scoring reads; null when neither the lock file nor the disk says. */
   bytes: number | null;
   licence: string;
   revision: string;
@@ -23,34 +23,35 @@ export interface ListedModel {
   locked: boolean;
 }
 
-/** Throws MODEL_UNUSABLE when there is no lock file that can be read. */
+/**
+ * Throws MODEL_UNUSABLE when there is no lock file that can be read. `announce` is told of models that count as absent
+ * because their place cannot be read.
+ */
 export async function listModels(
   dir = defaultModelsDir(),
   settings: HubSettings = hubSettings(),
+  announce: (message: string) => void = () => {},
 ): Promise<ListedModel[]> {
   const lock = await readLock(dir);
   return await Promise.all(
     Object.keys(lock.models).map(async (name) => {
       const named = findModel(lock, name);
       const { model } = named;
-      const { where, bytes } = await whereabouts(dir, named, settings);
-      const files = [model.weights, model.upper, model.tokenizer].filter((file) => file !== undefined);
-      const known = files.every(isLocked) ? files.reduce((sum, file) => sum + file.bytes, 0) : null;
+      const { where, bytes, fault } = await whereabouts(dir, named, settings);
+      if (fault !== undefined) announce(`${name} counts as absent: ${fault.message} ${fault.hint}`);
       return {
         name,
         title: model.title,
         jobs: JOBS.filter((job) => model.jobs[job] !== undefined),
         defaultFor: JOBS.filter((job) => lock.defaults[job] === name),
         where,
-        bytes: where === 'absent' ? known : bytes,
+        bytes,
         licence: model.licence,
         revision: model.revision,
         card: model.card,
         hub: model.hub ?? null,
         maxTokens: model.maxTokens,
-        locked: [...files, ...(model.config === undefined ? [] : [model.config])].every(
-          (file) => file.sha256 !== undefined,
-        ),
+        locked: filesOf(named).every((file) => file.sha256 !== undefined),
       };
     }),
   );

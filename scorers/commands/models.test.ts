@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hubSettings } from '../hub/settings.ts';
@@ -15,12 +15,15 @@ import {
 import { scratch } from '../hub/testing/scratch.ts';
 import { HubServer } from '../hub/testing/server.ts';
 import { openScorers } from '../runtime/open.ts';
+import { defaultModelsDir } from '../runtime/registry.ts';
 import { CROSS, EMBEDDER, remove } from '../runtime/testing/models-dir.ts';
 import { sum, tensor } from '../runtime/testing/onnx.ts';
 import type { Job } from '../types.ts';
 import { listModels, renderList } from './list.ts';
 import { pullModels } from './pull.ts';
 import { type ModelCheck, verifyModels } from './verify.ts';
+
+const shippedTokenizer = () => readFileSync(join(defaultModelsDir(), 'bert-uncased/tokenizer.json'));
 
 let hub: HubServer;
 beforeAll(async () => {
@@ -276,6 +279,33 @@ describe('list', () => {
     expect(text).toContain(`(${HUB_REPO}; some hashes are recorded by the first pull)`);
   });
 
+  it('gives a model the same size before and after its pull', async () => {
+    remove(dir);
+    dir = withHubModel((model) => {
+      model.weights.bytes = crossWeights().length;
+      model.tokenizer.bytes = shippedTokenizer().length;
+    });
+    const before = await listed();
+    await pulled(HUB_CROSS);
+    const after = await listed();
+    expect([before.where, after.where]).toEqual(['absent', 'cache']);
+    expect(after.bytes).toBe(before.bytes);
+    expect(after.bytes).toBe(crossWeights().length + shippedTokenizer().length);
+  });
+
+  it('counts a cache that cannot be read as empty, and says why', async () => {
+    vi.stubEnv('HF_HUB_CACHE', join(scratch(), 'x'.repeat(300)));
+    const said: string[] = [];
+    const models = await listModels(dir, undefined, (message) => said.push(message));
+    const places = Object.fromEntries(models.map(({ name, where }) => [name, where]));
+    expect(places).toMatchObject({ [EMBEDDER]: 'shipped', [HUB_CROSS]: 'absent' });
+    expect(said).toContainEqual(
+      expect.stringMatching(
+        new RegExp(`^${HUB_CROSS} counts as absent: .*the name is too long.*HF_HUB_CACHE`),
+      ),
+    );
+  });
+
   it('says that a shipped file is gone', async () => {
     rmSync(join(dir, EMBEDDER, 'model.int8.onnx'));
     expect((await listModels(dir)).find(({ name }) => name === EMBEDDER)!.where).toBe('absent');
@@ -301,6 +331,27 @@ describe('verify', () => {
       },
     ]);
     await expect(checks('nothing')).rejects.toMatchObject({ code: 'CONFIGURATION' });
+  });
+
+  it('says why where the cache cannot be read', async () => {
+    vi.stubEnv('HF_HUB_CACHE', join(scratch(), 'x'.repeat(300)));
+    const said: string[] = [];
+    for await (const { ok } of verifyModels(dir, [], (message) => said.push(message))) expect(ok).toBe(true);
+    expect(said).toContainEqual(expect.stringContaining(`${HUB_CROSS} counts as absent`));
+    expect(await checks(HUB_CROSS)).toMatchObject([
+      {
+        ok: false,
+        detail: expect.stringMatching(/^not here: .*the name is too long/),
+        fix: expect.stringContaining('HF_HUB_CACHE'),
+      },
+    ]);
+  });
+
+  it('takes a branch that is a loop of links for one that was never pulled', async () => {
+    const refs = join(hubSettings().cacheDir, 'models--acme--cross-encoder', 'refs');
+    mkdirSync(refs, { recursive: true });
+    symlinkSync('loop', join(refs, 'loop'));
+    expect(await checks(`${HUB_CROSS}@loop`)).toMatchObject([{ ok: false, detail: 'not here' }]);
   });
 
   it('misses a shipped model that is gone, though nobody named it', async () => {

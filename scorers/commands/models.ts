@@ -32,6 +32,7 @@ const options = (parser: Argv) =>
     })
     .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' });
 
+/** The command with its subcommands. Its handlers throw what the functions behind them throw. */
 export function modelsCommand(tools: CommandTools): CommandModule {
   const say = (message: string): void => void process.stderr.write(`${tools.plainLine(message)}\n`);
 
@@ -47,7 +48,7 @@ export function modelsCommand(tools: CommandTools): CommandModule {
         ) as never,
     handler: async (args) => {
       const { listModels, renderList } = await import('./list.ts');
-      const models = await listModels(args['models-dir']);
+      const models = await listModels(args['models-dir'], undefined, say);
       const record = { schema: 'pragaura.model-list/1', models };
       process.stdout.write(args.json ? `${JSON.stringify(record)}\n` : renderList(models));
     },
@@ -71,7 +72,7 @@ export function modelsCommand(tools: CommandTools): CommandModule {
       const { verifyModels } = await import('./verify.ts');
       const { EXIT } = await import('../../errors.ts');
       const checks = [];
-      for await (const check of verifyModels(args['models-dir'], args.names)) {
+      for await (const check of verifyModels(args['models-dir'], args.names, say)) {
         checks.push(check);
         if (!args.json)
           process.stdout.write(`${check.ok ? 'ok  ' : 'FAIL'}  ${tools.plainLine(lineOf(check))}\n`);

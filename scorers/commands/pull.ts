@@ -1,9 +1,8 @@
 /** Gets models and proves that they can be used. */
 import { PragauraError } from '../../errors.ts';
 import { type PulledFile, pull } from '../hub/pull.ts';
-import type { Address } from '../hub/refusals.ts';
 import { hubSettings } from '../hub/settings.ts';
-import { distrust } from '../hub/trust.ts';
+import { distrust, type TrustedFile } from '../hub/trust.ts';
 import { defaultModelsDir, findModel, readLock } from '../runtime/registry.ts';
 import type { CommandTools } from './tools.ts';
 import { verifyModels } from './verify.ts';
@@ -34,7 +33,7 @@ export async function pullModels(
   const pulled: PulledModel[] = [];
   for (const named of wanted) {
     const { name, model } = named;
-    const firstUse: Address[] = [];
+    const firstUse: TrustedFile[] = [];
     if (model.hub === undefined) say(`${name} is shipped with the package: there is nothing to pull.`);
     else {
       const files = await withBar(tools, name, (onProgress) =>
@@ -45,10 +44,12 @@ export async function pullModels(
       }
       pulled.push({ name, files });
       const { hub: repo, revision } = model;
-      for (const { path, vouched } of files) if (vouched === 'first') firstUse.push({ repo, revision, path });
+      for (const { path, bytes, sha256, commit, vouched } of files) {
+        if (vouched === 'first') firstUse.push({ repo, revision, path, bytes, sha256, commit });
+      }
     }
     const checked: string[] = [];
-    for await (const { ok, check, detail, fix } of verifyModels(dir, [name], settings)) {
+    for await (const { ok, check, detail, fix } of verifyModels(dir, [name])) {
       if (!ok) {
         // What cannot be used is not to be trusted for having come first.
         await distrust(settings.trustFile, firstUse);

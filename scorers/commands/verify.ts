@@ -18,24 +18,35 @@ export interface ModelCheck {
 }
 
 /**
- * Checks the named models, or every shipped one and those that were pulled. Each check that fails ends with its model; nothing is thrown but
- * MODEL_UNUSABLE for the lock file itself and CONFIGURATION for a name that it does not have.
+ * Checks the named models, or every shipped one and those that were pulled; `announce` is told of those that count as
+ * never pulled because the cache cannot be read. The hub's settings are those of the environment, as for whoever scores.
+ * Each check that fails ends with its model; nothing is thrown but MODEL_UNUSABLE for the lock file itself and
+ * CONFIGURATION for a name that it does not have.
  */
 export async function* verifyModels(
   dir = defaultModelsDir(),
   names: readonly string[] = [],
-  settings: HubSettings = hubSettings(),
+  announce: (message: string) => void = () => {},
 ): AsyncGenerator<ModelCheck> {
+  const settings = hubSettings();
   const lock = await readLock(dir);
   const wanted = (names.length > 0 ? names : Object.keys(lock.models)).map((name) => findModel(lock, name));
   for (const named of wanted) {
-    if ((await whereabouts(dir, named, settings)).where === 'absent') {
-      const { hub } = named.model;
-      // What nobody pulled is no fault; what is shipped has to be there.
-      if (names.length === 0 && hub !== undefined) continue;
-      const fix = hub === undefined ? 'install the package anew' : pullHint(named.name, hub, settings);
-      yield { model: named.name, check: 'files', ok: false, detail: 'not here', fix };
-    } else yield* verifyModel(dir, named, settings);
+    const { where, fault } = await whereabouts(dir, named, settings);
+    if (where !== 'absent') {
+      yield* verifyModel(dir, named, settings);
+      continue;
+    }
+    const { name: model } = named;
+    const { hub } = named.model;
+    // What nobody pulled is no fault; what is shipped has to be there.
+    if (names.length === 0 && hub !== undefined) {
+      if (fault !== undefined) announce(`${model} counts as absent: ${fault.message} ${fault.hint}`);
+      continue;
+    }
+    const mend = hub === undefined ? 'install the package anew' : pullHint(model, hub, settings);
+    const detail = fault === undefined ? 'not here' : `not here: ${fault.message}`;
+    yield { model, check: 'files', ok: false, detail, fix: fault?.hint ?? mend };
   }
 }
 

@@ -185,6 +185,10 @@ describe('a proxy', () => {
       vi.stubEnv('NO_PROXY', '127.0.0.1');
       await look();
       expect(asked).toHaveLength(1);
+      vi.stubEnv('NO_PROXY', '');
+      vi.stubEnv('HTTP_PROXY', `127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+      await look();
+      expect(asked).toHaveLength(2);
     } finally {
       vi.unstubAllEnvs();
       proxy.closeAllConnections();

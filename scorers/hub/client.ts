@@ -5,7 +5,7 @@ import { messageOf, PragauraError } from '../../errors.ts';
 import { COMMIT } from './cache.ts';
 import { type Address, refusal } from './refusals.ts';
 import { aborted, checkAborted, Passing, RETRIES, type RetryPolicy, withRetries } from './retry.ts';
-import { checkedEndpoint, type HubSettings } from './settings.ts';
+import { checkedEndpoint, checkToken, type HubSettings, proxies } from './settings.ts';
 
 /** What the hub says of a file before it is fetched. */
 export interface FileOnHub extends Address {
@@ -39,19 +39,22 @@ export class Hub {
   readonly #dispatcher: EnvHttpProxyAgent;
   readonly #options: HubOptions;
 
-  /** Throws CONFIGURATION for an endpoint that is none: whoever makes a hub is going to ask it. */
+  /** Throws CONFIGURATION for an endpoint, a token or a proxy that is none: whoever makes a hub is going to ask it. */
   constructor(settings: HubSettings, options: HubOptions = {}) {
     this.settings = { ...settings, endpoint: checkedEndpoint(settings.endpoint) };
+    checkToken(settings.token);
     this.#options = options;
     const { idleMs } = settings;
-    // Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY, which Node's own fetch does not.
+    // Reads NO_PROXY too; Node's own fetch knows nothing of proxies.
     this.#dispatcher = new EnvHttpProxyAgent({
+      ...proxies(),
       headersTimeout: idleMs,
       bodyTimeout: idleMs,
       connect: { timeout: idleMs },
     });
   }
 
+  /** Ends all connections. */
   async close(): Promise<void> {
     await this.#dispatcher.destroy();
   }

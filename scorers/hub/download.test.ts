@@ -74,6 +74,14 @@ describe('what stops half-way', () => {
     expect(contentOf(settings)).toBe(sha256(weights));
   });
 
+  it('counts what is gained anew, after other bytes were left', async () => {
+    const settings = settingsFor(hub.url);
+    partial(settings, randomBytes(290_000));
+    hub.faults = [{ on: 'cdn' }, { on: 'cdn', times: 3, breakAfter: 50_000 }];
+    await pull(modelOf(), settings, quick());
+    expect(contentOf(settings)).toBe(sha256(weights));
+  });
+
   it('is given up after a bounded number of tries, and kept', async () => {
     const settings = settingsFor(hub.url);
     hub.faults = [
@@ -85,6 +93,18 @@ describe('what stops half-way', () => {
     expect(hub.count('cdn')).toBeLessThanOrEqual(4);
     expect(existsSync(blobOf(settings))).toBe(false);
     expect(existsSync(pointerOf(settings))).toBe(false);
+  });
+
+  it('is given up when the same bytes come again and again', async () => {
+    const settings = settingsFor(hub.url);
+    const again = [50_000, 80_000].map((breakAfter) => ({
+      on: 'cdn' as const,
+      ignoreRange: true,
+      breakAfter,
+    }));
+    hub.faults = [{ on: 'cdn', breakAfter: 150_000 }, ...structuredClone([...again, ...again, ...again])];
+    expect(await failure(settings)).toMatchObject({ code: 'HUB_UNAVAILABLE' });
+    expect(hub.count('cdn')).toBe(3);
   });
 
   it('is not waited for when no byte comes', async () => {
@@ -159,6 +179,13 @@ describe('no room', () => {
       code: 'WRITE_FAILED',
       hint: expect.stringContaining('HF_HUB_CACHE'),
     });
+  });
+
+  it('or its name that is taken: nothing is left beside it', async () => {
+    const settings = settingsFor(hub.url);
+    mkdirSync(pointerOf(settings), { recursive: true });
+    expect(await failure(settings)).toMatchObject({ code: 'WRITE_FAILED' });
+    expect(readdirSync(dirname(pointerOf(settings)))).toEqual(['model.onnx']);
   });
 
   it('or no folder', async () => {

@@ -6,7 +6,7 @@ import { holderOf, tryFileLock } from '../../file-lock.ts';
 import { isSystemError, systemReason } from '../../system-error.ts';
 import type { RepositoryCache } from './cache.ts';
 import { discard, type FileOnHub, type Hub, unreachable } from './client.ts';
-import { brokenPromise, Hashing, type Sums, sumsOf } from './hash.ts';
+import { brokenPromise, Hashing, promisesHash, type Sums, sumsOf } from './hash.ts';
 import { aborted, checkAborted, Passing } from './retry.ts';
 import type { HubSettings } from './settings.ts';
 
@@ -17,22 +17,28 @@ export interface DownloadOptions {
   onProgress?: (done: number, total: number) => void;
 }
 
+/** What a file must be. `another`: the error for one that is what the hub says, and yet not this. */
+export interface Expected {
+  sha256: string | undefined;
+  another: (found: string) => PragauraError;
+}
+
 const LOCK_POLL_MS = 200;
 const READ_BYTES = 1024 * 1024;
 
 /**
- * Brings a file into `blobs`, unless it is there: whole, with the hash that its etag promises, and with `sha256` where
- * that is given. What came before an interruption stays and is gone on with. One process at a time writes a file;
- * the others wait and find it.
+ * Brings a file into `blobs`, unless it is there: whole, with the hash that its etag promises, and with the one that is
+ * expected where that is known. What came before an interruption stays and is gone on with. One process at a time writes
+ * a file; the others wait and find it.
  *
- * Throws MODEL_UNUSABLE for bytes with another hash (they are thrown away), HUB_UNAVAILABLE, WRITE_FAILED (no space,
- * no permission), ABORTED.
+ * Throws MODEL_UNUSABLE for bytes with another hash (what came is thrown away, what others brought is left to them),
+ * HUB_UNAVAILABLE, WRITE_FAILED (no space, no permission), ABORTED.
  */
 export async function download(
   hub: Hub,
   cache: RepositoryCache,
   file: FileOnHub,
-  sha256: string | undefined,
+  expected: Expected,
   options: DownloadOptions = {},
 ): Promise<{ sha256: string; fetched: boolean }> {
   return await kept(file, hub.settings, options, async () => {
@@ -41,11 +47,13 @@ export async function download(
     try {
       if (await cache.hasBlob(file.etag)) {
         const sums = await sumsOf(cache.blob(file.etag), options.signal);
-        if (wrongOf(file, sums, sha256) === null) return { sha256: sums.sha256, fetched: false };
+        const wrong = wrongOf(file, sums, expected);
+        if (wrong === null) return { sha256: sums.sha256, fetched: false };
+        if (wrong.isAnother) throw expected.another(sums.sha256);
+        // It stays until a right one takes its name: another tool may be using it.
         options.announce?.(`${file.path} of ${file.repo} is damaged in the cache; fetching it anew.`);
-        await rm(cache.blob(file.etag));
       }
-      return { sha256: await fetchBlob(hub, cache, file, sha256, options), fetched: true };
+      return { sha256: await fetchBlob(hub, cache, file, expected, options), fetched: true };
     } finally {
       release();
     }
@@ -101,7 +109,7 @@ async function fetchBlob(
   hub: Hub,
   cache: RepositoryCache,
   file: FileOnHub,
-  sha256: string | undefined,
+  expected: Expected,
   options: DownloadOptions,
 ): Promise<string> {
   const partial = cache.incomplete(file.etag);
@@ -112,7 +120,7 @@ async function fetchBlob(
     const resumed = await part.resume();
     await hub.patiently(() => part.rest(hub));
     found = part.sums();
-    if (resumed && wrongOf(file, found, sha256) !== null) {
+    if (resumed && wrongOf(file, found, expected) !== null) {
       // The old bytes may be to blame: once more, all of them.
       await part.restart();
       await hub.patiently(() => part.rest(hub));
@@ -122,23 +130,32 @@ async function fetchBlob(
   } finally {
     await handle.close();
   }
-  const wrong = wrongOf(file, found, sha256);
+  const wrong = wrongOf(file, found, expected);
   if (wrong !== null) {
     await rm(partial, { force: true });
-    throw otherHash(file, wrong.found, wrong.wanted, 'what came was thrown away');
+    throw wrong.isAnother
+      ? expected.another(found.sha256)
+      : otherHash(file, wrong.found, wrong.wanted, 'what came was thrown away');
   }
   await rename(partial, cache.blob(file.etag));
   return found.sha256;
 }
 
-/** What does not fit: the hash that was asked for, or the one that the etag promises. */
-function wrongOf(
-  { etag }: FileOnHub,
-  found: Sums,
-  sha256: string | undefined,
-): { found: string; wanted: string } | null {
-  if (sha256 !== undefined && found.sha256 !== sha256) return { found: found.sha256, wanted: sha256 };
-  return brokenPromise(etag, found);
+interface Wrong {
+  found: string;
+  wanted: string;
+  /** The bytes keep what the etag promises: they are not damaged, they are another file. */
+  isAnother?: boolean;
+}
+
+/** What does not fit: the size, the hash that the etag promises, or the one that is expected. */
+function wrongOf({ etag, bytes }: FileOnHub, found: Sums, { sha256 }: Expected): Wrong | null {
+  if (found.bytes !== bytes) {
+    return { found: `of ${found.bytes} bytes`, wanted: `that of ${bytes} bytes` };
+  }
+  const broken = brokenPromise(etag, found);
+  if (broken !== null || sha256 === undefined || found.sha256 === sha256) return broken;
+  return { found: found.sha256, wanted: sha256, isAnother: promisesHash(etag) };
 }
 
 function otherHash(file: FileOnHub, found: string, wanted: string, what: string): PragauraError {
@@ -157,6 +174,8 @@ class Part {
   readonly #file: FileOnHub;
   readonly #options: DownloadOptions;
   #hashing: Hashing;
+  /** The most bytes that were ever here: a server that always begins anew gains nothing by repeating them. */
+  #most = 0;
 
   constructor(handle: FileHandle, file: FileOnHub, options: DownloadOptions) {
     this.#handle = handle;
@@ -183,10 +202,16 @@ class Part {
       if (bytesRead === 0) break;
       this.#hashing.add(buffer.subarray(0, bytesRead));
     }
+    this.#most = this.#done;
     return size > 0;
   }
 
   async restart(): Promise<void> {
+    await this.#empty();
+    this.#most = 0;
+  }
+
+  async #empty(): Promise<void> {
     await this.#handle.truncate(0);
     this.#hashing = new Hashing(this.#file.bytes);
   }
@@ -197,9 +222,9 @@ class Part {
     const { signal, onProgress } = this.#options;
     if (this.#done === bytes) return;
     const { from, stream } = await hub.open(this.#file, this.#done);
-    const before = this.#done;
-    if (from === 0 && before > 0) await this.restart();
-    const gained = (): boolean => this.#done > before;
+    const most = this.#most;
+    if (from === 0 && this.#done > 0) await this.#empty();
+    const gained = (): boolean => this.#most > most;
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         checkAborted(signal);
@@ -215,6 +240,7 @@ class Part {
         let at = 0;
         while (at < chunk.length) at += (await this.#handle.write(chunk, at)).bytesWritten;
         this.#hashing.add(chunk);
+        this.#most = Math.max(this.#most, this.#done);
         onProgress?.(this.#done, bytes);
       }
     } catch (error) {

@@ -40,6 +40,11 @@ export async function sumsOf(path: string, signal?: AbortSignal): Promise<Sums> 
   return hashing.sums();
 }
 
+/** Whether an etag promises a hash; those of some mirrors are opaque. */
+export function promisesHash(etag: string): boolean {
+  return /^(?:[0-9a-f]{64}|[0-9a-f]{40})$/.test(etag);
+}
+
 /** What the etag of a file promises and its bytes do not keep: the hash found and the one promised; null when kept. */
 export function brokenPromise(etag: string, { sha256, git }: Sums): { found: string; wanted: string } | null {
   if (/^[0-9a-f]{64}$/.test(etag) && sha256 !== etag) return { found: sha256, wanted: etag };

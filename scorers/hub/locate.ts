@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PragauraError } from '../../errors.ts';
 import { isSystemError } from '../../system-error.ts';
 import type { LockedFile, Named } from '../runtime/registry.ts';
-import { RepositoryCache } from './cache.ts';
+import { RepositoryCache, unreadable } from './cache.ts';
 import type { HubSettings } from './settings.ts';
 import { trusted } from './trust.ts';
 
@@ -26,7 +26,7 @@ export function filesOf({ model }: Pick<Named, 'model'>): LockedFile[] {
 
 /**
  * A file of a model: beside the lock file, or in the hub's cache. Throws MODEL_UNUSABLE, naming what mends it, when it
- * was never pulled here. Nothing is fetched.
+ * was never pulled here, or the cache cannot be read. Nothing is fetched.
  */
 export async function locate(
   dir: string,
@@ -55,37 +55,56 @@ export async function locate(
 
 /** How to get a model that is not here. */
 export function pullHint(name: string, repo: string, { offline, cacheDir }: HubSettings): string {
-  return offline
-    ? `HF_HUB_OFFLINE is set: unset it and run "pragaura models pull ${name}", or bring ${repo} into ${cacheDir} from a machine that has it`
+  return offline !== null
+    ? `${offline} is set: unset it and run "pragaura models pull ${name}", or bring ${repo} into ${cacheDir} from a machine that has it`
     : `pragaura models pull ${name}`;
 }
 
-/** Where a model is found, and the bytes of its files that are there. */
+export interface Whereabouts {
+  where: Where;
+  /** Of the files that scoring reads, as they are on the disk or else in the lock file; null when neither says. */
+  bytes: number | null;
+  /** Why it counts as absent, where it is not plainly so. */
+  fault: PragauraError | undefined;
+}
+
+/** Where a model is found. What cannot be read counts as absent. */
 export async function whereabouts(
   dir: string,
   { model }: Named,
   settings: HubSettings,
-): Promise<{ where: Where; bytes: number }> {
-  let bytes = 0;
-  let missing = false;
+): Promise<Whereabouts> {
+  let bytes: number | null = 0;
+  let isAbsent = false;
+  let fault: PragauraError | undefined;
   for (const file of filesOf({ model })) {
-    const path =
-      model.hub === undefined
-        ? join(dir, file.path)
-        : await new RepositoryCache(settings.cacheDir, model.hub).find(model.revision, file.path);
-    const size = path === null ? null : await sizeOf(path);
-    if (size === null) missing = true;
-    else bytes += size;
+    let size: number | null = null;
+    try {
+      const path =
+        model.hub === undefined
+          ? join(dir, file.path)
+          : await new RepositoryCache(settings.cacheDir, model.hub).find(model.revision, file.path);
+      if (path !== null) size = await sizeOf(path);
+    } catch (error) {
+      if (!PragauraError.isInstance(error)) throw error;
+      fault ??= error;
+    }
+    isAbsent ||= size === null;
+    // The config is for a check alone, and the lock file seldom knows its size.
+    if (file === model.config) continue;
+    const known = size ?? file.bytes;
+    bytes = bytes === null || known === undefined ? null : bytes + known;
   }
-  if (missing) return { where: 'absent', bytes };
-  return { where: model.hub === undefined ? 'shipped' : 'cache', bytes };
+  if (isAbsent) return { where: 'absent', bytes, fault };
+  return { where: model.hub === undefined ? 'shipped' : 'cache', bytes, fault };
 }
 
+/** Null when there is no such file. Throws MODEL_UNUSABLE when the disk does not say. */
 async function sizeOf(path: string): Promise<number | null> {
   try {
     return (await stat(path)).size;
   } catch (error) {
     if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return null;
-    throw error;
+    throw unreadable(path, error);
   }
 }

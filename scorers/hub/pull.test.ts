@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -193,6 +194,71 @@ describe('other bytes than promised', () => {
   });
 });
 
+describe('the cache', () => {
+  it('keeps what another tool uses, though it is not what was trusted', async () => {
+    const settings = settingsFor(hub.url);
+    await pull(modelOf(), settings, quick());
+    const changed = Buffer.from(tokenizer.map((byte) => byte ^ 1));
+    const repository = hub.repositories.get(REPO)!;
+    repository.commits[SECOND] = { [WEIGHTS]: weights, [TOKENIZER]: changed };
+    repository.refs.main = SECOND;
+    await pull(modelOf(), { ...settings, trustFile: join(scratch(), 'other.json') }, quick());
+    hub.seen.length = 0;
+    const error = await failure(settings);
+    expect(error.code).toBe('MODEL_UNUSABLE');
+    expect(error.message).toContain('than when it was first pulled');
+    for (const commit of [FIRST, SECOND]) expect(error.hint).toContain(`small-model@${commit}`);
+    expect(hub.count('get')).toBe(0);
+    expect(contentOf(settings, TOKENIZER, SECOND)).toBe(sha256(changed));
+    // The same where the other one is fetched first.
+    const elsewhere = { ...settings, cacheDir: scratch() };
+    expect((await failure(elsewhere)).hint).toBe(error.hint);
+    expect(existsSync(blobOf(elsewhere, gitHash(changed)))).toBe(false);
+  });
+
+  it('is not believed about a file that is short, where the hub promises no hash', async () => {
+    const settings = settingsFor(hub.url);
+    mkdirSync(dirname(blobOf(settings)), { recursive: true });
+    writeFileSync(blobOf(settings, 'opaque'), weights.subarray(0, 1000));
+    hub.faults = [{ on: 'look', headers: { 'x-linked-etag': '"opaque"' } }];
+    const [file] = await pull(modelOf(), settings, quick());
+    expect(file).toMatchObject({ bytes: 300_000, sha256: sha256(weights), fetched: true });
+    expect(contentOf(settings)).toBe(sha256(weights));
+  });
+
+  it('is hashed until Ctrl-C', async () => {
+    const settings = settingsFor(hub.url);
+    await pull(modelOf(), settings, quick());
+    const error = await failure(settings, modelOf(), { signal: AbortSignal.abort() });
+    expect(error).toMatchObject({ code: 'ABORTED', hint: expect.stringContaining('goes on') });
+  });
+
+  it('that cannot be read is named', async () => {
+    const settings = settingsFor(hub.url);
+    await pull(modelOf(), settings, quick());
+    rmSync(pointerOf(settings));
+    // Opens, and gives no byte, for root too.
+    symlinkSync('/proc/self/mem', pointerOf(settings));
+    const wanted = { code: 'MODEL_UNUSABLE', hint: expect.stringContaining('HF_HUB_CACHE') };
+    const error = await failure(settings);
+    expect(error).toMatchObject(wanted);
+    expect(error.message).toContain(`${pointerOf(settings)} cannot be read`);
+    const nowhere = { ...settings, cacheDir: join(scratch(), 'x'.repeat(300)) };
+    for (const revision of ['main', FIRST]) {
+      expect(await failure(nowhere, modelOf({ revision }))).toMatchObject(wanted);
+    }
+  });
+
+  it('is mended where a branch is a loop of links', async () => {
+    const settings = settingsFor(hub.url);
+    const ref = join(folderOf(settings), 'refs', 'main');
+    mkdirSync(dirname(ref), { recursive: true });
+    symlinkSync('main', ref);
+    await pull(modelOf(), settings, quick());
+    expect(readFileSync(ref, 'utf8')).toBe(FIRST);
+  });
+});
+
 describe('trust on first use', () => {
   it('is announced, and holds later', async () => {
     const settings = settingsFor(hub.url);
@@ -247,6 +313,26 @@ describe('trust on first use', () => {
     expect(existsSync(settings.trustFile)).toBe(false);
   });
 
+  it('is not taken twice, when a branch moves between two first pulls', async () => {
+    const settings = settingsFor(hub.url);
+    const said: string[] = [];
+    let other: Promise<unknown> | undefined;
+    hub.faults = [{ on: 'look', status: 503, headers: { 'retry-after': '1' } }];
+    const announce = (message: string): void => {
+      said.push(message);
+      // Once it waits for the hub: it knows by now that nobody has trusted anything yet.
+      other ??= pull(modelOf(), settings, quick()).then(() => {
+        hub.repositories.get(REPO)!.refs.main = SECOND;
+      });
+    };
+    const error = await failure(settings, modelOf(), { announce });
+    await other;
+    expect(error).toMatchObject({ code: 'MODEL_UNUSABLE', hint: expect.stringContaining('branch moved') });
+    expect(said.join()).not.toContain('trusted');
+    const again = await failure(settings);
+    for (const commit of [FIRST, SECOND]) expect(again.hint).toContain(`small-model@${commit}`);
+  });
+
   it('does not lose a record when several are written at once', async () => {
     const settings = settingsFor(hub.url);
     const revisions = ['main', FIRST, SECOND, 'refs/pr/1'];
@@ -260,11 +346,11 @@ describe('trust on first use', () => {
 
 describe('offline', () => {
   it('says what is missing and how to get it', async () => {
-    const settings = settingsFor(hub.url, { offline: true });
+    const settings = settingsFor(hub.url, { offline: 'TRANSFORMERS_OFFLINE' });
     const error = await failure(settings);
     expect(error).toMatchObject({
       code: 'MODEL_UNUSABLE',
-      hint: expect.stringContaining('pragaura models pull small-model'),
+      hint: expect.stringMatching(/^TRANSFORMERS_OFFLINE is set: .*pragaura models pull small-model/),
     });
     for (const word of [WEIGHTS, TOKENIZER, REPO, settings.cacheDir]) expect(error.message).toContain(word);
     expect(hub.seen).toEqual([]);
@@ -274,7 +360,7 @@ describe('offline', () => {
     const settings = settingsFor(hub.url);
     await pull(modelOf(), settings, quick());
     hub.seen.length = 0;
-    const unknown = { ...settings, offline: true, trustFile: join(scratch(), 'trusted.json') };
+    const unknown = { ...settings, offline: 'HF_HUB_OFFLINE', trustFile: join(scratch(), 'trusted.json') };
     const pulled = await pull(modelOf(), unknown, quick());
     expect(pulled.map(({ vouched }) => vouched)).toEqual(['first', 'first']);
     expect(hub.seen).toEqual([]);

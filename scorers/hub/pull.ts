@@ -1,11 +1,12 @@
 /** All files of a model from the hub, from one commit, each with the hash that it must have. */
 import { PragauraError } from '../../errors.ts';
 import type { LockedFile, Named } from '../runtime/registry.ts';
-import { RepositoryCache } from './cache.ts';
+import { RepositoryCache, unreadable } from './cache.ts';
 import { type FileOnHub, Hub, type HubOptions } from './client.ts';
 import { type DownloadOptions, download, kept } from './download.ts';
-import { sumsOf } from './hash.ts';
+import { type Sums, sumsOf } from './hash.ts';
 import { filesOf, pullHint } from './locate.ts';
+import { aborted } from './retry.ts';
 import type { HubSettings } from './settings.ts';
 import { keyOf, type Trusted, trust, trusted } from './trust.ts';
 
@@ -36,7 +37,8 @@ interface Wanted {
 /**
  * Brings the files of a hub's model into the cache, checked. What is there, by us or by another tool, is not fetched
  * again. Throws what `Hub.look` and `download` throw; MODEL_UNUSABLE when the hub has other files than the lock file or
- * the first pull says, or when something is missing and nothing may be fetched (HF_HUB_OFFLINE).
+ * the first pull says, when the cache cannot be read, or when something is missing and nothing may be fetched
+ * (HF_HUB_OFFLINE).
  */
 export async function pull(
   named: Named,
@@ -50,15 +52,20 @@ export async function pull(
   const pulled =
     (await fromCache(cache, named, wanted, settings, options)) ??
     (await fromHub(cache, named, wanted, settings, options));
-  for (const [i, { path, bytes, sha256, commit, vouched }] of pulled.entries()) {
-    if (vouched !== 'first') continue;
-    const address = { repo, revision, path: wanted[i]!.path };
-    await trust(settings.trustFile, address, { bytes, sha256, commit }, options.signal);
+  const firsts = pulled
+    .filter(({ vouched }) => vouched === 'first')
+    .map(({ path, bytes, sha256, commit }) => ({ repo, revision, path, bytes, sha256, commit }));
+  const added = new Set<string>();
+  for (const { path, sha256 } of await trust(settings.trustFile, firsts, options.signal)) {
+    added.add(path);
     options.announce?.(
       `${path} of ${repo}@${revision} is trusted from now on, for its first use, with sha256 ${sha256}.`,
     );
   }
-  return pulled;
+  // What another pull has recorded meanwhile is its to take back.
+  return pulled.map((one) =>
+    one.vouched === 'first' && !added.has(one.path) ? { ...one, vouched: 'earlier' } : one,
+  );
 }
 
 async function wantedOf({ model }: Named, file: LockedFile, settings: HubSettings): Promise<Wanted> {
@@ -81,6 +88,7 @@ async function fromCache(
   settings: HubSettings,
   { signal }: PullOptions,
 ): Promise<PulledFile[] | null> {
+  const { offline } = settings;
   const { revision } = named.model;
   const commit = await cache.commitOf(revision);
   const pulled: PulledFile[] = [];
@@ -88,7 +96,7 @@ async function fromCache(
   for (const { path, bytes, sha256, vouched } of wanted) {
     const found = await cache.find(revision, path);
     const sums =
-      found === null || (vouched === 'first' && !settings.offline) ? null : await sumsOf(found, signal);
+      found === null || (vouched === 'first' && offline === null) ? null : await sumsIn(found, signal);
     const isRight =
       sums !== null && (sha256 ?? sums.sha256) === sums.sha256 && (bytes ?? sums.bytes) === sums.bytes;
     if (isRight)
@@ -96,12 +104,22 @@ async function fromCache(
     else missing.push(`${path}${sums === null ? '' : ' (there with another content)'}`);
   }
   if (missing.length === 0) return pulled;
-  if (!settings.offline) return null;
+  if (offline === null) return null;
   throw new PragauraError(
     'MODEL_UNUSABLE',
     `The model ${named.name} is not whole in ${settings.cacheDir}: ${missing.join(', ')} of ${named.model.hub} at ${revision} missing.`,
     { hint: pullHint(named.name, named.model.hub!, settings) },
   );
+}
+
+/** Throws ABORTED once the signal has fired, MODEL_UNUSABLE for a file that cannot be read. */
+async function sumsIn(path: string, signal: AbortSignal | undefined): Promise<Sums> {
+  try {
+    return await sumsOf(path, signal);
+  } catch (error) {
+    if (signal?.aborted) throw aborted(error);
+    throw unreadable(path, error);
+  }
 }
 
 async function fromHub(
@@ -119,8 +137,15 @@ async function fromHub(
     for (const want of wanted) {
       const file = await hub.look(named.model.hub!, at, want.path);
       at = file.commit;
-      refuseAnother(named, want, { ...file, revision: named.model.revision }, settings.trustFile);
-      const got = await download(hub, cache, file, want.sha256, {
+      const { sha256 } = want;
+      const another = (what: string): PragauraError =>
+        anotherFile(named, want, { ...file, revision: named.model.revision }, settings.trustFile, what);
+      refuseAnother(want, file, another);
+      const expected = {
+        sha256,
+        another: (found: string) => another(`with sha256 ${found}, not ${sha256}`),
+      };
+      const got = await download(hub, cache, file, expected, {
         signal: options.signal,
         ...(options.announce && { announce: options.announce }),
         onProgress: (done, total) => options.onProgress?.(want.path, done, total),
@@ -138,25 +163,30 @@ async function fromHub(
 
 /** Refuses before a byte is fetched what the hub itself says is another file. */
 function refuseAnother(
-  { name, model }: Named,
-  { path, bytes, sha256, record }: Wanted,
+  { bytes, sha256 }: Wanted,
   file: FileOnHub,
-  trustFile: string,
+  another: (what: string) => PragauraError,
 ): void {
   const isHash = /^[0-9a-f]{64}$/.test(file.etag);
-  const other =
-    sha256 !== undefined && isHash && file.etag !== sha256
-      ? `with sha256 ${file.etag}, not ${sha256}`
-      : bytes !== undefined && file.bytes !== bytes
-        ? `of ${file.bytes} bytes, not ${bytes}`
-        : null;
-  if (other === null) return;
+  if (sha256 !== undefined && isHash && file.etag !== sha256) {
+    throw another(`with sha256 ${file.etag}, not ${sha256}`);
+  }
+  if (bytes !== undefined && file.bytes !== bytes) throw another(`of ${file.bytes} bytes, not ${bytes}`);
+}
+
+function anotherFile(
+  { name, model }: Named,
+  { path, record }: Wanted,
+  file: FileOnHub,
+  trustFile: string,
+  what: string,
+): PragauraError {
   const base = name.split('@')[0]!;
-  throw new PragauraError(
+  return new PragauraError(
     'MODEL_UNUSABLE',
-    `${model.hub} at ${model.revision} has another ${path} than ${record === undefined ? 'the lock file names' : 'when it was first pulled'}: one ${other}.`,
+    `${model.hub} at ${model.revision} has another ${path} than ${record === undefined ? 'the lock file names' : 'when it was first pulled'}: one ${what}.`,
     {
-      hint: `Nothing was fetched. ${
+      hint: `Nothing of it is used. ${
         record === undefined
           ? `If the new file is wanted: pragaura models pull ${base}@${file.commit}`
           : record.commit === file.commit

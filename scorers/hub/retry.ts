@@ -34,6 +34,7 @@ export function checkAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw aborted(signal.reason);
 }
 
+/** The error of a caller who has cancelled. */
 export function aborted(cause: unknown): PragauraError {
   return new PragauraError('ABORTED', 'The download was interrupted.', {
     hint: 'The same command goes on where it stopped.',
@@ -41,7 +42,10 @@ export function aborted(cause: unknown): PragauraError {
   });
 }
 
-/** Runs `attempt` until it does not throw `Passing`; `announce` is told of every pause. */
+/**
+ * Runs `attempt` until it does not throw `Passing`; `announce` is told of every pause. Throws what a `Passing` stands for
+ * when it does not pass, and ABORTED.
+ */
 export async function withRetries<T>(
   policy: RetryPolicy,
   attempt: () => Promise<T>,

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Hub } from './client.ts';
-import { checkedEndpoint, hubSettings } from './settings.ts';
+import { checkedEndpoint, hubSettings, proxies } from './settings.ts';
 
 describe('hub settings', () => {
   it('are those of huggingface_hub when nothing is said', () => {
@@ -11,7 +11,7 @@ describe('hub settings', () => {
       cacheDir: join(homedir(), '.cache', 'huggingface', 'hub'),
       trustFile: join(homedir(), '.local', 'state', 'pragaura', 'trusted-models.json'),
       token: undefined,
-      offline: false,
+      offline: null,
       idleMs: 30_000,
     });
   });
@@ -45,11 +45,14 @@ describe('hub settings', () => {
   });
 
   it.each([
-    [{ HF_HUB_OFFLINE: '1' }, true],
-    [{ HF_HUB_OFFLINE: 'true' }, true],
-    [{ TRANSFORMERS_OFFLINE: 'YES' }, true],
-    [{ HF_HUB_OFFLINE: '0' }, false],
-    [{ HF_HUB_OFFLINE: '' }, false],
+    [{ HF_HUB_OFFLINE: '1' }, 'HF_HUB_OFFLINE'],
+    [{ HF_HUB_OFFLINE: 'true' }, 'HF_HUB_OFFLINE'],
+    [{ TRANSFORMERS_OFFLINE: 'YES' }, 'TRANSFORMERS_OFFLINE'],
+    [{ HF_HUB_OFFLINE: '', TRANSFORMERS_OFFLINE: '1' }, 'TRANSFORMERS_OFFLINE'],
+    [{ HF_HUB_OFFLINE: '0', TRANSFORMERS_OFFLINE: '1' }, null],
+    [{ HF_HUB_OFFLINE: '1', TRANSFORMERS_OFFLINE: '0' }, 'HF_HUB_OFFLINE'],
+    [{ HF_HUB_OFFLINE: '0' }, null],
+    [{ HF_HUB_OFFLINE: '' }, null],
   ])('%j', (env, offline) => {
     expect(hubSettings(env).offline).toBe(offline);
   });
@@ -59,10 +62,55 @@ describe('hub settings', () => {
     'ftp://mirror.example',
     'https://user@mirror.example',
     'https://mirror.example/?a=b',
+    'https://mirror.example/?',
+    'https://mirror.example/#a',
+    'https://mirror.example/#',
   ])('leave the endpoint %s to be refused by whoever asks the hub', (HF_ENDPOINT) => {
     const settings = hubSettings({ HF_ENDPOINT });
     expect(() => new Hub(settings)).toThrow(
       expect.objectContaining({ code: 'CONFIGURATION', message: expect.stringContaining('HF_ENDPOINT') }),
     );
+  });
+
+  it.each([
+    'https://user:secret@mirror.example',
+    'https://:secret@mirror.example',
+    'https://user:se/cr@et@mirror.example',
+    'user:secret@mirror.example',
+  ])('do not say the password of %s', (endpoint) => {
+    const message = expect.stringMatching(/: (?:https:\/\/)?…@mirror\.example$/);
+    expect(() => checkedEndpoint(endpoint)).toThrow(
+      expect.objectContaining({ code: 'CONFIGURATION', message }),
+    );
+  });
+
+  it.each(['hf_a\nb', 'hf_ü', 'hf_€', 'hf a'])('refuse a token that no request can carry: %j', (HF_TOKEN) => {
+    const settings = hubSettings({ HF_TOKEN });
+    const message = expect.not.stringContaining(HF_TOKEN);
+    expect(() => new Hub(settings)).toThrow(expect.objectContaining({ code: 'CONFIGURATION', message }));
+  });
+});
+
+describe('proxies', () => {
+  it.each([
+    [{}, ['', '']],
+    [{ HTTPS_PROXY: 'proxy.corp:3128' }, ['', 'http://proxy.corp:3128']],
+    [{ HTTP_PROXY: 'user:pass@proxy.corp' }, ['http://user:pass@proxy.corp', '']],
+    [{ HTTPS_PROXY: 'https://one', https_proxy: ' socks5://two ' }, ['', 'socks5://two']],
+    [{ HTTPS_PROXY: 'http://one', https_proxy: '' }, ['', '']],
+  ])('%j', (env, expected) => {
+    const { httpProxy, httpsProxy } = proxies(env);
+    expect([httpProxy, httpsProxy]).toEqual(expected);
+  });
+
+  it.each([
+    'no proxy',
+    'http://',
+    'ftp://proxy.corp',
+    'http://user:secret%@proxy.corp',
+    'http://proxy:secret',
+  ])('%s is none', (HTTPS_PROXY) => {
+    const refused = { code: 'CONFIGURATION', message: 'HTTPS_PROXY is no address of a proxy.' };
+    expect(() => proxies({ HTTPS_PROXY })).toThrow(expect.objectContaining(refused));
   });
 });

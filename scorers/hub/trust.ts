@@ -20,6 +20,7 @@ const Record = z.strictObject({
   commit: z.string(),
 });
 export type Trusted = z.infer<typeof Record>;
+export type TrustedFile = Address & Trusted;
 
 const TrustFile = z.strictObject({
   schema: z.literal('pragaura.trusted-models/1'),
@@ -42,7 +43,7 @@ async function read(file: string): Promise<Map<string, Trusted>> {
   }
 }
 
-/** What is known of a file since its first pull; undefined when it never was. */
+/** What is known of a file since its first pull; undefined when it never was. Throws MODEL_UNUSABLE for a broken record. */
 export async function trusted(file: string, address: Address): Promise<Trusted | undefined> {
   return (await read(file)).get(keyOf(address));
 }
@@ -51,18 +52,47 @@ const HINT =
   'It keeps the hashes of pulled models. Make it writable, or name another folder with XDG_STATE_HOME.';
 const LOCK_POLL_MS = 20;
 
-/** Records a file, unless it is known already. Throws WRITE_FAILED, and ABORTED when the signal fires while it waits. */
-export function trust(file: string, address: Address, record: Trusted, signal?: AbortSignal): Promise<void> {
-  return change(file, signal, (known) => {
-    if (known.has(keyOf(address))) return false;
-    known.set(keyOf(address), record);
-    return true;
+/**
+ * Records files, all or none of them, and gives those that were not known already. Throws MODEL_UNUSABLE when another
+ * pull has recorded another content meanwhile, WRITE_FAILED, and ABORTED when the signal fires while it waits.
+ */
+export async function trust(
+  file: string,
+  files: readonly TrustedFile[],
+  signal?: AbortSignal,
+): Promise<TrustedFile[]> {
+  const added: TrustedFile[] = [];
+  if (files.length === 0) return added;
+  await change(file, signal, (known) => {
+    for (const one of files) {
+      const { repo, revision, path, ...record } = one;
+      const other = known.get(keyOf(one));
+      if (other === undefined) {
+        known.set(keyOf(one), record);
+        added.push(one);
+      } else if (other.sha256 !== record.sha256) {
+        throw new PragauraError(
+          'MODEL_UNUSABLE',
+          `${path} of ${repo}@${revision} was pulled by another process meanwhile, with sha256 ${other.sha256}, not ${record.sha256}.`,
+          { hint: 'The branch moved in between. The same command again says which commits there are.' },
+        );
+      }
+    }
+    return added.length > 0;
   });
+  return added;
 }
 
-/** Forgets files, so that their next pull is their first one again. Throws WRITE_FAILED. */
-export function distrust(file: string, addresses: readonly Address[]): Promise<void> {
-  return change(file, undefined, (known) => addresses.filter((one) => known.delete(keyOf(one))).length > 0);
+/**
+ * Forgets files that are recorded with just this content, so that their next pull is their first one again. Throws
+ * MODEL_UNUSABLE for a broken record, WRITE_FAILED.
+ */
+export function distrust(file: string, files: readonly TrustedFile[]): Promise<void> {
+  return change(file, undefined, (known) => {
+    const ours = files.filter((one) => known.get(keyOf(one))?.sha256 === one.sha256);
+    for (const one of ours) known.delete(keyOf(one));
+    return ours.length > 0;
+  });
 }
 
 /** Reads, changes and writes the record while nobody else does. `apply` says whether there is anything to write. */

@@ -24,7 +24,7 @@ export function settingsFor(endpoint: string, more: Partial<HubSettings> = {}): 
     cacheDir: join(folder, 'hub'),
     trustFile: join(folder, 'state', 'trusted-models.json'),
     token: undefined,
-    offline: false,
+    offline: null,
     idleMs: 10_000,
     ...more,
   };
