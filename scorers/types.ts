@@ -67,7 +67,7 @@ export interface Entailment extends Scored {
 }
 
 export interface ScorersOptions {
-  /** Inference threads; default: one a core, at most 4. */
+  /** Inference threads; default: one a core, at most 4; on a device 1. */
   threads?: number;
   /** Default `cpu`. Falls back to `cpu`, announced, when it cannot run here. */
   provider?: Provider;
@@ -105,10 +105,17 @@ export interface ScorersInfo {
   keep: number | null;
 }
 
-/** A pool of inference threads behind one micro-batcher. Results come in the order of the inputs. */
+/**
+ * A pool of inference threads behind one micro-batcher. Results come in the order of the inputs. Every call throws
+ * PragauraError: CONFIGURATION for a job that was not opened; ABORTED and DEADLINE_EXCEEDED as its options say;
+ * SCORING_FAILED when a text failed twice, no thread can be started, or the scorers are closed.
+ */
 export interface Scorers {
   readonly info: ScorersInfo;
-  /** Unit vectors of the embedder's dimension. */
+  /**
+   * Unit vectors of the embedder's dimension (zero where the model gives zero). A text is cut, silently, at the most
+   * tokens that the embedder takes.
+   */
   embed(texts: readonly string[], options?: CallOptions): Promise<Float32Array[]>;
   /**
    * A first look, by the lower half of the reader: half the price of a reading. The same pair objects given to `rerank`
@@ -118,7 +125,11 @@ export interface Scorers {
   rerank(pairs: readonly QueryPassage[], options?: CallOptions): Promise<Relevance[]>;
   read(pairs: readonly QueryPassage[], options?: CallOptions): Promise<Reading[]>;
   nli(pairs: readonly PremiseHypothesis[], options?: CallOptions): Promise<Entailment[]>;
-  /** Word pieces of a text, without special tokens; synchronous, on the caller's thread. */
+  /**
+   * Word pieces of a text, without special tokens; synchronous, on the caller's thread. By the tokenizer of the first
+   * job that is open, of embed, rerank, read, nli; 0 where none is.
+   */
   countTokens(text: string): number;
+  /** Takes no further calls, lets those under way finish, then ends the threads. */
   close(): Promise<void>;
 }

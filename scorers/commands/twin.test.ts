@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openScorers } from '../runtime/open.ts';
 import { defaultModelsDir } from '../runtime/registry.ts';
-import { CROSS, EMBEDDER } from '../runtime/testing/models-dir.ts';
+import { CROSS, EMBEDDER, modelsDir, remove } from '../runtime/testing/models-dir.ts';
 import { makeTwin } from './twin.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-twin-'));
@@ -21,6 +21,8 @@ writeFileSync(weights, bytes);
 test('a folder in which the reader has other weights and all else is as it was', async () => {
   const out = join(folder, 'twin');
   expect(await makeTwin({ weights, out })).toEqual([CROSS]);
+  const card = join(CROSS, 'README.md');
+  expect(readFileSync(join(out, card), 'utf8')).toBe(readFileSync(join(defaultModelsDir(), card), 'utf8'));
   const [twin, shipped] = await Promise.all([
     openScorers({ modelsDir: out, threads: 1 }),
     openScorers({ threads: 1 }),
@@ -75,7 +77,33 @@ test('what cannot be a twin', async () => {
     code: 'NOT_FOUND',
   });
   await expect(makeTwin({ out: `${defaultModelsDir()}/.` })).rejects.toMatchObject({ code: 'CONFIGURATION' });
-  for (const model of ['bge-small-en-v1.5', 'nothing', '__proto__']) {
+  const hub = ['bge-small-en-v1.5', 'ms-marco-minilm-l6-v2@main'];
+  for (const model of [...hub, 'nothing', '__proto__']) {
     await expect(makeTwin({ weights, model, out })).rejects.toMatchObject({ code: 'CONFIGURATION' });
   }
+});
+
+test('no folder over its own source, by whatever name', async () => {
+  const dir = modelsDir();
+  const out = join(folder, 'link');
+  symlinkSync(dir, out);
+  await expect(makeTwin({ weights, dir, out })).rejects.toMatchObject({ code: 'CONFIGURATION' });
+  remove(dir);
+});
+
+const flipped = readFileSync(join(defaultModelsDir(), CROSS, 'model.int8.onnx'));
+flipped[12_345_678]! ^= 1;
+test.each<[string, Record<string, Uint8Array | null>, RegExp]>([
+  ['changed weights', { [`${CROSS}/model.int8.onnx`]: flipped }, /has sha256/],
+  ['cut weights', { [`${CROSS}/model.int8.onnx`]: flipped.subarray(0, 1000) }, /has 1000 bytes, not/],
+  ['missing weights', { [`${CROSS}/model.int8.onnx`]: null }, /cannot be read/],
+  ['a missing tokenizer', { 'bert-uncased/tokenizer.json': null }, /tokenizer\.json cannot be read/],
+])('nothing is written with %s', async (_, files, message) => {
+  const dir = modelsDir(undefined, files);
+  await expect(makeTwin({ model: CROSS, dir, out: join(folder, 'bad') })).rejects.toMatchObject({
+    code: 'MODEL_UNUSABLE',
+    message: expect.stringMatching(message),
+    hint: expect.stringContaining('put back the file'),
+  });
+  remove(dir);
 });

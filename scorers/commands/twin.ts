@@ -1,13 +1,21 @@
 /** A models folder like another one, in which models have other weights: for example their float twins, for a GPU. */
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, PragauraError } from '../../errors.ts';
 import { writeWholeFile } from '../../whole-file.ts';
-import { filesOf } from '../hub/locate.ts';
+import { filesOf, locate } from '../hub/locate.ts';
+import { hubSettings } from '../hub/settings.ts';
 import { inFloat } from '../runtime/float-weights.ts';
-import { defaultModelsDir, findModel, LOCK_FILE, type ModelsLock, readLock } from '../runtime/registry.ts';
+import {
+  defaultModelsDir,
+  findModel,
+  LOCK_FILE,
+  type ModelsLock,
+  type Named,
+  readLock,
+} from '../runtime/registry.ts';
+import { readVerified } from '../runtime/weights.ts';
 
 export interface TwinOptions {
   /**
@@ -27,8 +35,8 @@ export interface TwinOptions {
  * Copies what the lock file ships, with the twins under their models' names and their hashes in the lock file; calibration
  * artifacts and indexes made with the other weights notice. A file that is given is first looked into when it is opened or
  * verified. Gives the names of the models that have other weights. Throws CONFIGURATION for a model that is not shipped or
- * in halves, or where the folder to write is the one to read; NOT_FOUND for a file that is not there, MODEL_UNUSABLE for
- * weights that cannot be made float, WRITE_FAILED.
+ * in halves, or where the folder to write is the one to read; NOT_FOUND for a given file that is not there; MODEL_UNUSABLE
+ * for files of the folder that are missing or not the locked ones and weights that cannot be made float; WRITE_FAILED.
  */
 export async function makeTwin({
   weights,
@@ -36,31 +44,37 @@ export async function makeTwin({
   out,
   dir = defaultModelsDir(),
 }: TwinOptions): Promise<string[]> {
-  if (resolve(out) === resolve(dir)) {
+  if ((await placeOf(out)) === (await placeOf(dir))) {
     throw new PragauraError('CONFIGURATION', `${out} is the folder that the twin is made from`, {
       hint: 'say another --out',
     });
   }
   const lock = await readLock(dir);
-  const shipped = Object.entries(lock.models).filter(([, { hub }]) => hub === undefined);
-  const names =
+  const shipped = Object.entries(lock.models).flatMap(([name, entry]): Named[] =>
+    entry.hub === undefined ? [{ name, model: entry }] : [],
+  );
+  const chosen =
     model !== undefined || weights !== undefined
-      ? [findModel(lock, model ?? lock.defaults.read ?? '').name]
-      : shipped.map(([name]) => name);
-  const twins = new Map<string, Uint8Array>();
+      ? [findModel(lock, model ?? lock.defaults.read ?? '')]
+      : shipped;
+  const settings = hubSettings();
+  const contents = new Map<string, Uint8Array>();
   const models = { ...lock.models };
-  for (const name of names) {
-    const entry = lock.models[name]!;
+  for (const named of chosen) {
+    const { name, model: entry } = named;
     if (entry.hub !== undefined || entry.upper !== undefined) {
       throw new PragauraError('CONFIGURATION', `the model "${name}" can have no twin`, {
         hint: 'one that is shipped and whole can: "pragaura models list" shows them',
       });
     }
-    const own = join(dir, entry.weights.path);
-    const bytes = weights === undefined ? floatTwin(own, await contentOf(own)) : await contentOf(weights);
+    let bytes: Uint8Array;
+    if (weights === undefined) {
+      const own = await locate(dir, named, entry.weights, settings);
+      bytes = floatTwin(own.path, await readVerified(own));
+    } else bytes = await contentOf(weights);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const path = `${name}/twin.onnx`;
-    twins.set(path, bytes);
+    contents.set(path, bytes);
     models[name] = {
       ...entry,
       title: `${entry.title}; ${weights === undefined ? 'its weights in float' : 'other weights'}`,
@@ -68,25 +82,43 @@ export async function makeTwin({
       weights: { path, bytes: bytes.length, sha256 },
     };
   }
-  const files = shipped.flatMap(([name]) => filesOf({ model: models[name]! }).map(({ path }) => path));
-  for (const path of new Set(files)) {
-    const to = join(out, path);
-    const twin = twins.get(path);
-    try {
-      await mkdir(dirname(to), { recursive: true });
-      if (twin === undefined) await copyFile(join(dir, path), to, constants.COPYFILE_FICLONE);
-      else await writeFile(to, twin);
-    } catch (cause) {
-      throw new PragauraError('WRITE_FAILED', `cannot write ${to}: ${messageOf(cause)}`, {
-        hint: 'say another --out, or make room there',
-        cause,
-      });
+  for (const { name } of shipped) {
+    const named = { name, model: models[name]! };
+    for (const file of filesOf(named)) {
+      if (!contents.has(file.path))
+        contents.set(file.path, await readVerified(await locate(dir, named, file, settings)));
     }
+    const card = await cardOf(dir, named);
+    if (card !== null) contents.set(named.model.card, card);
   }
+  for (const [path, bytes] of contents) await write(join(out, path), bytes);
   // Last: without it the folder is none.
   const made: ModelsLock = { ...lock, models };
   await writeWholeFile(join(out, LOCK_FILE), `${JSON.stringify(made, null, 2)}\n`, 'say another --out');
-  return names;
+  return chosen.map(({ name }) => name);
+}
+
+/** Where a folder really is, through links; one that is not there yet where it would be. */
+async function placeOf(folder: string): Promise<string> {
+  return await realpath(folder).catch(() => resolve(folder));
+}
+
+/** The card of a model that lies beside the lock file; null where it is elsewhere or missing: nothing depends on it. */
+async function cardOf(dir: string, { model: { card } }: Named): Promise<Uint8Array | null> {
+  if (URL.canParse(card)) return null;
+  return await readFile(join(dir, card)).catch(() => null);
+}
+
+async function write(to: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await mkdir(dirname(to), { recursive: true });
+    await writeFile(to, bytes);
+  } catch (cause) {
+    throw new PragauraError('WRITE_FAILED', `cannot write ${to}: ${messageOf(cause)}`, {
+      hint: 'say another --out, or make room there',
+      cause,
+    });
+  }
 }
 
 async function contentOf(file: string): Promise<Uint8Array> {

@@ -1,9 +1,9 @@
-/** Mean-pooled sentence vectors (Reimers & Gurevych 2019), scaled to length one. */
+/** Sentence vectors, of the tokens' mean (Reimers & Gurevych 2019) or of the first token, scaled to length one. */
 
-/** `mean` divided by its Euclidean norm. */
-export function unitVector(mean: Float32Array): Float32Array {
+/** `pooled` divided by its Euclidean norm; a zero vector stays zero. */
+export function unitVector(pooled: Float32Array): Float32Array {
   let sum = 0;
-  for (const x of mean) sum += x * x;
+  for (const x of pooled) sum += x * x;
   const norm = Math.sqrt(sum);
-  return Float32Array.from(mean, (x) => (norm === 0 ? 0 : x / norm));
+  return Float32Array.from(pooled, (x) => (norm === 0 ? 0 : x / norm));
 }

@@ -14,6 +14,10 @@ test('what a call gives to its model, without running it', async () => {
   expect(run).toMatchObject({ batching: 'single', session: { intraOpNumThreads: 1 } });
 });
 
+test('a call that gives nothing to a model', async () => {
+  await expect(bareRunOf({ jobs: ['embed'] }, async () => {})).rejects.toMatchObject({ code: 'INTERNAL' });
+});
+
 test('each job goes to its own model', async () => {
   const run = await bareRunOf({}, (scorers) => scorers.embed(['Oslo']));
   expect(run.outputs).toEqual(['last_hidden_state']);

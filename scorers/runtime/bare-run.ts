@@ -1,4 +1,5 @@
 import type { InferenceSession } from 'onnxruntime-node';
+import { PragauraError } from '../../errors.ts';
 import type { Scorers, ScorersOptions } from '../types.ts';
 import { Engine } from './engine.ts';
 import { loadModels } from './load.ts';
@@ -42,7 +43,7 @@ class RecordingPool extends Pool {
 
 /**
  * The sequences that `call` would send through its model, that model and how its sessions are made; no model runs.
- * Throws what `openScorers` throws for models that are not there.
+ * Throws what `openScorers` throws for models that are not there, and INTERNAL for a call that gives nothing to a model.
  */
 export async function bareRunOf(
   options: Pick<ScorersOptions, 'jobs' | 'models' | 'modelsDir' | 'provider'>,
@@ -60,7 +61,8 @@ export async function bareRunOf(
       pool,
     ),
   );
-  const { model, sequences } = pool.recorded!;
+  if (pool.recorded === undefined) throw new PragauraError('INTERNAL', 'the call gave nothing to a model');
+  const { model, sequences } = pool.recorded;
   return {
     weights: model.weights,
     session: sessionOptions(options.provider ?? 'cpu'),

@@ -46,6 +46,8 @@ describe('data outside of the file', () => {
   it.each([
     ['a page', Buffer.from('<html>not found</html>')],
     ['a cut', sum(inside).subarray(0, 60)],
+    // For the runtime this is `data_location`: it keeps 32 bits of a tag.
+    ['a field number beyond 32 bits', sum(message(inside, field(14 + 2 ** 29, 1)))],
     ['a number without end', Buffer.alloc(20, 0xff)],
   ])('cannot be told of %s', (_, bytes) => {
     expect(() => keepsDataOutside(bytes)).toThrow('no ONNX file');

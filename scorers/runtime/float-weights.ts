@@ -97,7 +97,10 @@ function rewritten(
         quantiser?.type === 'DynamicQuantizeLinear' &&
         scales.type === 'Mul' &&
         scales.inputs.includes(quantiser.outputs[1]!) &&
-        zero?.raw.every((byte) => byte === 0);
+        // Without raw_data they stand elsewhere and need not be zero.
+        zero !== undefined &&
+        zero.raw.length > 0 &&
+        zero.raw.every((byte) => byte === 0);
       if (!fits || second?.type !== INT8 || scale?.type !== FLOAT) throw otherwise(node);
       added.set(second.name, floatOf(second, scale, 'columns'));
       instead(product, node, [quantiser.inputs[0]!, floatName(second)], 'MatMul');

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { openScorers, type Scorers, type ScorersOptions } from '../index.ts';
 import { Engine } from './engine.ts';
+import { apart, type KnownScores } from './known-pairs.ts';
 import { loadModels } from './load.ts';
 import { Pool } from './pool.ts';
 import { type AnyLock, CROSS, modelsDir, remove } from './testing/models-dir.ts';
@@ -123,6 +124,36 @@ test('what was looked at is not looked at again', async () => {
   await engine.read([pairs[1]!, { ...pairs[1]! }]);
   await pool.close();
   expect(runs).toEqual(['lower: 3', 'lower: 0', 'upper: 2', 'lower: 1', 'upper: 2']);
+});
+
+test('close lets a reading finish, through both halves', async () => {
+  const scorers = await opened({ modelsDir: folder() });
+  const readings = scorers.read(PAIRS);
+  await scorers.close();
+  expect((await readings)[0]!.best!.text).toBe('cat');
+});
+
+test('a first look that is upside down is refused, whatever the upper half says', async () => {
+  const inverted = halves('Neg').lower;
+  const dir = folder((entry) => Object.assign(entry, { weights: locked(LOWER, inverted) }), {
+    [LOWER]: inverted,
+  });
+  await expect(opened({ modelsDir: dir })).rejects.toMatchObject({
+    code: 'MODEL_UNUSABLE',
+    message: expect.stringContaining('rerank: for "what" it at first prefers "a" to "cat"'),
+  });
+});
+
+test('a first look that another provider gets otherwise is seen', () => {
+  const scores = (logit: number): KnownScores => ({
+    embed: [],
+    rerank: [],
+    early: [{ score: 0.5, logit, tokens: 1, truncatedTokens: 0 }],
+    read: [],
+    nli: [],
+  });
+  expect(apart(scores(1), scores(1.05))).toBeNull();
+  expect(apart(scores(1), scores(1.2))).toContain('an early relevance logit is 0.20 off');
 });
 
 test('a first look is worth nothing to another model that reads or re-ranks', async () => {

@@ -10,6 +10,8 @@ export interface KnownScores {
   embed: Float32Array[];
   /** Two to a known pair: the better, the worse. */
   rerank: Relevance[];
+  /** The same pairs as the lower half sees them; nothing where the model is whole. */
+  early: Relevance[];
   read: Reading[];
   nli: Entailment[];
 }
@@ -24,18 +26,24 @@ export async function scoreKnownPairs(engine: Engine, { model, jobs }: Chosen): 
     [better, worse].map((passage) => ({ query, title, passage })),
   );
   const asked = read?.known.map(({ query, title, passage }) => ({ query, title, passage }));
-  const [vectors, relevances, readings, verdicts] = await Promise.all([
+  const [vectors, relevances, looks, readings, verdicts] = await Promise.all([
     of('embed', texts, (items) => engine.embed(items)),
     of('rerank', ranked, (items) => engine.rerank(items)),
+    of('rerank', model.upper === undefined ? undefined : ranked, (items) => engine.early(items)),
     of('read', asked, (items) => engine.read(items)),
     of('nli', nli?.known, (items) => engine.nli(items)),
   ]);
-  return { embed: vectors, rerank: relevances, read: readings, nli: verdicts };
+  return { embed: vectors, rerank: relevances, early: looks, read: readings, nli: verdicts };
 }
 
 /** What came out otherwise than the lock file says, in words; null when all is well. */
 export function wrongAmong({ model, jobs }: Chosen, scores: KnownScores): string | null {
   const { embed, rerank, read, nli } = model.jobs;
+  const misplaced = (relevances: readonly Relevance[], prefers: string): (string | null)[] =>
+    rerank!.known.map(({ query, better, worse }, i) => {
+      if (relevances[2 * i]!.score > relevances[2 * i + 1]!.score) return null;
+      return `for ${quoted(query)} it ${prefers} ${quoted(worse)} to ${quoted(better)}`;
+    });
   const checks: Record<Job, () => (string | null)[]> = {
     embed: () =>
       embed!.known.map(({ text, near, far }, i) => {
@@ -43,11 +51,10 @@ export function wrongAmong({ model, jobs }: Chosen, scores: KnownScores): string
         if (dot(of, one) > dot(of, other)) return null;
         return `${quoted(text)} is not nearer to ${quoted(near)} than to ${quoted(far)}`;
       }),
-    rerank: () =>
-      rerank!.known.map(({ query, better, worse }, i) => {
-        if (scores.rerank[2 * i]!.score > scores.rerank[2 * i + 1]!.score) return null;
-        return `for ${quoted(query)} it prefers ${quoted(worse)} to ${quoted(better)}`;
-      }),
+    rerank: () => [
+      ...misplaced(scores.rerank, 'prefers'),
+      ...(scores.early.length === 0 ? [] : misplaced(scores.early, 'at first prefers')),
+    ],
     read: () =>
       read!.known.map(({ query, answer }, i) => {
         const { margin, best } = scores.read[i]!;
@@ -89,6 +96,11 @@ export function apart(scores: KnownScores, cpu: KnownScores): string | null {
       what: 'a relevance logit',
       most: PROVIDER_PARITY.logit,
       by: largest(scores.rerank, cpu.rerank, (a, b) => Math.abs(a.logit - b.logit)),
+    },
+    {
+      what: 'an early relevance logit',
+      most: PROVIDER_PARITY.logit,
+      by: largest(scores.early, cpu.early, (a, b) => Math.abs(a.logit - b.logit)),
     },
     {
       what: 'a reading logit',

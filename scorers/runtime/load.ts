@@ -47,9 +47,10 @@ export async function loadGraphs(
 async function graphsOf(dir: string, chosen: Chosen): Promise<LoadedGraphs> {
   const { model, name } = chosen;
   const settings = hubSettings();
-  const { path, sha256, ...file } = await locate(dir, chosen, model.weights, settings);
-  const weights = await readVerified({ path, sha256, ...file });
-  refuseExternalData(path, weights);
+  const located = await locate(dir, chosen, model.weights, settings);
+  const { path, sha256 } = located;
+  const weights = await readVerified(located);
+  refuseExternalData(located, weights);
   const all = outputsOf(model);
   const outputs = [...all].filter(([, job]) => chosen.jobs.includes(job)).map(([output]) => output);
   const declared = [...all.keys()].map((output) => output.name);
@@ -63,7 +64,7 @@ async function graphsOf(dir: string, chosen: Chosen): Promise<LoadedGraphs> {
   const { hidden, width } = model.upper;
   const other = await locate(dir, chosen, model.upper, settings);
   const upper = await readVerified(other);
-  refuseExternalData(other.path, upper);
+  refuseExternalData(other, upper);
   const lower = lowerOutputsOf(model);
   const names = lower.map((output) => output.name);
   return {

@@ -189,6 +189,11 @@ test('a lock file that is missing, no JSON, of another schema, or that leads out
       Object.assign(lock.models[CROSS].jobs.nli, { labels: ['entailment', 'neutral', 'neutral'] }),
     (lock: AnyLock) => Object.assign(lock.models[CROSS], { surprise: true }),
     (lock: AnyLock) => lock.models[CROSS].jobs.nli.known.pop(),
+    (lock: AnyLock) => {
+      const { nli } = lock.models[CROSS].jobs;
+      nli.known = [nli.known[0], nli.known[0], nli.known[0]];
+    },
+    (lock: AnyLock) => Object.assign(lock.models[CROSS], { config: { path: 'config.json' } }),
   ]) {
     expect(await refusal(folder(change))).toMatchObject({ code: 'MODEL_UNUSABLE' });
   }
@@ -286,6 +291,24 @@ test.each([
     await scorers.close();
   },
 );
+
+test('a runtime that does not start is no fault of a model', async () => {
+  const thread = new URL('data:text/javascript,throw new Error("no native library")');
+  await expect(openScorers({ threads: 1, jobs: ['embed'] }, thread)).rejects.toMatchObject({
+    code: 'SCORING_FAILED',
+    message: expect.stringContaining('no native library'),
+    hint: expect.not.stringMatching(/models\.lock\.json|models verify/),
+  });
+});
+
+test('close lets calls finish whose texts are still being encoded, and takes no more', async () => {
+  const scorers = await openScorers({ threads: 1, jobs: ['embed'] });
+  const [short, long] = [scorers.embed(['a']), scorers.embed(['a '.repeat(100_000)])];
+  const closed = scorers.close();
+  await expect(scorers.embed(['b'])).rejects.toMatchObject({ code: 'SCORING_FAILED' });
+  expect((await Promise.all([short, long])).flat()).toHaveLength(2);
+  await closed;
+});
 
 test('a missing file is no matter of the provider', async () => {
   const said: string[] = [];

@@ -5,7 +5,7 @@ import type { Provider, Scorers, ScorersOptions } from '../types.ts';
 import { Engine } from './engine.ts';
 import { apart, type KnownScores, scoreKnownPairs, wrongAmong } from './known-pairs.ts';
 import { type Loaded, type LoadedGraphs, loadGraphs, withTokenizers } from './load.ts';
-import { Pool, StartFailure } from './pool.ts';
+import { closedError, Pool, StartFailure } from './pool.ts';
 import { defaultModelsDir } from './registry.ts';
 import { threadUrl } from './thread-url.ts';
 
@@ -14,9 +14,9 @@ const MAX_DEFAULT_THREADS = 4;
 /**
  * Loads the models of the jobs asked for, starts the inference threads and runs the known pairs. Throws
  * MODEL_UNUSABLE when a file is missing (nothing is ever fetched here) or not the locked one, when a graph does not
- * fit its lock entry or gets its known pairs wrong; CONFIGURATION for a model that does not exist. A provider that
- * cannot run here (also one that loads and then fails, miscounts, or scores otherwise than the CPU does) is replaced by
- * `cpu`, which is announced and stands in `info`.
+ * fit its lock entry or gets its known pairs wrong; CONFIGURATION for a model that does not exist; SCORING_FAILED when
+ * the runtime or its threads do not start. A provider that cannot run here (also one that loads and then fails,
+ * miscounts, or scores otherwise than the CPU does) is replaced by `cpu`, which is announced and stands in `info`.
  * `thread`: the code of an inference thread, another one only in tests.
  */
 export async function openScorers(options: ScorersOptions = {}, thread: URL = threadUrl()): Promise<Scorers> {
@@ -53,6 +53,7 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
 
   const counter = models[0]?.ready.tokenizer;
   const reader = models.find(({ ready }) => ready.jobs.includes('read'))?.ready;
+  const calls = new Calls();
   return {
     info: {
       threads,
@@ -67,14 +68,40 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
       // A first look of one model says nothing of what another one would read.
       keep: reader?.jobs.includes('rerank') ? (reader.model.upper?.keep ?? null) : null,
     },
-    embed: (texts, call) => engine.embed(texts, call),
-    early: (pairs, call) => engine.early(pairs, call),
-    rerank: (pairs, call) => engine.rerank(pairs, call),
-    read: (pairs, call) => engine.read(pairs, call),
-    nli: (pairs, call) => engine.nli(pairs, call),
+    embed: (texts, call) => calls.take(() => engine.embed(texts, call)),
+    early: (pairs, call) => calls.take(() => engine.early(pairs, call)),
+    rerank: (pairs, call) => calls.take(() => engine.rerank(pairs, call)),
+    read: (pairs, call) => calls.take(() => engine.read(pairs, call)),
+    nli: (pairs, call) => calls.take(() => engine.nli(pairs, call)),
     countTokens: (text) => counter?.encode(text).ids.length ?? 0,
-    close: () => pool.close(),
+    close: async () => {
+      await calls.end();
+      await pool.close();
+    },
   };
+}
+
+/** Calls under way. The pool knows of one only while it runs something for it, not while a text is encoded. */
+class Calls {
+  readonly #open = new Set<Promise<unknown>>();
+  #ended = false;
+
+  async take<T>(call: () => Promise<T>): Promise<T> {
+    if (this.#ended) throw closedError();
+    const result = call();
+    this.#open.add(result);
+    try {
+      return await result;
+    } finally {
+      this.#open.delete(result);
+    }
+  }
+
+  /** Takes nothing new; resolves when all are done. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    await Promise.allSettled(this.#open);
+  }
 }
 
 /** `models` are `graphs` with their tokenizers, which threads need not wait for. */
@@ -151,12 +178,14 @@ async function onDevice(
 function unusable(models: readonly LoadedGraphs[], error: unknown): unknown {
   if (!(error instanceof StartFailure)) return error;
   const path = models.find((m) => m.graphs.some(({ name }) => name === error.model))?.path;
-  return new PragauraError(
-    'MODEL_UNUSABLE',
-    path === undefined ? error.message : `cannot use ${path}: ${error.message}`,
-    {
-      hint: 'the file must be the one that models.lock.json describes; "pragaura models verify" looks at all of them',
+  if (path === undefined) {
+    return new PragauraError('SCORING_FAILED', `scoring cannot start: ${error.message}`, {
+      hint: 'free memory, or allow more threads; where ONNX Runtime is missing or foreign, install the package anew',
       cause: error,
-    },
-  );
+    });
+  }
+  return new PragauraError('MODEL_UNUSABLE', `cannot use ${path}: ${error.message}`, {
+    hint: 'the file is the locked one: mend its entry in models.lock.json, or choose another model',
+    cause: error,
+  });
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Batch } from '../types.ts';
-import { Pool } from './pool.ts';
+import { Pool, StartFailure } from './pool.ts';
 import type { ThreadModel, ThreadSetup } from './protocol.ts';
 
 const FAKE = new URL('./testing/fake-thread.mjs', import.meta.url);
@@ -155,6 +155,29 @@ test('a thread that cannot start says so', async () => {
   const pool = new Pool(setup, models, new URL('data:text/javascript,throw new Error("no luck")'));
   await expect(pool.grow()).rejects.toThrow(/no luck/);
   await pool.close();
+});
+
+/** Refused by Node before there is any thread, as it does at a limit on threads. */
+const NO_THREAD = 'https://pragaura.example/thread.js';
+
+test('a thread that the system does not give is a failed start', async () => {
+  const pool = new Pool(setup, models, new URL(NO_THREAD));
+  await expect(pool.grow()).rejects.toBeInstanceOf(StartFailure);
+  await pool.close();
+});
+
+test('a dead thread that cannot be replaced fails the calls, not the process', async () => {
+  new Int32Array(log).fill(0);
+  const url = new URL(FAKE);
+  const pool = new Pool(setup, models, url);
+  pools.push(pool);
+  await pool.grow();
+  url.href = NO_THREAD;
+  const refused = { code: 'SCORING_FAILED', message: expect.stringContaining('no inference thread') };
+  await expect(pool.run('m', of(666), {})).rejects.toMatchObject(refused);
+  await expect(pool.run('m', of(1), {})).rejects.toMatchObject(refused);
+  url.href = FAKE.href;
+  expect((await pool.run('m', of(1), {}))[0]![0]![0]).toBe(1);
 });
 
 test('threads come up while the models are still checked, and end when there are none', async () => {

@@ -33,6 +33,13 @@ export class StartFailure extends Error {
   }
 }
 
+/** What a call gets that comes after `close`. */
+export function closedError(): PragauraError {
+  return new PragauraError('SCORING_FAILED', 'scoring failed: the scorers are closed', {
+    hint: 'close them after the last call, or open new ones',
+  });
+}
+
 export class Pool {
   readonly #setup: ThreadSetup;
   readonly #models: Promise<readonly ThreadModel[]>;
@@ -93,14 +100,23 @@ export class Pool {
     return started;
   }
 
-  #newSlot(): Promise<void> {
-    const worker = new Worker(this.#url, { workerData: this.#setup, name: 'pragaura-scorer' });
+  /** Throws StartFailure where the system gives no thread, which Node says at once. */
+  #newWorker(): Worker {
+    try {
+      return new Worker(this.#url, { workerData: this.#setup, name: 'pragaura-scorer' });
+    } catch (error) {
+      throw new StartFailure(`no inference thread can be started: ${messageOf(error)}`, null);
+    }
+  }
+
+  async #newSlot(): Promise<void> {
+    const worker = this.#newWorker();
     const closed = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
     let deathReason = 'the inference thread ended';
     worker.on('error', (error) => {
       deathReason = `the inference thread died: ${messageOf(error)}`;
     });
-    return new Promise((resolve, reject) => {
+    return await new Promise((resolve, reject) => {
       const onExit = (): void => reject(new StartFailure(deathReason, null));
       worker.once('exit', onExit);
       this.#models.then(
@@ -138,11 +154,7 @@ export class Pool {
 
   /** Runs sequences through a model; see `Queue.submit`. Calls made in one tick share what they have in common. */
   async run(model: string, sequences: readonly Sequence[], options: CallOptions): Promise<Forward[]> {
-    if (this.#closing) {
-      throw new PragauraError('SCORING_FAILED', 'scoring failed: the scorers are closed', {
-        hint: 'close them after the last call, or open new ones',
-      });
-    }
+    if (this.#closing) throw closedError();
     const result = this.#queue.submit(model, sequences, options);
     this.#plan();
     return await result;
@@ -242,7 +254,7 @@ export class Pool {
     }
   }
 
-  /** Takes nothing new, lets what was taken finish, then ends the threads. */
+  /** Takes nothing new, lets the runs that were taken finish, then ends the threads. */
   async close(): Promise<void> {
     this.#closing = true;
     await this.#queue.drained();

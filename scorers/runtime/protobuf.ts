@@ -14,6 +14,8 @@ export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   const place = { at: 0 };
   while (place.at < bytes.length) {
     const tag = varint(bytes, place);
+    // Other readers keep 32 bits and would see another field.
+    if (tag > 0xffff_ffffn) throw new Error(DAMAGED);
     const [field, wire] = [Number(tag >> 3n), Number(tag & 7n)];
     if (wire === 0) {
       yield { field, wire, value: varint(bytes, place) };

@@ -36,6 +36,7 @@ export interface FullyLocked {
   sha256: string;
 }
 
+/** Whether a file's size and hash stand in the lock file. */
 export function isLocked(file: LockedFile): file is FullyLocked {
   return file.bytes !== undefined && file.sha256 !== undefined;
 }
@@ -122,14 +123,21 @@ const Shape = z.strictObject({
           ),
         known: Three(
           z.strictObject({ premise: z.string(), hypothesis: z.string(), label: z.enum(NLI_LABELS) }),
+        ).refine(
+          // One label alone would let the other two be swapped.
+          (known) => NLI_LABELS.every((label) => known.some((pair) => pair.label === label)),
+          'must have a pair of each label',
         ),
       })
       .optional(),
   }),
 });
 
+const filesIn = ({ weights, tokenizer, config }: z.infer<typeof Shape>): LockedFile[] =>
+  [weights, tokenizer, config].filter((file) => file !== undefined);
+
 const LockedModel = Shape.refine(
-  (model) => model.hub !== undefined || [model.weights, model.tokenizer].every(isLocked),
+  (model) => model.hub !== undefined || filesIn(model).every(isLocked),
   'files that are not from a hub need their bytes and sha256',
 )
   .refine((model) => model.hub === undefined || HubRevision.test(model.revision), 'no revision of a hub')
@@ -165,6 +173,7 @@ export interface Chosen extends Named {
 
 export const LOCK_FILE = 'models.lock.json';
 
+/** The models folder of the package itself. */
 export function defaultModelsDir(): string {
   return dirname(createRequire(import.meta.url).resolve('#models/models.lock.json'));
 }

@@ -94,6 +94,23 @@ describe('unigram', () => {
     expect(whole!.ids.every((id, i) => id === once.ids[i] && whole!.starts[i] === once.starts[i])).toBe(true);
   });
 
+  it('cuts a long run every 200 units, never within a surrogate pair', () => {
+    for (const run of [
+      'x'.repeat(401),
+      `${'x'.repeat(199)}${'\u{1f600}'.repeat(201)}`,
+      '\ud83d'.repeat(450),
+    ]) {
+      const { starts, ends, heads } = tokenizer.encode(` ${run} y`);
+      const words = heads.flatMap((head, i) => (head === 1 ? [[starts[i]! - 1, ends[i]! - 1]] : []));
+      const expected: number[][] = [];
+      for (let at = 0; at < run.length; at = expected.at(-1)![1]!) {
+        const isWithin = (run.codePointAt(at + 199) ?? 0) > 0xffff;
+        expected.push([at, Math.min(run.length, at + (isWithin ? 199 : 200))]);
+      }
+      expect(words).toEqual([...expected, [run.length + 1, run.length + 2]]);
+    }
+  });
+
   it('refuses files of other kinds', () => {
     for (const spoil of [
       (f: ReturnType<typeof file>) => Object.assign(f.model, { byte_fallback: true }),

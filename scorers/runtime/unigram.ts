@@ -71,7 +71,8 @@ export class UnigramTokenizer implements TextTokenizer {
 
   /** Encodes words that begin before `until`; returns where it stopped. */
   #run(text: string, from: number, until: number, out: Encoding): number {
-    const word = /\S+/gu;
+    // No further than MAX_WORD_CHARS, so that a long run is not looked through again for each of its cuts.
+    const word = /\S{1,200}/gu;
     word.lastIndex = from;
     for (let at = from; at < until; ) {
       const found = word.exec(text);

@@ -46,13 +46,13 @@ export async function readVerified(file: Located): Promise<Uint8Array<SharedArra
 }
 
 /** Throws MODEL_UNUSABLE when a graph would read further files, which nobody has checked, or is no graph. */
-export function refuseExternalData(path: string, bytes: Uint8Array): void {
+export function refuseExternalData({ path, isCached }: Located, bytes: Uint8Array): void {
   let outside: boolean;
   try {
     outside = keepsDataOutside(bytes);
   } catch (error) {
     throw new PragauraError('MODEL_UNUSABLE', `cannot use ${path}: ${messageOf(error)}`, {
-      hint: MEND,
+      hint: isCached ? MEND_CACHED : MEND,
       cause: error,
     });
   }

@@ -84,9 +84,9 @@ function model(nodes: Buffer[], inputs: Buffer[], outputs: Buffer[]): Buffer {
 
 /**
  * A reader in halves that finds the largest id. Lower: `hidden` the ids, `early` the logarithm of the largest. Upper:
- * `relevance` the logarithm of their sum, `start` and `end` the ids again.
+ * `relevance` the logarithm of their sum, `start` and `end` the ids again. `early`: another function in place of the logarithm.
  */
-export function halves(): { lower: Buffer; upper: Buffer } {
+export function halves(early = 'Log'): { lower: Buffer; upper: Buffer } {
   const states = value('hidden', FLOAT, ['batch', 'sequence', 1]);
   const row = (name: string) => value(name, FLOAT, ['batch']);
   const tokens = (name: string) => value(name, FLOAT, ['batch', 'sequence']);
@@ -96,7 +96,7 @@ export function halves(): { lower: Buffer; upper: Buffer } {
         node('Cast', 'input_ids', 'ids', { to: FLOAT }),
         node('Unsqueeze', 'ids', 'hidden', { axes: [2] }),
         node('ReduceMax', 'ids', 'largest', { axes: [1], keepdims: 0 }),
-        node('Log', 'largest', 'early'),
+        node(early, 'largest', 'early'),
       ],
       [value('input_ids', INT64, ['batch', 'sequence'])],
       [states, row('early')],
