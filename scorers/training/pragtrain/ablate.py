@@ -21,7 +21,7 @@ from .export import export, load
 from .groups import GROUPS
 from .sequences import Words
 from .train import Config, Run
-from .work import say, write_whole
+from .work import say, sha256_of, write_whole
 
 ALL = "all rows"
 SHOWN = ("accuracy", "EM", "F1", "AUROC", "R@1", "MRR@10")
@@ -30,13 +30,17 @@ SHOWN = ("accuracy", "EM", "F1", "AUROC", "R@1", "MRR@10")
 def trained(name: str, config: Config, rows: Path, out: Path) -> Path:
     """The int8 graph of a run without the group `name`; goes on with a run that was broken off."""
     folder = out / name.replace(" ", "-")
+    own = folder / "rows.npz"
+    folder.mkdir(parents=True, exist_ok=True)
+    if not own.exists():
+        os.link(rows / "rows.npz", own)
+    elif sha256_of(own) != sha256_of(rows / "rows.npz"):
+        raise SystemExit(f"{folder} is of other rows; take another --out, or remove it to begin anew")
+    # Refuses a folder of other options, also where the run is at its end.
+    run = Run(config, folder, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
     graph = folder / "export/whole.int8.onnx"
     if graph.exists() and (folder / "export/export.json").exists():
         return graph
-    folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / "rows.npz").exists():
-        os.link(rows / "rows.npz", folder / "rows.npz")
-    run = Run(config, folder, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
     run.resume()
     say(f"without {name}: {run.last} steps" if config.without else f"{name}: {run.last} steps")
     run.train()

@@ -35,7 +35,7 @@ def card(run: Path, exported: Path, figures: Path | None, model: Path | None = N
         + "\n".join(f"| {name} | {found['used']:,} | {TABLE[name].licence} |" for name, found in rows["sources"].items()),
         f"Only the share of the trained weights was chosen on: {CHOOSE_ARTICLES} other articles of the first of these, {CHOOSE_PAPERS} "
         f"({TABLE[CHOOSE_PAPERS].licence}), {CHOOSE_SENTENCES} ({TABLE[CHOOSE_SENTENCES].licence}). A row whose question or passage "
-        "stands in a development set was left out (`leakage.py`).",
+        "stands in a development set was left out (`leakage.py`; Cranfield and the climate claims are not among those it compares with).",
         "## Recipe",
         f"{last['step']:,} batches of about {rows['recipe']['tokens']:,} word pieces ({last['tokens'] / 1e6:.1f} M with padding, "
         f"{last['seconds'] / 60:.0f} minutes of wall time), AdamW {config['rate']:g} (weight decay {config['decay']:g}, {config['warm']:.0%} of the "

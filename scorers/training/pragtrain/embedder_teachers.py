@@ -139,7 +139,7 @@ def teach(work: Path, names: list[str], tokenizer: Path, device: torch.device, s
     if record.exists():
         told = json.loads(record.read_text())
         if told["rows"] == rows and list(told["scales"]) == names and told["steps"] >= len(batches):
-            return told
+            return _write(record, {**told, "steps": len(batches)})
         if told["rows"] != rows:
             for old in work.glob("vectors-*.npy"):
                 old.unlink()
@@ -158,7 +158,10 @@ def teach(work: Path, names: list[str], tokenizer: Path, device: torch.device, s
     together = fitted(sums, some)
     losses["together"] = likelihood([s * together for s in sums], some)
     say(f"together: times {together:.2f}, loss {losses['together']:.4f}")
-    told = {"rows": rows, "steps": len(batches), "scales": scales, "all": together, "losses": losses}
+    return _write(record, {"rows": rows, "steps": len(batches), "scales": scales, "all": together, "losses": losses})
+
+
+def _write(record: Path, told: dict) -> dict:
     write_whole(record, f"{json.dumps(told, indent=1)}\n".encode())
     return told
 

@@ -26,6 +26,7 @@ from .model import Shape
 from .sequences import Words
 from .train import Losses, Run, command
 from .trunks import TRUNKS, fetch
+from .work import sha256_of
 
 CHUNK_TOKENS = 4_096
 
@@ -74,7 +75,7 @@ class EmbedderRun(Run):
         return model
 
     def origin(self) -> dict[str, str]:
-        return {}
+        return {"teachers": sha256_of(self.work / "teachers.json")}
 
     def embed(self, numbers: np.ndarray) -> tuple[torch.Tensor, int]:
         """Vectors of texts, and the padded word pieces that they took."""

@@ -4,17 +4,19 @@
         [--rows ROWS] [--against OTHER-ROWS]
 
 MODEL: an ONNX file (each sequence runs alone, as in the product) or a checkpoint of a run (batches, bf16 on a GPU).
-`--plain` leaves titles out of questions (the prototype was not trained with them). `--candidates FILE` adds
-re-ranking over what `python -m pragtrain.candidates` wrote. `--json` writes the figures, `--rows` what they are
-of, row by row; `--against` takes such rows of another model and adds the paired difference with its 95 % bootstrap interval.
+`--plain` leaves titles out of questions (the prototype was not trained with them). `--candidates FILE` adds re-ranking
+over what `python -m pragtrain.candidates` wrote. `--json` writes the figures, beside those of other sets that stand there
+for the same model, `--rows` what they are of, row by row; `--against` takes such rows of another model and adds the paired
+difference with its 95 % bootstrap interval. Intervals draw premises, contracts and articles, not rows.
 """
 
 import argparse
+import hashlib
 import json
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +24,7 @@ import numpy as np
 from .measures import auroc, calibration_error, calibration_interval, exact, f1, softmax, spread, spread_of_auroc, temperature, wilson
 from .sequences import MAX_TOKENS, Sequence, Words
 from .tables import rows_of, text_of
-from .work import say, write_whole
+from .work import say, sha256_of, write_whole
 
 LABELS = ("entailment", "neutral", "contradiction")
 NLI_SETS = {
@@ -109,26 +111,28 @@ def measure_nli(name: str, data: Path, words: Words, score: Score, count: int) -
     firsts, seconds = words.encode([r["premise"] for r in rows]), words.encode([r["hypothesis"] for r in rows])
     logits = np.stack([f["nli"] for f in score([cut_pair(words, a, b) for a, b in zip(firsts, seconds)])])
     shares = softmax(logits)
+    # Hypotheses about one premise, and all that are asked of one contract, stand or fall together.
+    groups = np.array([r.get("doc_id", r["premise"]) for r in rows])
     if name == "hans":
         right = (shares.argmax(1) == 0) == np.array([r["label"] == "entailment" for r in rows])
     else:
         labels = np.array([LABELS.index(r["label"]) for r in rows])
         right = shares.argmax(1) == labels
-    found = {"accuracy": _share(right)}
+    found = {"accuracy": _mean(right, groups)}
     if name == "hans":
         kinds = sorted({(r["heuristic_by_order"], r["label"]) for r in rows})
         for kind, label in kinds:
             chosen = np.array([(r["heuristic_by_order"], r["label"]) == (kind, label) for r in rows])
-            found[f"accuracy, {kind}, {label}"] = _share(right[chosen])
+            found[f"accuracy, {kind}, {label}"] = _mean(right[chosen], groups[chosen])
         return found
     present = sorted(set(labels))
     if len(present) == 2:
         # Three classes are chosen from, and one of them is never right here: also as if the choice were known.
-        found["accuracy, two-way"] = _share(np.array(present)[shares[:, present].argmax(1)] == labels)
+        found["accuracy, two-way"] = _mean(np.array(present)[shares[:, present].argmax(1)] == labels, groups)
     # What the hypothesis alone gives away (Gururangan et al. 2018; Poliak et al. 2018).
     [nothing] = words.encode([""])
     blind = np.stack([f["nli"] for f in score([cut_pair(words, nothing, b) for b in seconds])])
-    found["accuracy, hypothesis alone"] = _share(blind.argmax(1) == labels)
+    found["accuracy, hypothesis alone"] = _mean(blind.argmax(1) == labels, groups)
     if len(present) > 1:
         half = np.random.default_rng(1).permutation(len(rows))
         fit, test = half[: len(rows) // 2], half[len(rows) // 2 :]
@@ -138,25 +142,29 @@ def measure_nli(name: str, data: Path, words: Words, score: Score, count: int) -
         found["ECE after temperature"] = {"value": calibration_error(heated, labels[test]), "low": low, "high": high, "temperature": heat, "n": len(test)}  # fmt: skip
     for i, label in enumerate(LABELS):
         if (labels == i).any():
-            found[f"recall, {label}"] = _share(right[labels == i])
+            found[f"recall, {label}"] = _mean(right[labels == i], groups[labels == i])
     return found
 
 
-def _share(right: np.ndarray) -> dict:
-    low, high = wilson(int(right.sum()), len(right))
-    return {"value": float(right.mean()), "low": low, "high": high, "n": len(right), "rows": {"values": right.astype(int).tolist()}}
+def _mean(values: np.ndarray, groups: Iterable[str]) -> dict:
+    """With its 95 % interval: whole groups are drawn; Wilson's for shares where each row is a group of its own."""
+    names, right = [str(name) for name in groups], values.astype(float)
+    alone = len(set(names)) == len(names) and values.dtype == bool
+    low, high = wilson(int(values.sum()), len(values)) if alone else spread(right, names)
+    # Of a text a digest: enough to see whether two models were asked the same.
+    rows = {"values": right.tolist(), "groups": [_digest(name) for name in names]}
+    return {"value": float(right.mean()), "low": low, "high": high, "n": len(right), "rows": rows}
 
 
-def _mean(values: np.ndarray, groups: list[str] | None = None) -> dict:
-    low, high = spread(values, groups)
-    rows = {"values": values.tolist(), **({"groups": groups} if groups is not None else {})}
-    return {"value": float(values.mean()), "low": low, "high": high, "n": len(values), "rows": rows}
+def _digest(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()[:12]
 
 
 def read(words: Words, score: Score, questions: list[tuple[str, str, str]]) -> list[tuple[str, float, int]]:
     """Best answer, its margin over "no answer here" and the character where it begins, for each (question, title, passage).
 
-    A passage too long for one window is read in two that overlap; the one of the higher margin answers.
+    A passage too long for one window is read in two, its beginning and its end; the one of the higher margin answers. What
+    lies between two windows (past some 600 pieces) is not read; the product reads it.
     """
     asked, titles, passages = (words.encode([q[i] for q in questions]) for i in range(3))
     sequences, owner = [], []
@@ -209,18 +217,21 @@ def measure_unanswerable(data: Path, words: Words, score: Score, count: int, tit
                 for qa in paragraph["qas"]:
                     lacks = bool(qa.get("is_impossible", not qa["answers"]))
                     key = f"{qa['question']}|{paragraph['context'][:80]}"
-                    every[key] = (qa["question"], title, paragraph["context"], lacks)
+                    every[key] = (qa["question"], title, paragraph["context"], lacks, article.get("title", ""))
     rows = sample([every[key] for key in sorted(every)], count)
     margins = np.array([margin for _, margin, _ in read(words, score, [row[:3] for row in rows])])
     answerable = np.array([not row[3] for row in rows])
-    low, high = spread_of_auroc([margins], answerable)
-    kept = {"values": margins.tolist(), "positive": answerable.tolist()}
+    groups = [_digest(row[4]) for row in rows]
+    low, high = spread_of_auroc([margins], answerable, groups)
+    kept = {"values": margins.tolist(), "positive": answerable.tolist(), "groups": groups}
     return {"AUROC": {"value": auroc(margins, answerable), "low": low, "high": high, "n": len(rows), "rows": kept}}
 
 
 def measure_rerank(file: Path, words: Words, score: Score, count: int, titles: bool) -> dict:
     """Rows of the file: {"query", "gold": [id], "candidates": [{"id", "title", "text"}]}, best first."""
     rows = sample([json.loads(line) for line in file.read_text().splitlines()], count)
+    # By article where candidates have its name, as where the questions come from articles.
+    groups = [next((c["title"] for c in row["candidates"] if c["id"] in row["gold"] and c.get("title")), row["query"]) for row in rows]
     places: dict[str, list[int]] = {"before": [], "relevance": [], "early": [], "halves": []}
     for row in rows:
         question = words.encode([row["query"]])[0]
@@ -250,9 +261,9 @@ def measure_rerank(file: Path, words: Words, score: Score, count: int, titles: b
         if name in ("early", "halves") and len(at) < len(rows):
             continue
         label = "" if name == "relevance" else f" ({name})"
-        told[f"R@1{label}"] = _share(at == 1)
-        told[f"R@10{label}"] = _share((at > 0) & (at <= 10))
-        told[f"MRR@10{label}"] = _mean(np.where((at > 0) & (at <= 10), 1 / np.maximum(at, 1), 0.0))
+        told[f"R@1{label}"] = _mean(at == 1, groups)
+        told[f"R@10{label}"] = _mean((at > 0) & (at <= 10), groups)
+        told[f"MRR@10{label}"] = _mean(np.where((at > 0) & (at <= 10), 1 / np.maximum(at, 1), 0.0), groups)
     return told
 
 
@@ -269,7 +280,8 @@ def differences(figures: dict[str, dict], beside: dict[str, dict]) -> dict[str, 
                 raise ValueError(f"{name}: {what} was measured on other rows")
             both = [np.array(one["values"], float) for one in (mine, theirs)]
             positive = np.array(mine.get("positive", []), bool)
-            low, high = spread_of_auroc(both, positive) if len(positive) else spread(both[0] - both[1], mine.get("groups"))
+            groups = mine.get("groups")
+            low, high = spread_of_auroc(both, positive, groups) if len(positive) else spread(both[0] - both[1], groups)
             other = beside[name][what]["value"]
             found.setdefault(name, {})[what] = {"more": figure["value"] - other, "low": low, "high": high}
     return found
@@ -334,7 +346,11 @@ def main(argv: list[str]) -> None:
     print(table(figures, more))
     if args.json is not None:
         whole = {name: {what: {k: v for k, v in f.items() if k != "rows"} for what, f in found.items()} for name, found in figures.items()}
-        told = {"model": args.model.name, "n": args.n, "titles": not args.plain, "figures": whole}
+        told = {"model": args.model.name, "sha256": sha256_of(args.model), "titles": not args.plain, "figures": whole}
+        if args.json.exists():
+            before = json.loads(args.json.read_text())
+            if all(before.get(key) == told[key] for key in ("sha256", "titles")):
+                told["figures"] = {**before["figures"], **whole}
         write_whole(args.json, f"{json.dumps(told, indent=1)}\n".encode())
     if args.rows is not None:
         write_whole(args.rows, f"{json.dumps(figures)}\n".encode())

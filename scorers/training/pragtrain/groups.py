@@ -32,4 +32,4 @@ def kept_rows(store: Store, without: str) -> np.ndarray:
 
 
 def _belongs(origin: str, names: tuple[str, ...]) -> bool:
-    return any(origin.startswith(name) or origin.endswith(name) for name in names)
+    return any(origin.endswith(name) if name.startswith(": ") else origin.startswith(name) for name in names)

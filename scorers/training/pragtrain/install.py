@@ -126,16 +126,21 @@ def records_of(run: Path, names: tuple[str, ...], others: dict[str, Path | None]
 
 def put(models: Path, name: str, made: dict, text: str, copies: dict[Path, Path], jobs: tuple[str, ...]) -> None:
     """Writes files, card and the lock entry `made`, which becomes the default of `jobs`."""
+    parts = {goal: goal.with_name(f"{goal.name}.part") for goal in copies.values()}
     for source, goal in copies.items():
         goal.parent.mkdir(parents=True, exist_ok=True)
-        part = goal.with_name(f"{goal.name}.part")
-        shutil.copyfile(source, part)
+        shutil.copyfile(source, parts[goal])
+    # All copies first: where this is a model's own place, only renames stand between the old one and the new.
+    for goal, part in parts.items():
         part.replace(goal)
+    # What the one before had and this one has not: its halves, its records.
+    for left in {*(models / name).glob("*.onnx"), *(models / name / "run").glob("*")} - set(parts):
+        left.unlink()
     write_whole(models / name / "README.md", text.encode())
     lock = json.loads((models / "models.lock.json").read_text())
     lock["models"][name] = made
     lock["defaults"].update({job: name for job in jobs})
-    # The lock file last: until then the new files belong to nobody.
+    # The lock file last: until then the files of a new model belong to nobody.
     write_whole(models / "models.lock.json", f"{json.dumps(lock, indent=2, ensure_ascii=False)}\n".encode())
 
 

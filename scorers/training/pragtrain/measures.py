@@ -41,10 +41,16 @@ def auroc(scores: np.ndarray, positive: np.ndarray) -> float:
     return float((ranks[positive].sum() - many * (many + 1) / 2) / (many * few))
 
 
-def spread_of_auroc(scores: list[np.ndarray], positive: np.ndarray, draws: int = 200) -> tuple[float, float]:
-    """Percentile bootstrap over rows of the AUROC of one score, or of the first's less the second's."""
+def spread_of_auroc(
+    scores: list[np.ndarray], positive: np.ndarray, groups: list[str] | None = None, draws: int = 200
+) -> tuple[float, float]:
+    """Percentile bootstrap of the AUROC of one score, or of the first's less the second's; whole groups are drawn. Draws
+    without a positive or a negative are left out."""
     rng = np.random.default_rng(1)
-    drawn = [rng.integers(0, len(positive), len(positive)) for _ in range(draws)]
+    names, member = np.unique(groups if groups is not None else np.arange(len(positive)), return_inverse=True)
+    members = np.split(np.argsort(member, kind="stable"), np.cumsum(np.bincount(member))[:-1])
+    drawn = [np.concatenate([members[g] for g in rng.integers(0, len(names), len(names))]) for _ in range(draws)]
+    drawn = [d for d in drawn if 0 < positive[d].sum() < len(d)]
     found = [[auroc(one[d], positive[d]) for one in scores] for d in drawn]
     low, high = np.percentile([f[0] - (f[1] if len(f) > 1 else 0.0) for f in found], [2.5, 97.5])
     return float(low), float(high)

@@ -27,6 +27,8 @@ def mine(questions: list[Question], folder: Path, product: Path) -> dict[str, li
     query_text = "".join(json.dumps({"id": q.key, "query": q.query}) + "\n" for q in sorted(questions, key=lambda q: q.key))
     same = run.exists() and _is(corpus, corpus_text) and _is(queries, query_text)
     if not same:
+        # First, so that a run that is broken off does not leave the ranking of other questions.
+        run.unlink(missing_ok=True)
         corpus.write_text(corpus_text)
         queries.write_text(query_text)
         say(f"mining: {len(paragraphs)} paragraphs, {len(questions)} questions")

@@ -163,6 +163,7 @@ class Run:
         if self.falls is None:
             raise SystemExit("the run was not ended early; without --reopen it goes on")
         self.falls, self.last = None, self.steps
+        (self.work / "model.pt").unlink(missing_ok=True)
         self.save()
 
     def checkpoints(self) -> list[Path]:

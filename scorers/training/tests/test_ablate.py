@@ -1,20 +1,22 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from pragtrain.ablate import ALL, table, trained
-from pragtrain.evaluate import differences
+from pragtrain.evaluate import _mean, differences
 from pragtrain.export import export
 from pragtrain.groups import GROUPS, kept_rows
-from pragtrain.measures import auroc, spread_of_auroc
+from pragtrain.measures import auroc, spread_of_auroc, wilson
 from pragtrain.sequences import Sequence
 from pragtrain.store import Row, Store
 from pragtrain.train import Config
 from test_model import SMALL, small_model
 
 ORIGINS = ("SNLI", "SNLI, more", "ContractNLI, 50 training contracts", "NQ-QED: mined negative", "claim: right answer",
-           "claim: a reader's answer, wrong", "SelQA", "unanswerable: name", "made: numbers", "VitaminC, real revisions")  # fmt: skip
+           "claim: a reader's answer, wrong", "SelQA", "unanswerable: name", "made: numbers", "VitaminC, real revisions",
+           "climate-FEVER")  # fmt: skip
 
 
 def store() -> Store:
@@ -28,7 +30,7 @@ def test_a_group_of_rows_is_left_out_whole_and_nothing_else():
     for name, expected in {"contracts": 1, "SNLI": 2, "claims": 1, "own answers": 1, "mined negatives": 1, "SNLI,claims": 3}.items():
         assert len(rows) - len(kept_rows(rows, name)) == 8 * expected, name
     left = {rows.origins[rows.origin[i]] for i in kept_rows(rows, ",".join(GROUPS))}
-    assert left == {"SelQA"}
+    assert left == {"SelQA", "climate-FEVER"}
 
 
 def test_a_group_without_a_name_or_without_rows_is_refused():
@@ -51,6 +53,13 @@ def test_a_run_without_a_group_reads_none_of_it_and_is_not_made_twice(tmp_path):
     assert (record["steps"], record["config"]["without"]) == (3, "SNLI")
     made = graph.stat().st_mtime_ns
     assert trained("SNLI", config, rows, tmp_path / "out") == graph and graph.stat().st_mtime_ns == made
+    # Neither other options nor other rows pass for it.
+    with pytest.raises(SystemExit, match="another run"):
+        trained("SNLI", replace(config, steps=4), rows, tmp_path / "out")
+    (rows / "rows.npz").unlink()
+    Store.of([Row(Sequence(np.array([101, 102], np.uint16), 1), 0, 0, 1.0, "SNLI")]).save(rows / "rows.npz")
+    with pytest.raises(SystemExit, match="of other rows"):
+        trained("SNLI", config, rows, tmp_path / "out")
 
 
 def entry(values: list[float], **more) -> dict:
@@ -80,6 +89,22 @@ def test_the_spread_of_an_auroc_covers_it_and_that_of_a_score_less_itself_is_not
     low, high = spread_of_auroc([score], positive)
     assert low < auroc(score, positive) < high and high - low < 0.1
     assert spread_of_auroc([score, score], positive) == (0.0, 0.0)
+    # Four copies of each row say no more than the row.
+    groups = [str(i) for i in range(800)] * 4
+    wide = spread_of_auroc([np.tile(score, 4)], np.tile(positive, 4), groups)
+    assert wide[1] - wide[0] == pytest.approx(high - low, rel=0.3)
+    narrow = spread_of_auroc([np.tile(score, 4)], np.tile(positive, 4))
+    assert narrow[1] - narrow[0] < 0.7 * (wide[1] - wide[0])
+
+
+def test_the_interval_of_a_share_draws_groups():
+    rng = np.random.default_rng(7)
+    right = rng.random(400) < 0.8
+    alone = _mean(right, map(str, range(400)))
+    assert (alone["low"], alone["high"]) == wilson(int(right.sum()), 400)
+    copies = _mean(np.repeat(right, 9), np.repeat(np.arange(400), 9))
+    assert copies["value"] == alone["value"]
+    assert copies["high"] - copies["low"] == pytest.approx(alone["high"] - alone["low"], rel=0.15)
 
 
 def test_the_table_says_what_each_group_adds():

@@ -66,6 +66,14 @@ def test_halves_are_two_files(places):
         assert sha256_of(models / file["path"]) == file["sha256"]
     assert {k: made["upper"][k] for k in ("hidden", "width", "keep")} == {"hidden": "hidden", "width": 384, "keep": 8}
     assert made["jobs"]["rerank"]["early"] == "early"
+    # Whole again, with figures and then without: nothing of before is left.
+    figures = exported / "int8.json"
+    figures.write_text(json.dumps({"figures": {}}))
+    install(run, exported, models, "ours", False, figures=figures)
+    assert (models / "ours/run/figures.json").exists()
+    install(run, exported, models, "ours", False)
+    assert [path.name for path in (models / "ours").glob("*.onnx*")] == ["model.int8.onnx"]
+    assert not (models / "ours/run/figures.json").exists()
 
 
 def test_it_becomes_the_default_where_that_is_asked_for(places):
