@@ -1,6 +1,7 @@
 """Chooses how much of the trunk stays in a trained embedder, and writes its graphs, float and int8.
 
     python -m pragtrain.embedder_export WORK/model.pt --out FOLDER [--choose WORK/choose.json] [--share S]
+    python -m pragtrain.embedder_export SHIPPED.onnx --out FOLDER --trunks WORK/trunks --share S
     python -m pragtrain.embedder_export minilm-l6-v2 --out FOLDER       (a trunk as it is)
 
 Weights on the line between the trunk and the trained model often do better away from the training sets than either. The
@@ -23,6 +24,7 @@ from .embedder_teachers import TEACHERS, TRUNK, embed, heads_of, model_of
 from .export import session, written
 from .model import Shape
 from .sequences import Words
+from .shipped import read
 from .trunks import TRUNKS
 from .work import say
 
@@ -62,6 +64,13 @@ def choose(trunk: dict[str, torch.Tensor], tuned: dict[str, torch.Tensor], shape
     return max(SHARES, key=lambda share: float(np.mean(list(told[str(share)].values())))), told
 
 
+def tuned_of(path: Path) -> dict[str, torch.Tensor]:
+    """The weights of a run's `model.pt`, or of an exported graph: of int8 what it stands for."""
+    if path.suffix == ".onnx":
+        return read(path, Embedder).state_dict()
+    return torch.load(path, map_location="cpu", weights_only=True)["model"]
+
+
 def export(model: Embedder, out: Path) -> dict:
     """Writes the graphs; raises RuntimeError where the float graph's vectors differ from torch's."""
     made = graph({name: tensor.numpy() for name, tensor in model.state_dict().items()}, model.shape)
@@ -92,7 +101,7 @@ def differences(model: Embedder, out: Path) -> dict[str, float]:
 def main(argv: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     here = Path(__file__).parents[1]
-    parser.add_argument("model", help=f"model.pt of a run, or one of {', '.join(TRUNKS)}")
+    parser.add_argument("model", help=f"model.pt of a run, an exported graph, or one of {', '.join(TRUNKS)}")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--trunks", type=Path, help="folder of trunks (default: beside the run's)")
     parser.add_argument("--choose", type=Path, help="sets on which the share of the trained weights is chosen")
@@ -105,11 +114,10 @@ def main(argv: list[str]) -> None:
     share, told = args.share, {}
     model = model_of(args.model if args.model in TRUNKS else TRUNK, trunks)
     if args.model not in TRUNKS:
-        saved = torch.load(args.model, map_location="cpu", weights_only=True)
-        trunk = model.state_dict()
+        trunk, tuned = model.state_dict(), tuned_of(Path(args.model))
         if args.choose is not None:
-            share, told = choose(trunk, saved["model"], model.shape, json.loads(args.choose.read_text()), Words(args.tokenizer))
-        model.load_state_dict(between(trunk, saved["model"], share))
+            share, told = choose(trunk, tuned, model.shape, json.loads(args.choose.read_text()), Words(args.tokenizer))
+        model.load_state_dict(between(trunk, tuned, share))
     record = export(model, args.out)
     record.update(share=share, chosen=told)
     (args.out / "export.json").write_text(f"{json.dumps(record, indent=1)}\n")

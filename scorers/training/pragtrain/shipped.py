@@ -15,17 +15,17 @@ from onnx import numpy_helper
 from .model import CrossEncoder, Shape
 
 
-def read(path: Path) -> CrossEncoder:
-    """The model of a `whole` graph. Raises ValueError where the file is no such graph."""
+def read(path: Path, kind: type[CrossEncoder] = CrossEncoder) -> CrossEncoder:
+    """The model of a `whole` graph, or of an embedder's. Raises ValueError where the file is no such graph."""
     graph = onnx.load(path).graph
     values = {i.name: numpy_helper.to_array(i) for i in graph.initializer}
     try:
         shape = _shape(graph, values)
-        model = CrossEncoder(shape)
+        model = kind(shape)
         wanted = model.state_dict()
         model.load_state_dict({name: _tensor(name, values).reshape(like.shape) for name, like in wanted.items()})
     except (KeyError, RuntimeError) as error:
-        raise ValueError(f"{path} is no cross-encoder that export.py wrote: {error}") from error
+        raise ValueError(f"{path} holds no {kind.__name__} that an export here wrote: {error}") from error
     return model.eval()
 
 

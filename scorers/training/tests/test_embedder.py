@@ -11,7 +11,7 @@ import torch
 
 from pragtrain import embedder_sources
 from pragtrain.embedder import Embedder, between, graph
-from pragtrain.embedder_export import choose, differences, export
+from pragtrain.embedder_export import choose, differences, export, tuned_of
 from pragtrain.embedder_pool import Pool, overlapping
 from pragtrain.embedder_rows import Maker, clusters, load, save
 from pragtrain.embedder_sets import Asked, Ranking
@@ -135,6 +135,16 @@ def test_weights_between_trunk_and_tuned_end_at_both():
         assert all(torch.allclose(a, wanted[name]) for name, a in between(trunk, tuned, share).items())
     half = between(trunk, tuned, 0.5)["norm.weight"]
     assert torch.allclose(half, (trunk["norm.weight"] + tuned["norm.weight"]) / 2)
+
+
+def test_an_exported_graph_is_a_tuned_end_too(tmp_path):
+    model = small(3)
+    export(model, tmp_path)
+    wanted = model.state_dict()
+    for kind, slack in (("float", 0.0), ("int8", 0.01)):
+        found = tuned_of(tmp_path / f"embedder.{kind}.onnx")
+        assert list(found) == list(wanted)
+        assert all((found[name] - one).abs().max() <= slack * one.abs().max() for name, one in wanted.items())
 
 
 def test_the_share_is_that_of_the_best_sets(words):

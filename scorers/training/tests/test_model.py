@@ -198,7 +198,7 @@ def test_an_exported_graph_is_read_back_and_trained_on(words, tmp_path, monkeypa
     given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
     assert np.allclose(first.run(["nli"], given)[0], second.run(["nli"], given)[0], atol=1e-3)
     assert again["shape"] == SMALL.record()
-    with pytest.raises(ValueError, match="no cross-encoder"):
+    with pytest.raises(ValueError, match="holds no CrossEncoder"):
         shipped.read(tmp_path / "export/upper.int8.onnx")
 
     config = Config(tokens=60, rate=1e-3, layers=4, exit=2, begin=str(tmp_path / "export/whole.int8.onnx"))
