@@ -1,14 +1,11 @@
 /** From candidates to what the signals read and what a decision shows. */
-import type { Reading, Relevance, ScoredPassage, SignalReport } from '../scorers/index.ts';
+import type { Reading, ScoredPassage, SignalReport } from '../scorers/index.ts';
 import type { Evidence } from './contracts.ts';
 import type { CorpusIndex } from './corpus/types.ts';
-import { type Candidate, rerankedOrder } from './retrieval/index.ts';
+import { type Reranked, rerankedOrder } from './retrieval/index.ts';
 
-/** A candidate with what the cross-encoder said of it, at a first look and when it read it; null where it was not asked. */
-export interface Judged {
-  candidate: Candidate;
-  early: Relevance | null;
-  relevance: Relevance | null;
+/** A candidate with all that the reader made of it; null where it was not asked. */
+export interface Judged extends Reranked {
   reading: Reading | null;
 }
 

@@ -21,7 +21,7 @@ import {
   premisesFrom,
   withoutInstructions,
 } from './layers/index.ts';
-import { type Candidate, selected } from './retrieval/index.ts';
+import { type Candidate, selected, withRead } from './retrieval/index.ts';
 import { informationState, type Requirement, takeReply } from './state/index.ts';
 import { bestQuestion } from './told.ts';
 import type { Run, Trail } from './trail.ts';
@@ -100,24 +100,18 @@ async function judge(
     rerankPairs: allocation!.rerankDepth,
     contextTokens: allocation!.contextTokens,
   });
-  const { chosen, early } = await selected(index, query, candidates, lease, scorers, signal);
-  const pairs = chosen.map(({ pair }) => pair);
+  const selection = await selected(index, query, candidates, lease, scorers, signal);
+  const pairs = selection.chosen.map(({ pair }) => pair);
   // Asked for together, so that one pass of a model that has both heads serves both.
   const [relevances, readings] = await Promise.all([
     scorers.rerank(pairs, { signal }),
     scorers.read(pairs, { signal }),
   ]);
   lease.close();
-  const placeOf = new Map(chosen.map(({ candidate }, i) => [candidate.ordinal, i]));
-  return candidates.map((candidate) => {
-    const place = placeOf.get(candidate.ordinal) ?? -1;
-    return {
-      candidate,
-      early: early.get(candidate.ordinal) ?? null,
-      relevance: relevances[place] ?? null,
-      reading: readings[place] ?? null,
-    };
-  });
+  return withRead(candidates, selection, (place) => ({
+    relevance: relevances[place] ?? null,
+    reading: readings[place] ?? null,
+  }));
 }
 
 /** What the entailment model says of the answers and of what the question takes for granted, out of one lease. */

@@ -24,7 +24,7 @@ const builder = (argv: Argv) =>
     })
     .option('threads', {
       requiresArg: true,
-      coerce: (value: unknown) => (value === undefined ? undefined : countAtLeast(1)(value)),
+      coerce: countAtLeast(1),
       describe: 'Inference threads [default: as many as cores]',
     })
     .option('rates', {

@@ -20,7 +20,7 @@ const builder = (argv: Argv) =>
     })
     .option('threads', {
       requiresArg: true,
-      coerce: (value: unknown) => (value === undefined ? undefined : countAtLeast(1)(value)),
+      coerce: countAtLeast(1),
       describe: 'Inference threads [default: one a core, at most 4]',
     })
     .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })

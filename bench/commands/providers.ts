@@ -14,9 +14,6 @@ const tolerance = (describe: string) => ({
   describe,
 });
 
-const count = (value: unknown): number | undefined =>
-  value === undefined ? undefined : countAtLeast(1)(value);
-
 const builder = (argv: Argv) =>
   modelOptions(argv)
     .option('index', {
@@ -38,11 +35,15 @@ const builder = (argv: Argv) =>
       demandOption: 'Which provider? Say --provider webgpu or cuda.',
       describe: 'What is compared with the CPU',
     })
-    .option('threads', { requiresArg: true, coerce: count, describe: 'Inference threads on the CPU' })
+    .option('threads', {
+      requiresArg: true,
+      coerce: countAtLeast(1),
+      describe: 'Inference threads on the CPU',
+    })
     .option('n', { default: 100, requiresArg: true, coerce: countAtLeast(1), describe: 'Queries at most' })
     .option('pairs', {
       requiresArg: true,
-      coerce: count,
+      coerce: countAtLeast(1),
       describe: 'Pairs that a query may have read and checked for entailment, for slow devices',
     })
     .option('tolerance-logit', tolerance('Logits of relevance and reading may differ by so much'))

@@ -11,7 +11,7 @@ const shared = <T>(argv: Argv<T>) =>
   modelOptions(argv)
     .option('threads', {
       requiresArg: true,
-      coerce: (value: unknown) => (value === undefined ? undefined : countAtLeast(1)(value)),
+      coerce: countAtLeast(1),
       describe: 'Inference threads [default: one a core, at most 4; one for a device]',
     })
     .option('provider', {

@@ -1,5 +1,6 @@
-import { grouped, type Random, seededRandom } from '../../calibration/index.ts';
+import { grouped, seededRandom } from '../../calibration/index.ts';
 import { type Half, halfOf } from '../datasets/halves.ts';
+import { inTurn } from '../measure/in-turn.ts';
 import type { DecisionQuery } from './types.ts';
 
 export function halfOfQuery({ half, group }: Pick<DecisionQuery, 'half' | 'group'>): Half {
@@ -22,21 +23,4 @@ export function sampled(queries: readonly DecisionQuery[], count: number, seed =
     for (const query of inTurn(own, random).slice(0, Math.min(share, left))) taken.add(query);
   }
   return queries.filter((query) => taken.has(query));
-}
-
-/** Groups by turns, in random order, and so the queries of each. */
-export function inTurn<T extends Pick<DecisionQuery, 'group'>>(queries: readonly T[], random: Random): T[] {
-  const groups = shuffled(
-    grouped(queries, ({ group }) => group),
-    random,
-  ).map((own) => shuffled(own, random));
-  const longest = Math.max(0, ...groups.map((own) => own.length));
-  return Array.from({ length: longest }, (_, round) => groups.flatMap((own) => own[round] ?? [])).flat();
-}
-
-function shuffled<T>(items: readonly T[], random: Random): T[] {
-  return items
-    .map((item) => ({ item, at: random() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ item }) => item);
 }

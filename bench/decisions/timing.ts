@@ -1,8 +1,8 @@
 import { askedOf, seededRandom } from '../../calibration/index.ts';
 import { openRouter } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
+import { inTurn } from '../measure/in-turn.ts';
 import { Latencies, type LatencySummary } from '../measure/latencies.ts';
-import { inTurn } from './sample.ts';
 import type { DecisionQuery } from './types.ts';
 
 /** Stages that wait for models or search the index: whatever else a query takes belongs to the decision. */

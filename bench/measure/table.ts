@@ -8,11 +8,9 @@ export function share(value: number | null): string {
 }
 
 /** `.812 [.790, .833]`. */
-export function withInterval(value: number | null, interval: Interval | null): string {
-  if (value === null) return '–';
-  return interval === null
-    ? share(value)
-    : `${share(value)} [${share(interval.low)}, ${share(interval.high)}]`;
+export function withInterval(value: number | null, interval: Interval | null, show = share): string {
+  if (value === null || interval === null) return show(value);
+  return `${show(value)} [${show(interval.low)}, ${show(interval.high)}]`;
 }
 
 /** Milliseconds with as many digits as mean something. */

@@ -1,4 +1,3 @@
-import type { Contrast } from '../../calibration/index.ts';
 import { ms, share, table, withInterval } from '../measure/table.ts';
 import { COVERAGE, type Difference, type ReaderFigures } from './figures.ts';
 import type { ModelsReport } from './run.ts';
@@ -49,7 +48,9 @@ export function renderModels(report: ModelsReport): string {
         ...readers.map(({ figures }) => of(figures)),
         ...(contrast === undefined
           ? []
-          : differences.map(({ contrasts }) => differenceText(contrast, contrasts[contrast]))),
+          : differences.map(({ contrasts: { [contrast]: one } }) =>
+              withInterval(one.difference, one.interval, contrast === 'ms' ? tenth : share),
+            )),
       ]),
     ),
     '',
@@ -60,13 +61,4 @@ export function renderModels(report: ModelsReport): string {
     'Differences: means over queries that both have a value for, 95 % paired bootstrap by group.',
     machine,
   ].join('\n');
-}
-
-function differenceText(
-  name: keyof Difference['contrasts'],
-  { difference, interval }: Pick<Contrast, 'difference' | 'interval'>,
-): string {
-  if (name !== 'ms') return withInterval(difference, interval);
-  if (difference === null || interval === null) return tenth(difference);
-  return `${tenth(difference)} [${tenth(interval.low)}, ${tenth(interval.high)}]`;
 }

@@ -4,7 +4,7 @@ import { openRouter, type Router } from '../../router/index.ts';
 import { loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
 import type { DataQuery } from '../datasets/types.ts';
-import { inTurn } from '../decisions/sample.ts';
+import { inTurn } from '../measure/in-turn.ts';
 import { machineLine } from '../measure/machine.ts';
 import { Progress } from '../measure/progress.ts';
 import { ResultsFile } from '../measure/results-file.ts';

@@ -117,11 +117,25 @@ export function rerankedOrder<
   return placed.sort((a, b) => b.tier - a.tier || b.logit - a.logit).map(({ item }) => item);
 }
 
-/** A candidate with what the reader made of it; `early`: of its first look. Null where it did not come to it. */
+/** A candidate with what the cross-encoder said of it, at a first look and when it read it; null where it was not asked. */
 export interface Reranked {
   candidate: Candidate;
   early: Relevance | null;
   relevance: Relevance | null;
+}
+
+/** All candidates with their first looks and what `read` has of a place among the chosen; -1 for one that was not. */
+export function withRead<T extends object>(
+  candidates: readonly Candidate[],
+  { chosen, early }: Selection,
+  read: (place: number) => T,
+): (Pick<Reranked, 'candidate' | 'early'> & T)[] {
+  const placeOf = new Map(chosen.map(({ candidate }, place) => [candidate.ordinal, place]));
+  return candidates.map((candidate) => ({
+    candidate,
+    early: early.get(candidate.ordinal) ?? null,
+    ...read(placeOf.get(candidate.ordinal) ?? -1),
+  }));
 }
 
 /** All candidates in the order after the cross-encoder, which is given what the lease pays for. */
@@ -133,17 +147,12 @@ export async function reranked(
   scorers: Pick<Scorers, 'countTokens' | 'info' | 'early' | 'rerank'>,
   signal?: AbortSignal,
 ): Promise<Reranked[]> {
-  const { chosen, early } = await selected(index, query, candidates, lease, scorers, signal);
+  const selection = await selected(index, query, candidates, lease, scorers, signal);
   const relevances = await scorers.rerank(
-    chosen.map(({ pair }) => pair),
+    selection.chosen.map(({ pair }) => pair),
     { signal },
   );
-  const read = new Map(chosen.map(({ candidate }, place) => [candidate.ordinal, relevances[place]!]));
   return rerankedOrder(
-    candidates.map((candidate) => ({
-      candidate,
-      early: early.get(candidate.ordinal) ?? null,
-      relevance: read.get(candidate.ordinal) ?? null,
-    })),
+    withRead(candidates, selection, (place) => ({ relevance: relevances[place] ?? null })),
   );
 }

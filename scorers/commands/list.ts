@@ -1,7 +1,7 @@
 /** What the lock file offers and what of it is here. */
-import { filesOf, type Where, whereabouts } from '../hub/locate.ts';
+import { absence, type Where, whereabouts } from '../hub/locate.ts';
 import { type HubSettings, hubSettings } from '../hub/settings.ts';
-import { defaultModelsDir, findModel, JOBS, readLock } from '../runtime/registry.ts';
+import { defaultModelsDir, filesOf, findModel, JOBS, readLock } from '../runtime/registry.ts';
 import type { Job } from '../types.ts';
 
 export interface ListedModel {
@@ -38,7 +38,7 @@ export async function listModels(
       const named = findModel(lock, name);
       const { model } = named;
       const { where, bytes, fault } = await whereabouts(dir, named, settings);
-      if (fault !== undefined) announce(`${name} counts as absent: ${fault.message} ${fault.hint}`);
+      if (fault !== undefined) announce(absence(name, fault));
       return {
         name,
         title: model.title,
@@ -51,7 +51,7 @@ export async function listModels(
         card: model.card,
         hub: model.hub ?? null,
         maxTokens: model.maxTokens,
-        locked: filesOf(named).every((file) => file.sha256 !== undefined),
+        locked: filesOf(model).every((file) => file.sha256 !== undefined),
       };
     }),
   );

@@ -4,11 +4,12 @@ import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, PragauraError } from '../../errors.ts';
 import { writeWholeFile } from '../../whole-file.ts';
-import { filesOf, locate } from '../hub/locate.ts';
+import { locate } from '../hub/locate.ts';
 import { hubSettings } from '../hub/settings.ts';
 import { inFloat } from '../runtime/float-weights.ts';
 import {
   defaultModelsDir,
+  filesOf,
   findModel,
   LOCK_FILE,
   type ModelsLock,
@@ -84,7 +85,7 @@ export async function makeTwin({
   }
   for (const { name } of shipped) {
     const named = { name, model: models[name]! };
-    for (const file of filesOf(named)) {
+    for (const file of filesOf(named.model)) {
       if (!contents.has(file.path))
         contents.set(file.path, await readVerified(await locate(dir, named, file, settings)));
     }

@@ -1,10 +1,10 @@
 /** Whether models are what the lock file says, file by file and then by running them. */
 import { messageOf, PragauraError } from '../../errors.ts';
-import { filesOf, locate, pullHint, whereabouts } from '../hub/locate.ts';
+import { absence, locate, pullHint, whereabouts } from '../hub/locate.ts';
 import { type HubSettings, hubSettings } from '../hub/settings.ts';
 import { checkLabels } from '../nli/label-names.ts';
 import { openScorers } from '../runtime/open.ts';
-import { defaultModelsDir, findModel, JOBS, type Named, readLock } from '../runtime/registry.ts';
+import { defaultModelsDir, filesOf, findModel, JOBS, type Named, readLock } from '../runtime/registry.ts';
 import { readVerified } from '../runtime/weights.ts';
 import type { Job } from '../types.ts';
 
@@ -41,7 +41,7 @@ export async function* verifyModels(
     const { hub } = named.model;
     // What nobody pulled is no fault; what is shipped has to be there.
     if (names.length === 0 && hub !== undefined) {
-      if (fault !== undefined) announce(`${model} counts as absent: ${fault.message} ${fault.hint}`);
+      if (fault !== undefined) announce(absence(model, fault));
       continue;
     }
     const mend = hub === undefined ? 'install the package anew' : pullHint(model, hub, settings);
@@ -77,7 +77,7 @@ async function* verifyModel(dir: string, named: Named, settings: HubSettings): A
 
 async function checkFiles(dir: string, named: Named, settings: HubSettings): Promise<string> {
   const done: string[] = [];
-  for (const file of filesOf(named)) {
+  for (const file of filesOf(named.model)) {
     const located = await locate(dir, named, file, settings);
     await readVerified(located);
     done.push(`${file.path} ${located.sha256.slice(0, 12)}`);

@@ -6,7 +6,7 @@ import { holderOf, tryFileLock } from '../../file-lock.ts';
 import { isSystemError, systemReason } from '../../system-error.ts';
 import type { RepositoryCache } from './cache.ts';
 import { discard, type FileOnHub, type Hub, unreachable } from './client.ts';
-import { brokenPromise, Hashing, promisesHash, type Sums, sumsOf } from './hash.ts';
+import { brokenPromise, Hashing, promised, type Sums, sumsOf } from './hash.ts';
 import { aborted, checkAborted, Passing } from './retry.ts';
 import type { HubSettings } from './settings.ts';
 
@@ -155,7 +155,7 @@ function wrongOf({ etag, bytes }: FileOnHub, found: Sums, { sha256 }: Expected):
   }
   const broken = brokenPromise(etag, found);
   if (broken !== null || sha256 === undefined || found.sha256 === sha256) return broken;
-  return { found: found.sha256, wanted: sha256, isAnother: promisesHash(etag) };
+  return { found: found.sha256, wanted: sha256, isAnother: promised(etag) !== null };
 }
 
 function otherHash(file: FileOnHub, found: string, wanted: string, what: string): PragauraError {

@@ -40,14 +40,14 @@ export async function sumsOf(path: string, signal?: AbortSignal): Promise<Sums> 
   return hashing.sums();
 }
 
-/** Whether an etag promises a hash; those of some mirrors are opaque. */
-export function promisesHash(etag: string): boolean {
-  return /^(?:[0-9a-f]{64}|[0-9a-f]{40})$/.test(etag);
+/** Which hash an etag promises; null for those of some mirrors, which are opaque. */
+export function promised(etag: string): 'sha256' | 'git' | null {
+  if (/^[0-9a-f]{64}$/.test(etag)) return 'sha256';
+  return /^[0-9a-f]{40}$/.test(etag) ? 'git' : null;
 }
 
 /** What the etag of a file promises and its bytes do not keep: the hash found and the one promised; null when kept. */
-export function brokenPromise(etag: string, { sha256, git }: Sums): { found: string; wanted: string } | null {
-  if (/^[0-9a-f]{64}$/.test(etag) && sha256 !== etag) return { found: sha256, wanted: etag };
-  if (/^[0-9a-f]{40}$/.test(etag) && git !== etag) return { found: git, wanted: etag };
-  return null;
+export function brokenPromise(etag: string, sums: Sums): { found: string; wanted: string } | null {
+  const kind = promised(etag);
+  return kind === null || sums[kind] === etag ? null : { found: sums[kind], wanted: etag };
 }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PragauraError } from '../../errors.ts';
 import { isSystemError } from '../../system-error.ts';
-import type { LockedFile, Named } from '../runtime/registry.ts';
+import { filesOf, type LockedFile, type Named } from '../runtime/registry.ts';
 import { RepositoryCache, unreadable } from './cache.ts';
 import type { HubSettings } from './settings.ts';
 import { trusted } from './trust.ts';
@@ -18,11 +18,6 @@ export interface Located {
 }
 
 export type Where = 'shipped' | 'cache' | 'absent';
-
-/** The files of a model that scoring or its checks need. */
-export function filesOf({ model }: Pick<Named, 'model'>): LockedFile[] {
-  return [model.weights, model.upper, model.tokenizer, model.config].filter((file) => file !== undefined);
-}
 
 /**
  * A file of a model: beside the lock file, or in the hub's cache. Throws MODEL_UNUSABLE, naming what mends it, when it
@@ -68,6 +63,11 @@ export interface Whereabouts {
   fault: PragauraError | undefined;
 }
 
+/** That a model counts as absent because of a fault, in words. */
+export function absence(name: string, { message, hint }: PragauraError): string {
+  return `${name} counts as absent: ${message} ${hint}`;
+}
+
 /** Where a model is found. What cannot be read counts as absent. */
 export async function whereabouts(
   dir: string,
@@ -77,7 +77,7 @@ export async function whereabouts(
   let bytes: number | null = 0;
   let isAbsent = false;
   let fault: PragauraError | undefined;
-  for (const file of filesOf({ model })) {
+  for (const file of filesOf(model)) {
     let size: number | null = null;
     try {
       const path =

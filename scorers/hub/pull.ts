@@ -1,11 +1,11 @@
 /** All files of a model from the hub, from one commit, each with the hash that it must have. */
 import { PragauraError } from '../../errors.ts';
-import type { LockedFile, Named } from '../runtime/registry.ts';
+import { filesOf, type LockedFile, type Named } from '../runtime/registry.ts';
 import { RepositoryCache, unreadable } from './cache.ts';
 import { type FileOnHub, Hub, type HubOptions } from './client.ts';
 import { type DownloadOptions, download, kept } from './download.ts';
-import { type Sums, sumsOf } from './hash.ts';
-import { filesOf, pullHint } from './locate.ts';
+import { promised, type Sums, sumsOf } from './hash.ts';
+import { pullHint } from './locate.ts';
 import { aborted } from './retry.ts';
 import type { HubSettings } from './settings.ts';
 import { keyOf, type Trusted, trust, trusted } from './trust.ts';
@@ -48,7 +48,7 @@ export async function pull(
   const repo = named.model.hub!;
   const { revision } = named.model;
   const cache = new RepositoryCache(settings.cacheDir, repo);
-  const wanted = await Promise.all(filesOf(named).map((file) => wantedOf(named, file, settings)));
+  const wanted = await Promise.all(filesOf(named.model).map((file) => wantedOf(named, file, settings)));
   const pulled =
     (await fromCache(cache, named, wanted, settings, options)) ??
     (await fromHub(cache, named, wanted, settings, options));
@@ -167,8 +167,7 @@ function refuseAnother(
   file: FileOnHub,
   another: (what: string) => PragauraError,
 ): void {
-  const isHash = /^[0-9a-f]{64}$/.test(file.etag);
-  if (sha256 !== undefined && isHash && file.etag !== sha256) {
+  if (sha256 !== undefined && promised(file.etag) === 'sha256' && file.etag !== sha256) {
     throw another(`with sha256 ${file.etag}, not ${sha256}`);
   }
   if (bytes !== undefined && file.bytes !== bytes) throw another(`of ${file.bytes} bytes, not ${bytes}`);

@@ -133,11 +133,13 @@ const Shape = z.strictObject({
   }),
 });
 
-const filesIn = ({ weights, tokenizer, config }: z.infer<typeof Shape>): LockedFile[] =>
-  [weights, tokenizer, config].filter((file) => file !== undefined);
+/** The files of a model that scoring or its checks need. */
+export function filesOf({ weights, upper, tokenizer, config }: z.infer<typeof Shape>): LockedFile[] {
+  return [weights, upper, tokenizer, config].filter((file) => file !== undefined);
+}
 
 const LockedModel = Shape.refine(
-  (model) => model.hub !== undefined || filesIn(model).every(isLocked),
+  (model) => model.hub !== undefined || filesOf(model).every(isLocked),
   'files that are not from a hub need their bytes and sha256',
 )
   .refine((model) => model.hub === undefined || HubRevision.test(model.revision), 'no revision of a hub')

@@ -1,7 +1,8 @@
 import { seededRandom } from '../../../calibration/index.ts';
 import type { Action } from '../../../router/index.ts';
 import type { Half } from '../../datasets/halves.ts';
-import { halfOfQuery, inTurn } from '../sample.ts';
+import { inTurn } from '../../measure/in-turn.ts';
+import { halfOfQuery } from '../sample.ts';
 import type { DecisionQuery, DecisionSet } from '../types.ts';
 import { loadAbgCoqa } from './abg-coqa.ts';
 import { loadCanardDecisions } from './canard.ts';
