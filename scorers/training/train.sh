@@ -32,4 +32,4 @@ export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 [ "$model" = embedder ] || exec "$python" -m pragtrain.train --work "$work/$model" "$@"
 "$python" -m pragtrain.embedder_teachers --work "$work/$model" --steps "${STEPS:-300}"
 "$python" -m pragtrain.embedder_train --work "$work/$model" "$@"
-[ ! -e "$work/$model/model.pt" ] || exec "$python" -m pragtrain.embedder_export "$work/$model/model.pt" --out "$work/embedder-export" --choose "$work/$model/choose.json"
+[ ! -e "$work/$model/model.pt" ] || exec "$python" -m pragtrain.embedder_export "$work/$model/model.pt" --out "$work/embedder-export" --choose "$work/$model/choose.json" --data "$data"

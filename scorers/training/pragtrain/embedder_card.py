@@ -43,8 +43,9 @@ def card(run: Path, exported: Path, figures: Path | None, model: Path | None = N
         f"contrast + {config['teach']:g} x teachers' distribution + {config['shape']:g} x theirs among passages + {config['anchor']:g} x (1 - cosine with "
         f"the trunk), cosines times {config['scale']:g}. Last losses: "
         + ", ".join(f"{k} {last[k]}" for k in ("contrast", "teach", "shape", "anchor")) + ".",
-        f"Share of the trained weights, the rest being the trunk's: {made['share']:g}. MRR by share:",
-        _shares(made["chosen"]),
+        f"Share of the trained weights, the rest being the trunk's: {made['share']:g}. "
+        + (f"MRR by share:\n\n{_shares(made['chosen'])}" if made["chosen"] else "It was given, not chosen by a measure."),
+        "Activations after norms and GELU are evened out before they become int8 (`smoothing.py`).",
         "## Files",
         "| file | MB | sha256 |\n| --- | --- | --- |\n" + "\n".join(f"| {n} | {f['bytes'] / 1e6:.1f} | `{f['sha256']}` |" for n, f in made["files"].items()),
         "Least cosine: " + "; ".join(f"{name} {value}" for name, value in made["differences"].items()) + ".",

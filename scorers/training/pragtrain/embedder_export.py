@@ -20,16 +20,21 @@ import torch
 
 from .embedder import MAX_TOKENS, Embedder, between, graph
 from .embedder_rows import Texts
+from .embedder_sources import QUESTIONS, TABLE
 from .embedder_teachers import TEACHERS, TRUNK, embed, heads_of, model_of
 from .export import session, written
 from .model import Shape
 from .sequences import Words
 from .shipped import read
+from .smoothing import peaks, smoothed
+from .tables import rows_of
 from .trunks import TRUNKS
 from .work import say
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 PROBES = 24
+# Of some 10,000 rows: 340 texts.
+CALIBRATION_STEP = 60
 
 
 def texts_of(words: Words, texts: list[str]) -> Texts:
@@ -71,10 +76,19 @@ def tuned_of(path: Path) -> dict[str, torch.Tensor]:
     return torch.load(path, map_location="cpu", weights_only=True)["model"]
 
 
-def export(model: Embedder, out: Path) -> dict:
-    """Writes the graphs; raises RuntimeError where the float graph's vectors differ from torch's."""
+def calibration(data: Path, words: Words) -> list[list[int]]:
+    """Questions and paragraphs of training articles, by which int8 activations are evened out."""
+    rows = rows_of(data / TABLE[QUESTIONS[0]].path)[::CALIBRATION_STEP]
+    texts = dict.fromkeys(row[part] for row in rows for part in ("query", "passage"))
+    return [[words.cls, *e.ids[: MAX_TOKENS - 2], words.sep] for e in words.encode(list(texts))]
+
+
+def export(model: Embedder, out: Path, sequences: list[list[int]]) -> dict:
+    """Writes the graphs; `sequences` of word pieces are what `peaks` looks at. Raises RuntimeError where the float graph's
+    vectors differ from torch's."""
     made = graph({name: tensor.numpy() for name, tensor in model.state_dict().items()}, model.shape)
-    return written({"embedder": made}, model.shape, out, lambda: differences(model, out))
+    seen = peaks(made, sequences)
+    return written({"embedder": made}, model.shape, out, lambda: differences(model, out), lambda one: smoothed(one, seen))
 
 
 def differences(model: Embedder, out: Path) -> dict[str, float]:
@@ -106,19 +120,20 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--trunks", type=Path, help="folder of trunks (default: beside the run's)")
     parser.add_argument("--choose", type=Path, help="sets on which the share of the trained weights is chosen")
     parser.add_argument("--share", type=float, default=1.0, help="share of the trained weights where nothing is chosen")
+    parser.add_argument("--data", type=Path, default=here / "../../../shared/data", help="int8 is calibrated on texts of it")
     parser.add_argument("--tokenizer", type=Path, default=here / "../models/bert-uncased/tokenizer.json")
     parser.add_argument("--threads", type=int, default=min(2, os.cpu_count() or 1))
     args = parser.parse_args(argv)
     torch.set_num_threads(args.threads)
     trunks = args.trunks or (args.out.parent if args.model in TRUNKS else Path(args.model).parent.parent) / "trunks"
-    share, told = args.share, {}
+    share, told, words = args.share, {}, Words(args.tokenizer)
     model = model_of(args.model if args.model in TRUNKS else TRUNK, trunks)
     if args.model not in TRUNKS:
         trunk, tuned = model.state_dict(), tuned_of(Path(args.model))
         if args.choose is not None:
-            share, told = choose(trunk, tuned, model.shape, json.loads(args.choose.read_text()), Words(args.tokenizer))
+            share, told = choose(trunk, tuned, model.shape, json.loads(args.choose.read_text()), words)
         model.load_state_dict(between(trunk, tuned, share))
-    record = export(model, args.out)
+    record = export(model, args.out, calibration(args.data, words))
     record.update(share=share, chosen=told)
     (args.out / "export.json").write_text(f"{json.dumps(record, indent=1)}\n")
     print(json.dumps({"share": share, **record["differences"], **record["files"]}, indent=1))

@@ -125,12 +125,19 @@ def export(model: CrossEncoder, out: Path) -> dict:
     return written(graphs(weights, model.shape), model.shape, out, lambda: _differences(model, out))
 
 
-def written(made: dict[str, onnx.ModelProto], shape: Shape, out: Path, differences: Callable[[], dict[str, float]]) -> dict:
-    """Writes graphs, float and int8, and `export.json`; `differences` compares what was written. Gives the record."""
+def written(
+    made: dict[str, onnx.ModelProto],
+    shape: Shape,
+    out: Path,
+    differences: Callable[[], dict[str, float]],
+    ready: Callable[[onnx.ModelProto], onnx.ModelProto] = lambda graph: graph,
+) -> dict:
+    """Writes graphs, float and (made `ready`) int8, and `export.json`; `differences` compares what was written. Gives the
+    record."""
     out.mkdir(parents=True, exist_ok=True)
     record: dict = {"shape": shape.record(), "files": {}}
     for name, graph in made.items():
-        for kind, one in (("float", graph), ("int8", quantise(graph))):
+        for kind, one in (("float", graph), ("int8", quantise(ready(graph)))):
             path = out / f"{name}.{kind}.onnx"
             onnx.save(one, str(path))
             record["files"][path.name] = {"bytes": path.stat().st_size, "sha256": sha256_of(path)}

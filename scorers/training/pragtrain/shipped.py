@@ -13,12 +13,14 @@ import torch
 from onnx import numpy_helper
 
 from .model import CrossEncoder, Shape
+from .smoothing import shares
 
 
 def read(path: Path, kind: type[CrossEncoder] = CrossEncoder) -> CrossEncoder:
     """The model of a `whole` graph, or of an embedder's. Raises ValueError where the file is no such graph."""
     graph = onnx.load(path).graph
     values = {i.name: numpy_helper.to_array(i) for i in graph.initializer}
+    values |= {f"{matrix}.share": share for matrix, share in shares(graph, values).items()}
     try:
         shape = _shape(graph, values)
         model = kind(shape)
@@ -51,7 +53,8 @@ def _tensor(name: str, values: dict[str, np.ndarray]) -> torch.Tensor:
     if name == "words.weight" and "words.int8" in values:
         return _float(values["words.int8"] * values["words.scale"])
     if f"{name}.int8" in values:
-        return _float((values[f"{name}.int8"] * values[f"{name}.scale"]).T)
+        share = values.get(f"{name}.int8.share", np.ones(1))
+        return _float((values[f"{name}.int8"] * values[f"{name}.scale"] * share[:, None]).T)
     # Matrices stand in the graph as inputs x outputs; tables and vectors as in torch.
     table = place in ("words", "places", "segments")
     return _float(values[name] if table else values[name].T)
