@@ -1,8 +1,9 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
 import { countAtLeast, indexOptions, say } from './options.ts';
 
 const builder = (argv: Argv) =>
-  indexOptions(argv)
+  modelOptions(indexOptions(argv), ['embed', 'rerank'])
     .option('sets', {
       type: 'string',
       default: 'new-wiki,articles-a,cranfield,hotpot',
@@ -20,9 +21,16 @@ const builder = (argv: Argv) =>
       coerce: countAtLeast(0),
       describe: 'Queries of each set that go through the cross-encoder as well, a seeded sample',
     })
-    .option('profiles', { type: 'string', requiresArg: true, describe: 'Folder of profiles to use instead' });
+    .option('profiles', { type: 'string', requiresArg: true, describe: 'Folder of profiles to use instead' })
+    .example([
+      ['$0 bench retrieval --sets cranfield', 'Every stage over the abstracts of Cranfield'],
+      [
+        '$0 bench retrieval --models.rerank ms-marco-minilm-l6-v2',
+        'With a re-ranker that was pulled, in a folder of results of its own (--out)',
+      ],
+    ]);
 
-type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A : never;
+type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A & ModelArguments : never;
 
 export const retrievalCommand: CommandModule<object, Arguments> = {
   command: 'retrieval',
@@ -34,6 +42,6 @@ export const retrievalCommand: CommandModule<object, Arguments> = {
       import('../datasets/index.ts'),
     ]);
     const sets = parseDatasetNames(argv.sets);
-    process.stdout.write(`${await benchRetrieval({ ...argv, sets }, say)}\n`);
+    process.stdout.write(`${await benchRetrieval({ ...argv, sets, models: modelsOf(argv) }, say)}\n`);
   },
 };

@@ -5,7 +5,7 @@ import { loadProfiles } from '../../profiles/index.ts';
 import { loadActClassifier } from '../../router/acts/index.ts';
 import { openIndex } from '../../router/corpus/index.ts';
 import { openRetrieval } from '../../router/retrieval/index.ts';
-import { openScorers, type Scorers } from '../../scorers/index.ts';
+import { openScorers, type Scorers, type ScorersOptions } from '../../scorers/index.ts';
 import { loadHotpotReferences } from '../datasets/hotpot.ts';
 import { type DatasetName, loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
@@ -27,6 +27,7 @@ export interface RetrievalOptions {
   /** How many of them go through the cross-encoder as well. */
   rerankLimit: number;
   profiles: string | undefined;
+  models: Pick<ScorersOptions, 'models' | 'modelsDir'>;
 }
 
 /** Enough queries in flight that no inference thread waits for the next one. */
@@ -37,7 +38,7 @@ export async function benchRetrieval(
   options: RetrievalOptions,
   say: (line: string) => void,
 ): Promise<string> {
-  const scorers = await openScorers({ jobs: ['embed', 'rerank'], announce: say });
+  const scorers = await openScorers({ ...options.models, jobs: ['embed', 'rerank'], announce: say });
   try {
     const parts: string[] = [];
     for (const set of options.sets) parts.push(render(await runSet(set, options, scorers, say)));

@@ -54,6 +54,26 @@ describe('what stops half-way', () => {
     expect(contentOf(settings)).toBe(sha256(weights));
   });
 
+  it.each([
+    ['get', 429],
+    ['get', 503],
+    ['cdn', 429],
+    ['cdn', 500],
+  ] as const)('is asked for again where %s answers %d in place of the bytes', async (on, status) => {
+    const settings = settingsFor(hub.url);
+    hub.faults = [{ on, status }];
+    await pull(modelOf(), settings, quick());
+    expect(contentOf(settings)).toBe(sha256(weights));
+    expect(hub.seen.filter((one) => one.on === 'get').length).toBeGreaterThanOrEqual(3);
+  });
+
+  it.each(['get', 'cdn'] as const)('404 of %s in place of the bytes is refused', async (on) => {
+    const settings = settingsFor(hub.url);
+    hub.faults = [{ on, status: 404, times: 99 }];
+    expect(await failure(settings)).toMatchObject({ message: expect.stringContaining('404') });
+    expect(existsSync(pointerOf(settings))).toBe(false);
+  });
+
   it('begins anew where the server does not serve parts', async () => {
     const settings = settingsFor(hub.url);
     partial(settings, weights.subarray(0, 1000));

@@ -81,7 +81,7 @@ async function inOtherCompany<T, R>(items: readonly T[], score: (some: T[]) => P
   return found;
 }
 
-test('1,300 questions with a passage get the same scores to the last bit in any company', async () => {
+test('1,400 questions with a passage get the same scores to the last bit in any company', async () => {
   const [all, other] = pools;
   const expected = await Promise.all([all.rerank(asked), all.read(asked)]);
   expect(new Set(expected[0].map(({ logit }) => logit)).size).toBeGreaterThan(1_000);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { ScorersOptions } from '../types.ts';
 import { openScorers } from './open.ts';
+import { fieldsOf, messageOfFields } from './protobuf.ts';
 import { defaultModelsDir } from './registry.ts';
 import { type AnyLock, CROSS, EMBEDDER, modelsDir, remove } from './testing/models-dir.ts';
 import { sum, tensor } from './testing/onnx.ts';
@@ -40,6 +41,17 @@ function locked(lock: AnyLock, model: string, bytes: Uint8Array): void {
   weights.bytes = bytes.length;
   weights.sha256 = createHash('sha256').update(bytes).digest('hex');
 }
+
+test('the weights of the package stay within what was promised', () => {
+  const { models }: AnyLock = JSON.parse(readFileSync(join(defaultModelsDir(), 'models.lock.json'), 'utf8'));
+  const ours = [EMBEDDER, CROSS].map((name) => models[name]);
+  const files = new Map(
+    ours.flatMap(({ weights, tokenizer }) => [weights, tokenizer].map((f) => [f.path, f.bytes])),
+  );
+  const sum = [...files.values()].reduce((total, bytes) => total + bytes, 0);
+  expect(sum).toBeGreaterThan(50e6);
+  expect(sum).toBeLessThan(59e6); // of 60 MB; acts and planner have .6
+});
 
 test('a missing weights file', async () => {
   const error = await refusal(folder(undefined, { [CROSS_FILE]: null }));
@@ -335,3 +347,39 @@ test('only the models of the jobs asked for are loaded', async () => {
   });
   await scorers.close();
 });
+
+test('what is not finite is an error and never a score', async () => {
+  const word = 18_112; // "bakery", which is in no known pair of the embedder
+  const spoilt = withRow(original(EMBEDDER_FILE), 'words.scale', word, Number.NaN);
+  const dir = folder((lock) => locked(lock, EMBEDDER, spoilt), { [EMBEDDER_FILE]: spoilt });
+  const scorers = await openScorers({ modelsDir: dir, threads: 1, jobs: ['embed'] });
+  try {
+    await expect(scorers.embed(['The bakery sells bread.'])).rejects.toThrow(
+      'last_hidden_state is not finite',
+    );
+    const [vector] = await scorers.embed(['The shop sells bread.']);
+    expect(vector!.every(Number.isFinite)).toBe(true);
+  } finally {
+    await scorers.close();
+  }
+});
+
+/** The same model with another number in one row of a tensor of floats. */
+function withRow(model: Uint8Array, name: string, row: number, number: number): Uint8Array {
+  const inside = (wanted: number, change: (bytes: Uint8Array) => Uint8Array) => (bytes: Uint8Array) =>
+    messageOfFields(
+      [...fieldsOf(bytes)].map((one) =>
+        one.field === wanted ? { ...one, value: change(one.value as Uint8Array) } : one,
+      ),
+    );
+  const tensor = (bytes: Uint8Array): Uint8Array => {
+    const title = [...fieldsOf(bytes)].find(({ field }) => field === 8)?.value as Uint8Array;
+    if (Buffer.from(title).toString() !== name) return bytes;
+    return inside(9, (raw) => {
+      const changed = Buffer.from(raw);
+      changed.writeFloatLE(number, row * 4);
+      return changed;
+    })(bytes);
+  };
+  return inside(7, inside(5, tensor))(model);
+}

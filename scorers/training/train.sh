@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Trains a model from nothing to weights; run again it goes on where it stopped.
 #   ./train.sh cross-encoder [options of pragtrain.train]
-#   ./train.sh embedder [options of pragtrain.embedder_train]     (STEPS: batches that the teachers read for; default 300)
+#   ./train.sh embedder [options of pragtrain.embedder_train]     (STEPS: batches that the teachers read for; default 300;
+#     SHARE: of the trained weights beside the trunk's, default 0.5, or "choose": the best on sets that were kept apart)
 # WORK (default .pragaura/training in the repository) holds everything it makes; DATA the data (default ../shared/data
 # beside the repository); DIST the built product that mines negatives and words claims (default dist).
 set -euo pipefail
@@ -32,4 +33,6 @@ export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 [ "$model" = embedder ] || exec "$python" -m pragtrain.train --work "$work/$model" "$@"
 "$python" -m pragtrain.embedder_teachers --work "$work/$model" --steps "${STEPS:-300}"
 "$python" -m pragtrain.embedder_train --work "$work/$model" "$@"
-[ ! -e "$work/$model/model.pt" ] || exec "$python" -m pragtrain.embedder_export "$work/$model/model.pt" --out "$work/embedder-export" --choose "$work/$model/choose.json" --data "$data"
+share=(--share "${SHARE:-0.5}")
+[ "${SHARE:-}" != choose ] || share=(--choose "$work/$model/choose.json")
+[ ! -e "$work/$model/model.pt" ] || exec "$python" -m pragtrain.embedder_export "$work/$model/model.pt" --out "$work/embedder-export" --data "$data" "${share[@]}"
