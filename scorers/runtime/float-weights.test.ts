@@ -6,6 +6,7 @@ import { inFloat } from './float-weights.ts';
 import { fieldsOf, messageOfFields, packedNumbers } from './protobuf.ts';
 import { defaultModelsDir } from './registry.ts';
 import { CROSS, EMBEDDER } from './testing/models-dir.ts';
+import { withWeights } from './testing/onnx.ts';
 
 const shipped = (name: string) => readFileSync(join(defaultModelsDir(), name, 'model.int8.onnx'));
 const crossEncoder = shipped(CROSS);
@@ -29,20 +30,11 @@ async function run(session: InferenceSession, length: number): Promise<Record<st
 
 /** The same graph, its zero points 7 and in `int32_data` in place of `raw_data`. */
 function withZerosApart(model: Uint8Array): Uint8Array {
-  const inside = (wanted: number, change: (bytes: Uint8Array) => Uint8Array) => (bytes: Uint8Array) =>
-    messageOfFields(
-      [...fieldsOf(bytes)].map((one) =>
-        one.field === wanted ? { ...one, value: change(one.value as Uint8Array) } : one,
-      ),
-    );
-  const apart = (tensor: Uint8Array): Uint8Array => {
-    const fields = [...fieldsOf(tensor)];
-    const name = fields.find(({ field }) => field === 8)!.value as Uint8Array;
-    if (!Buffer.from(name).toString().endsWith('.zero')) return tensor;
-    const others = fields.filter(({ field }) => field !== 9);
+  return withWeights(model, (name, tensor) => {
+    if (!name.endsWith('.zero')) return tensor;
+    const others = [...fieldsOf(tensor)].filter(({ field }) => field !== 9);
     return messageOfFields([...others, { field: 5, wire: 2, value: Uint8Array.of(7) }]);
-  };
-  return inside(7, inside(5, apart))(model);
+  });
 }
 
 describe('a graph in float of one in int8', () => {

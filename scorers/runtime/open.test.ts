@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { ScorersOptions } from '../types.ts';
 import { openScorers } from './open.ts';
-import { fieldsOf, messageOfFields } from './protobuf.ts';
 import { defaultModelsDir } from './registry.ts';
 import { type AnyLock, CROSS, EMBEDDER, modelsDir, remove } from './testing/models-dir.ts';
-import { sum, tensor } from './testing/onnx.ts';
+import { inside, sum, tensor, withWeights } from './testing/onnx.ts';
 
 const EMBEDDER_FILE = `${EMBEDDER}/model.int8.onnx`;
 const CROSS_FILE = `${CROSS}/model.int8.onnx`;
@@ -350,7 +349,14 @@ test('only the models of the jobs asked for are loaded', async () => {
 
 test('what is not finite is an error and never a score', async () => {
   const word = 18_112; // "bakery", which is in no known pair of the embedder
-  const spoilt = withRow(original(EMBEDDER_FILE), 'words.scale', word, Number.NaN);
+  const scale = (raw: Uint8Array): Uint8Array => {
+    const changed = Buffer.from(raw);
+    changed.writeFloatLE(Number.NaN, word * 4);
+    return changed;
+  };
+  const spoilt = withWeights(original(EMBEDDER_FILE), (name, tensor) =>
+    name === 'words.scale' ? inside(9, scale)(tensor) : tensor,
+  );
   const dir = folder((lock) => locked(lock, EMBEDDER, spoilt), { [EMBEDDER_FILE]: spoilt });
   const scorers = await openScorers({ modelsDir: dir, threads: 1, jobs: ['embed'] });
   try {
@@ -363,23 +369,3 @@ test('what is not finite is an error and never a score', async () => {
     await scorers.close();
   }
 });
-
-/** The same model with another number in one row of a tensor of floats. */
-function withRow(model: Uint8Array, name: string, row: number, number: number): Uint8Array {
-  const inside = (wanted: number, change: (bytes: Uint8Array) => Uint8Array) => (bytes: Uint8Array) =>
-    messageOfFields(
-      [...fieldsOf(bytes)].map((one) =>
-        one.field === wanted ? { ...one, value: change(one.value as Uint8Array) } : one,
-      ),
-    );
-  const tensor = (bytes: Uint8Array): Uint8Array => {
-    const title = [...fieldsOf(bytes)].find(({ field }) => field === 8)?.value as Uint8Array;
-    if (Buffer.from(title).toString() !== name) return bytes;
-    return inside(9, (raw) => {
-      const changed = Buffer.from(raw);
-      changed.writeFloatLE(number, row * 4);
-      return changed;
-    })(bytes);
-  };
-  return inside(7, inside(5, tensor))(model);
-}

@@ -1,4 +1,5 @@
-/** Writes the few protobuf messages of which a small ONNX model consists. Tests only. */
+/** Writes the few protobuf messages of which a small ONNX model consists, and changes real ones. Tests only. */
+import { fieldsOf, messageOfFields } from '../protobuf.ts';
 
 function varint(n: number): Buffer {
   const bytes: number[] = [];
@@ -113,4 +114,29 @@ export function halves(early = 'Log'): { lower: Buffer; upper: Buffer } {
       [row('relevance'), tokens('start'), tokens('end')],
     ),
   };
+}
+
+/** A message with its fields of this number changed. */
+export function inside(
+  wanted: number,
+  change: (bytes: Uint8Array) => Uint8Array,
+): (message: Uint8Array) => Uint8Array {
+  return (bytes) =>
+    messageOfFields(
+      [...fieldsOf(bytes)].map((one) =>
+        one.field === wanted ? { ...one, value: change(one.value as Uint8Array) } : one,
+      ),
+    );
+}
+
+/** The same model with its weights changed, each of which is given with its name. */
+export function withWeights(
+  model: Uint8Array,
+  change: (name: string, tensor: Uint8Array) => Uint8Array,
+): Uint8Array {
+  const named = (tensor: Uint8Array): Uint8Array => {
+    const name = [...fieldsOf(tensor)].find((one) => one.field === 8)!.value as Uint8Array;
+    return change(Buffer.from(name).toString(), tensor);
+  };
+  return inside(7, inside(5, named))(model);
 }
