@@ -22,8 +22,9 @@ from .embedder import MAX_TOKENS, Embedder, between, graph
 from .embedder_rows import Texts
 from .embedder_sources import QUESTIONS, TABLE
 from .embedder_teachers import TEACHERS, TRUNK, embed, heads_of, model_of
-from .export import session, written
+from .export import written
 from .model import Shape
+from .running import alone, session
 from .sequences import Words
 from .shipped import read
 from .smoothing import peaks, smoothed
@@ -98,11 +99,9 @@ def differences(model: Embedder, out: Path) -> dict[str, float]:
     least = {"torch and float graph": 1.0, "float and int8 (random words)": 1.0}
     for _ in range(PROBES):
         length = int(rng.integers(5, min(200, model.shape.positions)))
-        ids = rng.integers(model.shape.vocabulary // 20, model.shape.vocabulary, (1, length))
-        mask = np.ones_like(ids)
+        given = alone(rng.integers(model.shape.vocabulary // 20, model.shape.vocabulary, length))
         with torch.no_grad():
-            truth = model(torch.from_numpy(ids), torch.from_numpy(mask)).numpy()[0]
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+            truth = model(*(torch.from_numpy(given[name]) for name in ("input_ids", "attention_mask"))).numpy()[0]
         means = [s.run(["last_hidden_state"], given)[0][0].mean(0) for s in sessions]
         one, two = (mean / np.linalg.norm(mean) for mean in means)
         least["torch and float graph"] = min(least["torch and float graph"], float(truth @ one))

@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from .measures import auroc, calibration_error, calibration_interval, exact, f1, softmax, spread, spread_of_auroc, temperature, wilson
+from .running import alone, session
 from .sequences import MAX_TOKENS, Sequence, Words
 from .tables import rows_of, text_of
 from .work import say, sha256_of, write_whole
@@ -49,17 +50,13 @@ Score = Callable[[list[Sequence]], list[dict[str, np.ndarray]]]
 
 
 def onnx_scorer(path: Path, threads: int) -> Score:
-    from .export import session
-
     model = session(path, threads)
     names = [o.name for o in model.get_outputs()]
 
     def score(sequences: list[Sequence]) -> list[dict[str, np.ndarray]]:
         found = []
         for sequence in sequences:
-            ids = sequence.ids.astype(np.int64)[None]
-            types = (np.arange(ids.shape[1]) >= sequence.second).astype(np.int64)[None]
-            given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": types}
+            given = alone(sequence.ids, np.arange(len(sequence.ids)) >= sequence.second)
             found.append({name: value[0] for name, value in zip(names, model.run(None, given))})
         return found
 

@@ -22,6 +22,7 @@ import numpy as np
 from .embedder import MAX_TOKENS
 from .embedder_sets import SETS, Asked, Ranking
 from .measures import spread
+from .running import alone, session
 from .sequences import Words
 from .work import say, sha256_of, write_whole
 
@@ -30,13 +31,10 @@ Embed = Callable[[list[str]], np.ndarray]
 
 def onnx_embedder(path: Path, words: Words, threads: int) -> Embed:
     """Unit vectors, one text a run; as many sessions as threads."""
-    from .export import session
-
     sessions = [session(path) for _ in range(threads)]
 
     def one(place: int, pieces: list[int]) -> np.ndarray:
-        ids = np.array([[words.cls, *pieces[: MAX_TOKENS - 2], words.sep]], np.int64)
-        given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        given = alone([words.cls, *pieces[: MAX_TOKENS - 2], words.sep])
         mean = sessions[place].run(["last_hidden_state"], given)[0][0].mean(0)
         return mean / np.linalg.norm(mean)
 

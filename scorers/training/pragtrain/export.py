@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import onnxruntime
 import torch
 from onnx import TensorProto, helper, numpy_helper
 
 from .model import CrossEncoder, Shape
 from .onnx_graph import graphs
+from .running import session
 from .shipped import read
 from .work import say, sha256_of
 
@@ -97,13 +97,6 @@ def _int8(matrix: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
     scale = np.maximum(np.abs(matrix).max(axis=axis), 1e-12) / INT8_BOUND
     small = np.rint(matrix / (scale[None] if axis == 0 else scale[:, None]))
     return small.astype(np.int8), scale.astype(np.float32)
-
-
-def session(model: Path | bytes, threads: int = 1) -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(model if isinstance(model, bytes) else str(model), options)
 
 
 def probe(shape: Shape, rows: int = 24) -> list[dict[str, np.ndarray]]:

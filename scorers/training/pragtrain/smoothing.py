@@ -10,6 +10,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from .running import alone, session
+
 # Share of a channel's range that moves into the matrix: of .3 to 1 the one with int8 vectors nearest to float ones on
 # 200 texts of training articles (mean cosine .998; .990 without).
 STRENGTH = 0.8
@@ -22,8 +24,6 @@ def peaks(model: onnx.ModelProto, sequences: Iterable[list[int]]) -> dict[str, n
 
     The means over values that attention gives are left out: they have no large channels.
     """
-    from .export import session
-
     watched = onnx.ModelProto()
     watched.CopyFrom(model)
     names = list(dict.fromkeys(node.input[0] for node in _products(model) if not node.input[0].endswith(".mixed")))
@@ -31,9 +31,7 @@ def peaks(model: onnx.ModelProto, sequences: Iterable[list[int]]) -> dict[str, n
     running = session(watched.SerializeToString())
     found = {name: np.float32(0) for name in names}
     for pieces in sequences:
-        ids = np.array([pieces], np.int64)
-        given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        for name, values in zip(names, running.run(names, given)):
+        for name, values in zip(names, running.run(names, alone(pieces))):
             found[name] = np.maximum(found[name], np.abs(values[0]).max(0))
     return found
 

@@ -19,9 +19,10 @@ from pragtrain.embedder_sets import Asked, Ranking
 from pragtrain.embedder_teachers import embed, fitted, likelihood
 from pragtrain.embedder_train import Config, EmbedderRun, losses_of
 from pragtrain.evaluate_embedder import figures, measure, scores
-from pragtrain.export import quantise, session
+from pragtrain.export import quantise
 from pragtrain.model import Shape
 from pragtrain.reading import passage_id
+from pragtrain.running import alone, session
 from pragtrain.sequences import Words
 from pragtrain.smoothing import peaks, shares, smoothed
 from pragtrain.sources import Source
@@ -165,8 +166,7 @@ def test_evened_out_the_graph_is_the_same_in_float():
     assert plain.SerializeToString() == before, "the graph that was given stays as it is"
     one, other = session(before), session(even.SerializeToString())
     for pieces in sequences():
-        ids = np.array([pieces], np.int64)
-        given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        given = alone(pieces)
         assert np.allclose(one.run(None, given)[0], other.run(None, given)[0], atol=1e-4)
 
 

@@ -8,10 +8,11 @@ import pytest
 import torch
 
 from pragtrain import shipped
-from pragtrain.export import _int8, export, quantise, session
+from pragtrain.export import _int8, export, quantise
 from pragtrain.measures import auroc, calibration_error, calibration_interval, exact, f1, softmax, spread, temperature, wilson
 from pragtrain.model import KIND_NLI, KIND_READ, KIND_RELEVANCE, KIND_SPAN_ONLY, NOT_ENTAILMENT, CrossEncoder, Shape, loss_of
 from pragtrain.onnx_graph import graphs
+from pragtrain.running import alone, session
 from pragtrain.sequences import Sequence, Words, pair, reading
 from pragtrain.store import Row, Store, order
 from pragtrain.train import Config, Run
@@ -194,8 +195,7 @@ def test_an_exported_graph_is_read_back_and_trained_on(words, tmp_path, monkeypa
         assert (a - b).abs().max() <= a.abs().max() / 127, name
     again = export(rounded, tmp_path / "again")
     first, second = (session(tmp_path / f"{folder}/whole.int8.onnx") for folder in ("export", "again"))
-    ids = np.random.default_rng(1).integers(5, 200, (1, 20))
-    given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+    given = alone(np.random.default_rng(1).integers(5, 200, 20))
     assert np.allclose(first.run(["nli"], given)[0], second.run(["nli"], given)[0], atol=1e-3)
     assert again["shape"] == SMALL.record()
     with pytest.raises(ValueError, match="holds no CrossEncoder"):
