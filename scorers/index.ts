@@ -6,6 +6,7 @@ export * from './signals/index.ts';
 export type {
   Batch,
   Job,
+  ModelChoice,
   Provider,
   QueryPassage,
   Reading,

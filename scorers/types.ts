@@ -66,15 +66,19 @@ export interface Entailment extends Scored {
   contradiction: number;
 }
 
-export interface ScorersOptions {
-  /** Inference threads; default: one a core, at most 4; on a device 1. */
-  threads?: number;
-  /** Default `cpu`. Falls back to `cpu`, announced, when it cannot run here. */
-  provider?: Provider;
+/** Which model does a job, and where models lie. */
+export interface ModelChoice {
   /** Model name per job, from the lock file; default: the lock file's `defaults`. */
   models?: Partial<Record<Job, string>>;
   /** Folder of `models.lock.json` and the weights; default: the package's own. */
   modelsDir?: string;
+}
+
+export interface ScorersOptions extends ModelChoice {
+  /** Inference threads; default: one a core, at most 4; on a device 1. */
+  threads?: number;
+  /** Default `cpu`. Falls back to `cpu`, announced, when it cannot run here. */
+  provider?: Provider;
   /** Only these jobs are needed: models of others are not loaded. Default: all. */
   jobs?: readonly Job[];
   /** Told, once, of a provider fallback and the like. */

@@ -2,11 +2,11 @@ import { loadLabelled, quantile } from '../../calibration/index.ts';
 import { PragauraError } from '../../errors.ts';
 import { type Decision, openRouter, type Router } from '../../router/index.ts';
 import {
+  type ModelChoice,
   openScorers,
   PROVIDER_PARITY,
   type Provider,
   type Scorers,
-  type ScorersOptions,
 } from '../../scorers/index.ts';
 import { machineLine } from '../measure/machine.ts';
 import { Progress } from '../measure/progress.ts';
@@ -19,7 +19,7 @@ export interface ProvidersOptions {
   /** Queries as for `calibrate`; labels are not looked at. */
   queries: string;
   provider: Provider;
-  models: Pick<ScorersOptions, 'models' | 'modelsDir'>;
+  models: ModelChoice;
   threads: number | undefined;
   /** The first so many queries. */
   n: number;

@@ -5,7 +5,7 @@ import { loadProfiles } from '../../profiles/index.ts';
 import { loadActClassifier } from '../../router/acts/index.ts';
 import { openIndex } from '../../router/corpus/index.ts';
 import { openRetrieval } from '../../router/retrieval/index.ts';
-import { openScorers, type Scorers, type ScorersOptions } from '../../scorers/index.ts';
+import { type ModelChoice, openScorers, type Scorers } from '../../scorers/index.ts';
 import { loadHotpotReferences } from '../datasets/hotpot.ts';
 import { type DatasetName, loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
@@ -27,7 +27,7 @@ export interface RetrievalOptions {
   /** How many of them go through the cross-encoder as well. */
   rerankLimit: number;
   profiles: string | undefined;
-  models: Pick<ScorersOptions, 'models' | 'modelsDir'>;
+  models: ModelChoice;
 }
 
 /** Enough queries in flight that no inference thread waits for the next one. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { InferenceSession } from 'onnxruntime-node';
-import { bareRunOf, openScorers, type Provider, type ScorersOptions } from '../../scorers/index.ts';
+import { bareRunOf, type ModelChoice, openScorers, type Provider } from '../../scorers/index.ts';
 import { peakMiB, residentMiB } from '../measure/machine.ts';
 import { BareRuntime, batchesOf } from './bare.ts';
 import { repeated } from './measure.ts';
@@ -55,7 +55,7 @@ export interface FreshReport {
 export interface FreshOptions {
   threads: number;
   provider: Provider;
-  models: Pick<ScorersOptions, 'models' | 'modelsDir'>;
+  models: ModelChoice;
   /** Scored by every job (`product`) or by the re-ranker (all others). */
   items: readonly Item[];
 }

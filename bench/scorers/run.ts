@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openScorers, type Provider, type Scorers, type ScorersOptions } from '../../scorers/index.ts';
+import { type ModelChoice, openScorers, type Provider, type Scorers } from '../../scorers/index.ts';
 import { type DatasetName, loadDataset } from '../datasets/index.ts';
 import { machineLine } from '../measure/machine.ts';
 import { runOwn } from '../measure/own-process.ts';
@@ -17,7 +17,7 @@ export interface ScorersBenchOptions {
   set: DatasetName;
   threads: number | undefined;
   provider: Provider;
-  models: Pick<ScorersOptions, 'models' | 'modelsDir'>;
+  models: ModelChoice;
   jobs: readonly (typeof SCORING_JOBS)[number][];
   /** Items of each job and bucket. */
   n: number;

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism, freemem, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { EXIT, messageOf, PragauraError } from '../../errors.ts';
-import type { Provider, ScorersInfo, ScorersOptions } from '../../scorers/index.ts';
+import type { ModelChoice, Provider, ScorersInfo } from '../../scorers/index.ts';
 import { type DecisionArguments, vocabularyFrom } from './decision-options.ts';
 import { declaredLine } from './declared-line.ts';
 import { checkDefaults, checkGraph, checkLayers, checkPlanner, checkVocabulary } from './doctor-decisions.ts';
@@ -24,7 +24,7 @@ export interface Subject {
   index: string | undefined;
   profiles: string | undefined;
   /** Which models do the jobs, where not the default ones. */
-  models: Pick<ScorersOptions, 'models' | 'modelsDir'>;
+  models: ModelChoice;
   /** Files that decisions go by; each is looked at where it is named. */
   decisions: Omit<DecisionArguments, 'decider' | 'utilities' | 'tenant'>;
 }

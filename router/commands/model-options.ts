@@ -1,7 +1,7 @@
 /** Which model does a job: on the command line, in the configuration file, in the environment. */
 import type { Argv } from 'yargs';
 import { PragauraError } from '../../errors.ts';
-import type { Job, ScorersOptions } from '../../scorers/types.ts';
+import type { Job, ModelChoice } from '../../scorers/types.ts';
 
 export interface ModelArguments {
   models?: Partial<Record<Job, string>> | undefined;
@@ -54,9 +54,6 @@ export function modelOptions<T>(parser: Argv<T>, jobs: readonly Job[] = Object.k
 }
 
 /** What `openScorers` and `openRouter` get from these options. */
-export function modelsOf({
-  models,
-  modelsDir,
-}: ModelArguments): Pick<ScorersOptions, 'models' | 'modelsDir'> {
+export function modelsOf({ models, modelsDir }: ModelArguments): ModelChoice {
   return { ...(models === undefined ? {} : { models }), ...(modelsDir === undefined ? {} : { modelsDir }) };
 }
