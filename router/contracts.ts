@@ -206,6 +206,8 @@ export const Decision = z.strictObject({
   versions: z.strictObject({
     index: z.string(),
     models: z.record(z.string(), z.string()),
+    /** How the models' 8-bit products were summed (`exact` wherever it can be), or the provider that did it. */
+    arithmetic: z.string(),
     profiles: z.string(),
     layers: z.string(),
     vocabulary: z.string().nullable(),
@@ -220,6 +222,7 @@ export type Decision = z.infer<typeof Decision>;
 export const MadeWith = z.strictObject({
   index: z.string(),
   models: z.record(z.string(), z.string()),
+  arithmetic: z.string(),
   profiles: z.string(),
   policy: z.enum(['act', 'uniform']),
   budget: Budget,

@@ -106,6 +106,7 @@ async function openParts(
           Object.entries(scorers.info.models).map(([job, model]) => [job, `${model.name}@${model.sha256}`]),
         ),
       },
+      arithmetic: scorers.info.arithmetic,
       profiles: profiles.hash,
       layers: createHash('sha256').update(canonicalJson(layers)).digest('hex'),
       vocabulary: vocabulary?.hash ?? null,

@@ -5,6 +5,7 @@ import type { ValidFor } from './types.ts';
 const PARTS: Record<keyof ValidFor, string> = {
   index: 'another index',
   models: 'other models',
+  arithmetic: 'another arithmetic',
   profiles: 'other profiles',
   policy: 'another policy',
   budget: 'another budget',
@@ -20,9 +21,12 @@ const PARTS: Record<keyof ValidFor, string> = {
 export function checkCalibration(calibrated: ValidFor, opened: ValidFor): void {
   const differing = (Object.keys(PARTS) as (keyof ValidFor)[])
     .filter((part) => !isDeepStrictEqual(calibrated[part], opened[part]))
-    .map((part) =>
-      part === 'models' ? `${PARTS.models} (${jobsThatDiffer(calibrated, opened)})` : PARTS[part],
-    );
+    .map((part) => {
+      if (part === 'models') return `${PARTS.models} (${jobsThatDiffer(calibrated, opened)})`;
+      if (part === 'arithmetic')
+        return `${PARTS.arithmetic} (${calibrated.arithmetic}, here ${opened.arithmetic})`;
+      return PARTS[part];
+    });
   if (differing.length === 0) return;
   throw new PragauraError(
     'CALIBRATION_MISMATCH',

@@ -1,5 +1,7 @@
 /** What the scoring room promises to its callers. Everything runs on inference threads, never on the caller's. */
 
+import type { Arithmetic } from './runtime/arithmetic.ts';
+
 export type Provider = 'cpu' | 'webgpu' | 'cuda';
 export type Job = 'embed' | 'rerank' | 'read' | 'nli';
 
@@ -81,6 +83,11 @@ export interface ScorersOptions extends ModelChoice {
   provider?: Provider;
   /** Only these jobs are needed: models of others are not loaded. Default: all. */
   jobs?: readonly Job[];
+  /**
+   * For measurements: whether weights are taken as unsigned. Default: where this processor would cut off sums of products
+   * otherwise, see `ScorersInfo.widened`.
+   */
+  widen?: boolean;
   /** Told, once, of a provider fallback and the like. */
   announce?: (message: string) => void;
   /** Told of every batch that goes to a thread. Must be quick and throw nothing. */
@@ -98,6 +105,10 @@ export interface ScorersInfo {
   threads: number;
   requestedProvider: Provider;
   provider: Provider;
+  /** How 8-bit products are summed: scores of two arithmetics are not the same. On a device its provider's name. */
+  arithmetic: Arithmetic | Provider;
+  /** Whether sums are exact only because weights are taken as unsigned: this processor lacks VNNI, and is slower for it. */
+  widened: boolean;
   /** `sha256`: of everything about the model that its scores depend on, not of its weights alone. */
   models: Partial<Record<Job, { name: string; sha256: string }>>;
   /** Word pieces of a title that the reader takes at most; 0 where it takes no titles. */

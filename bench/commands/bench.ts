@@ -1,4 +1,5 @@
 import type { Argv, CommandModule } from 'yargs';
+import { arithmeticCommand } from './arithmetic.ts';
 import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
 import { exportCommand } from './export.ts';
@@ -35,6 +36,7 @@ export const benchCommand = {
       .command(scorersCommand)
       .command(scorersProcessCommand)
       .command(providersCommand)
+      .command(arithmeticCommand)
       .command(modelsBenchCommand)
       .command(decisionsCommand)
       .command(defaultsBenchCommand)

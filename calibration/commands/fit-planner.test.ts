@@ -74,7 +74,7 @@ it('fits a planner on the first part, shows it on the last, and the router decid
   expect(right.length).toBeGreaterThanOrEqual(7);
   const doctor = await runCli(['doctor', '--index', at('index'), '--planner', at('planner.json')]);
   expect(doctor.stdout).toContain(`fitted on 48 queries, ${planner.hash.slice(0, 12)}`);
-}, 300_000);
+});
 
 it('fits the same one again, with thresholds that hold for it and for no other', async () => {
   const before = readFileSync(at('planner.json'), 'utf8');
@@ -101,7 +101,7 @@ it('fits the same one again, with thresholds that hold for it and for no other',
   const shipped = await route('--calibration', at('c.json'));
   expect(shipped.code).toBe(78);
   expect(shipped.stderr).toContain('another planner');
-}, 300_000);
+});
 
 it('is refused as a planner that comes fitted, for thresholds on the same queries', async () => {
   const { code, stderr } = await calibrate(

@@ -47,6 +47,7 @@ export async function contextOf(
 const PARTS: Record<Exclude<keyof Context, 'schema'>, string> = {
   index: 'another index',
   models: 'other models',
+  arithmetic: 'another arithmetic',
   profiles: 'other profiles',
   policy: 'another policy',
   budget: 'another budget',

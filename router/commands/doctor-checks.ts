@@ -72,6 +72,7 @@ export async function* examine(subject: Subject): AsyncGenerator<Finding> {
     info = await openedInfo('cpu', subject.models);
     return { detail: `${modelsOf(info)}; hashes and known pairs are right` };
   });
+  if (info !== null) yield await finding('processor', () => checkProcessor(info!));
   for (const provider of ['webgpu', 'cuda'] as const) {
     yield await finding(`${provider}`, () => checkProvider(provider, subject.models));
   }
@@ -136,6 +137,17 @@ const modelsOf = ({ models }: ScorersInfo) =>
   Object.entries(models)
     .map(([job, model]) => `${job} ${model.name}`)
     .join(', ');
+
+/** Whether scores here are those of other processors, and what that takes. */
+function checkProcessor({ arithmetic, widened }: ScorersInfo): Result {
+  const slower = widened ? '; without VNNI, so weights are taken as unsigned: slower, the same scores' : '';
+  if (arithmetic.startsWith('exact')) return { detail: `sums in the models are ${arithmetic}${slower}` };
+  return {
+    detail: `sums in the models are ${arithmetic}: scores are not those of processors with AVX2`,
+    status: 'warn',
+    fix: 'Calibrate on this kind of processor, and decide there; a calibration of another kind is refused.',
+  };
+}
 
 /**
  * Providers other than the CPU are a bonus: their absence is told, not complained of. All models are tried, since one

@@ -73,6 +73,7 @@ function decision(over: Partial<Decision> = {}): Decision {
     versions: {
       index: 'i',
       models: { read: 'm' },
+      arithmetic: 'exact',
       profiles: 'p',
       layers: 'l',
       vocabulary: null,

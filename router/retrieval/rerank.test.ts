@@ -32,7 +32,16 @@ function pool(titleTokens: number, keep: number | null = null) {
   const models = {};
   return {
     asked,
-    info: { threads: 1, requestedProvider: 'cpu', provider: 'cpu', models, titleTokens, keep } as const,
+    info: {
+      threads: 1,
+      requestedProvider: 'cpu',
+      provider: 'cpu',
+      arithmetic: 'exact',
+      widened: false,
+      models,
+      titleTokens,
+      keep,
+    } as const,
     countTokens: (text: string) => text.split(/\s+/).filter((word) => word !== '').length,
     early: async (pairs: readonly QueryPassage[]) => {
       asked.push(...pairs);

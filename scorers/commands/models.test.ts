@@ -101,6 +101,7 @@ describe('a model of a hub', () => {
     expect((await checks(HUB_CROSS)).map(({ check, ok }) => `${check} ${ok}`)).toEqual([
       'files true',
       'labels true',
+      'sums true',
       'runs true',
     ]);
 
@@ -317,8 +318,10 @@ describe('verify', () => {
     const all = await checks();
     expect(all.map(({ model, check, ok }) => `${model} ${check} ${ok}`)).toEqual([
       `${EMBEDDER} files true`,
+      `${EMBEDDER} sums true`,
       `${EMBEDDER} runs true`,
       `${CROSS} files true`,
+      `${CROSS} sums true`,
       `${CROSS} runs true`,
     ]);
     expect(await checks(HUB_CROSS)).toEqual([

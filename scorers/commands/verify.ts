@@ -3,6 +3,7 @@ import { messageOf, PragauraError } from '../../errors.ts';
 import { absence, locate, pullHint, whereabouts } from '../hub/locate.ts';
 import { type HubSettings, hubSettings } from '../hub/settings.ts';
 import { checkLabels } from '../nli/label-names.ts';
+import { inexactNodes } from '../runtime/arithmetic.ts';
 import { openScorers } from '../runtime/open.ts';
 import { defaultModelsDir, filesOf, findModel, JOBS, type Named, readLock } from '../runtime/registry.ts';
 import { readVerified } from '../runtime/weights.ts';
@@ -10,7 +11,7 @@ import type { Job } from '../types.ts';
 
 export interface ModelCheck {
   model: string;
-  check: 'files' | 'labels' | 'runs';
+  check: 'files' | 'labels' | 'sums' | 'runs';
   ok: boolean;
   detail: string;
   /** What mends it. */
@@ -55,6 +56,7 @@ async function* verifyModel(dir: string, named: Named, settings: HubSettings): A
   const checks: [ModelCheck['check'], () => Promise<string | null>][] = [
     ['files', () => checkFiles(dir, named, settings)],
     ['labels', () => checkLabelNames(dir, named, settings)],
+    ['sums', () => checkSums(dir, named, settings)],
     ['runs', () => checkRuns(dir, named)],
   ];
   for (const [check, look] of checks) {
@@ -96,6 +98,18 @@ async function checkLabelNames(dir: string, named: Named, settings: HubSettings)
   throw new PragauraError('MODEL_UNUSABLE', `${located.path} ${wrong}`, {
     hint: `the lock file gives its labels as ${jobs.nli.labels.join(', ')}: one of the two is wrong`,
   });
+}
+
+/** A file whose scores hang on the processor is told of, not refused: it may be used on one kind of machine alone. */
+async function checkSums(dir: string, named: Named, settings: HubSettings): Promise<string> {
+  const { weights, upper } = named.model;
+  const nodes: string[] = [];
+  for (const file of upper === undefined ? [weights] : [weights, upper])
+    nodes.push(...inexactNodes(await readVerified(await locate(dir, named, file, settings))));
+  if (nodes.length === 0) return 'the same on every processor with AVX2, or none in 8 bits';
+  const some = nodes.slice(0, 3).join(', ');
+  const more = nodes.length > 3 ? ' …' : '';
+  return `CARE: ${nodes.length} 8-bit products (${some}${more}) are cut off on processors without VNNI: scores differ there`;
 }
 
 async function checkRuns(dir: string, { name, model }: Named): Promise<string> {

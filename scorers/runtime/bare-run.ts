@@ -1,6 +1,7 @@
 import type { InferenceSession } from 'onnxruntime-node';
 import { PragauraError } from '../../errors.ts';
 import type { Scorers, ScorersOptions } from '../types.ts';
+import { processorSums } from './arithmetic.ts';
 import { Engine } from './engine.ts';
 import { loadModels } from './load.ts';
 import { Pool } from './pool.ts';
@@ -63,9 +64,11 @@ export async function bareRunOf(
   );
   if (pool.recorded === undefined) throw new PragauraError('INTERNAL', 'the call gave nothing to a model');
   const { model, sequences } = pool.recorded;
+  const provider = options.provider ?? 'cpu';
+  const widened = provider === 'cpu' && (await processorSums()).widened;
   return {
     weights: model.weights,
-    session: sessionOptions(options.provider ?? 'cpu'),
+    session: sessionOptions(provider, widened),
     outputs: model.outputs.map(({ name }) => name),
     batching: model.batching,
     sequences,

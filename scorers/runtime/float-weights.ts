@@ -3,67 +3,31 @@
  * no longer quantised. On the CPU int8 is several times as fast; a GPU has no such kernels, or scores otherwise by them.
  * It knows what `quantise` of `scorers/training/pragtrain/export.py` writes, whose inverse it is but for the rounding.
  */
-import { type Field, fieldsOf, messageOfFields, packedNumbers } from './protobuf.ts';
+import {
+  furtherFields,
+  type Graph,
+  type GraphNode,
+  type GraphTensor,
+  graphIn,
+  newNode,
+  newTensor,
+  TYPES,
+  withGraph,
+} from './onnx-graph.ts';
 
-/** Fields of ModelProto, GraphProto, NodeProto and TensorProto (onnx.proto of ONNX 1.19), and types of tensors. */
-const GRAPH = 7;
-const NODE = 1;
-const INITIALIZER = 5;
-const OUTPUT = 12;
-const NODE_FIELDS = { input: 1, output: 2, type: 4 } as const;
-const TENSOR_FIELDS = { dims: 1, type: 2, name: 8, raw: 9 } as const;
-const FLOAT = 1n;
-const INT8 = 3n;
 const MATMUL = 'MatMulInteger';
 const GATHER = 'Gather';
 /** What only stands in a graph of int8. */
 const QUANTISED = [MATMUL, 'DynamicQuantizeLinear', 'DequantizeLinear', 'QuantizeLinear', 'QLinearMatMul'];
 
-interface GraphNode {
-  type: string;
-  inputs: string[];
-  outputs: string[];
-  fields: Field[];
-}
-
-interface Tensor {
-  name: string;
-  type: bigint;
-  dims: number[];
-  raw: Uint8Array;
-  fields: Field[];
-}
-
 /** Throws an Error for bytes that are no ONNX file, are in float already, or were made int8 in another way. */
 export function inFloat(model: Uint8Array): Uint8Array {
-  const whole = [...fieldsOf(model)];
-  const graph = whole.find(({ field }) => field === GRAPH);
-  if (graph === undefined || typeof graph.value === 'bigint') throw new Error('it has no graph');
-  const parts = [...fieldsOf(graph.value)];
-  const nodes = parts.filter(({ field }) => field === NODE).map(({ value }) => nodeOf(value as Uint8Array));
-  const tensors = parts
-    .filter(({ field }) => field === INITIALIZER)
-    .map(({ value }) => tensorOf(value as Uint8Array));
-  if (!nodes.some(({ type }) => QUANTISED.includes(type))) throw new Error('it is in float already');
-
-  const outputs = parts
-    .filter(({ field }) => field === OUTPUT)
-    .map(({ value }) => textIn([...fieldsOf(value as Uint8Array)], 1));
-  const made = rewritten(nodes, tensors, outputs);
-  const rest = parts.filter(({ field }) => field !== NODE && field !== INITIALIZER);
-  const value = messageOfFields([
-    ...made.nodes.map(({ fields }) => nested(NODE, fields)),
-    ...rest,
-    ...made.tensors.map(({ fields }) => nested(INITIALIZER, fields)),
-  ]);
-  return messageOfFields(whole.map((each) => (each === graph ? { ...graph, value } : each)));
+  const graph = graphIn(model);
+  if (!graph.nodes.some(({ type }) => QUANTISED.includes(type))) throw new Error('it is in float already');
+  return withGraph(model, rewritten(graph));
 }
 
-function rewritten(
-  nodes: readonly GraphNode[],
-  tensors: readonly Tensor[],
-  outputs: readonly string[],
-): { nodes: GraphNode[]; tensors: Tensor[] } {
+function rewritten({ nodes, tensors, outputs }: Graph): Pick<Graph, 'nodes' | 'tensors'> {
   const weights = new Map(tensors.map((tensor) => [tensor.name, tensor]));
   const maker = new Map(nodes.flatMap((node) => node.outputs.map((output) => [output, node] as const)));
   /** The product that a whole number becomes part of: of its cast and of `scales`. */
@@ -81,10 +45,9 @@ function rewritten(
   };
 
   const replaced = new Map<GraphNode, GraphNode>();
-  const added = new Map<string, Tensor>();
+  const added = new Map<string, GraphTensor>();
   const instead = (product: GraphNode, node: GraphNode, inputs: string[], type: string): void => {
-    const others = node.fields.filter(({ field }) => !Object.values<number>(NODE_FIELDS).includes(field));
-    replaced.set(product, newNode(type, inputs, product.outputs, others));
+    replaced.set(product, newNode(type, inputs, product.outputs, furtherFields(node)));
   };
   for (const node of nodes) {
     const [first, second] = node.inputs.map((input) => weights.get(input));
@@ -101,13 +64,13 @@ function rewritten(
         zero !== undefined &&
         zero.raw.length > 0 &&
         zero.raw.every((byte) => byte === 0);
-      if (!fits || second?.type !== INT8 || scale?.type !== FLOAT) throw otherwise(node);
+      if (!fits || second?.type !== TYPES.int8 || scale?.type !== TYPES.float) throw otherwise(node);
       added.set(second.name, floatOf(second, scale, 'columns'));
       instead(product, node, [quantiser.inputs[0]!, floatName(second)], 'MatMul');
-    } else if (node.type === GATHER && first?.type === INT8) {
+    } else if (node.type === GATHER && first?.type === TYPES.int8) {
       const { product, scales } = productOf(node);
       const scale = weights.get(scales.inputs[0]!);
-      if (scales.type !== GATHER || scale?.type !== FLOAT || scales.inputs[1] !== node.inputs[1])
+      if (scales.type !== GATHER || scale?.type !== TYPES.float || scales.inputs[1] !== node.inputs[1])
         throw otherwise(node);
       added.set(first.name, floatOf(first, scale, 'rows'));
       instead(product, node, [floatName(first), node.inputs[1]!], GATHER);
@@ -138,7 +101,7 @@ function reaching(outputs: readonly string[], nodes: readonly GraphNode[]): Grap
 }
 
 /** Steps times their scales, one of which is that of a column or of a row. */
-function floatOf(steps: Tensor, scale: Tensor, each: 'columns' | 'rows'): Tensor {
+function floatOf(steps: GraphTensor, scale: GraphTensor, each: 'columns' | 'rows'): GraphTensor {
   const [rows, columns] = steps.dims as [number, number];
   const step = new Int8Array(steps.raw.buffer, steps.raw.byteOffset, steps.raw.length);
   // A copy, because floats must stand at a multiple of four.
@@ -151,17 +114,10 @@ function floatOf(steps: Tensor, scale: Tensor, each: 'columns' | 'rows'): Tensor
     for (let column = 0; column < columns; column += 1, at += 1)
       values[at] = step[at]! * scales[each === 'columns' ? column : row]!;
   }
-  return tensorOf(
-    messageOfFields([
-      ...steps.dims.map((size) => number(TENSOR_FIELDS.dims, BigInt(size))),
-      number(TENSOR_FIELDS.type, FLOAT),
-      text(TENSOR_FIELDS.name, floatName(steps)),
-      { field: TENSOR_FIELDS.raw, wire: 2, value: new Uint8Array(values.buffer) },
-    ]),
-  );
+  return newTensor(floatName(steps), TYPES.float, steps.dims, new Uint8Array(values.buffer));
 }
 
-function floatName({ name }: Tensor): string {
+function floatName({ name }: GraphTensor): string {
   return `${name}.float`;
 }
 
@@ -169,67 +125,4 @@ function otherwise({ type, outputs }: GraphNode): Error {
   return new Error(
     `${type} "${outputs[0]}" is part of no pattern of scorers/training: its weights were made int8 in another way`,
   );
-}
-
-function nodeOf(bytes: Uint8Array): GraphNode {
-  const fields = [...fieldsOf(bytes)];
-  const texts = (wanted: number): string[] =>
-    fields.filter(({ field }) => field === wanted).map(({ value }) => utf8(value));
-  const { input, output, type } = NODE_FIELDS;
-  return { type: textIn(fields, type), inputs: texts(input), outputs: texts(output), fields };
-}
-
-function newNode(
-  type: string,
-  inputs: readonly string[],
-  outputs: readonly string[],
-  others: readonly Field[],
-): GraphNode {
-  return nodeOf(
-    messageOfFields([
-      ...inputs.map((name) => text(NODE_FIELDS.input, name)),
-      ...outputs.map((name) => text(NODE_FIELDS.output, name)),
-      text(NODE_FIELDS.type, type),
-      ...others,
-    ]),
-  );
-}
-
-function tensorOf(bytes: Uint8Array): Tensor {
-  const fields = [...fieldsOf(bytes)];
-  const of = (wanted: number): Field['value'][] =>
-    fields.filter(({ field }) => field === wanted).map(({ value }) => value);
-  const dims = of(TENSOR_FIELDS.dims)
-    .flatMap((value) => (typeof value === 'bigint' ? [value] : packedNumbers(value)))
-    .map(Number);
-  const [type] = of(TENSOR_FIELDS.type);
-  const [raw] = of(TENSOR_FIELDS.raw);
-  return {
-    name: textIn(fields, TENSOR_FIELDS.name),
-    type: typeof type === 'bigint' ? type : 0n,
-    dims,
-    raw: raw === undefined || typeof raw === 'bigint' ? new Uint8Array() : raw,
-    fields,
-  };
-}
-
-function textIn(fields: readonly Field[], wanted: number): string {
-  const found = fields.find(({ field }) => field === wanted);
-  return found === undefined ? '' : utf8(found.value);
-}
-
-function utf8(value: Field['value']): string {
-  return typeof value === 'bigint' ? '' : Buffer.from(value).toString('utf8');
-}
-
-function text(field: number, value: string): Field {
-  return { field, wire: 2, value: Buffer.from(value) };
-}
-
-function number(field: number, value: bigint): Field {
-  return { field, wire: 0, value };
-}
-
-function nested(field: number, fields: readonly Field[]): Field {
-  return { field, wire: 2, value: messageOfFields(fields) };
 }

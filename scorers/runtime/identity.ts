@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../canonical-json.ts';
 import type { LockedModel } from './registry.ts';
 
+/** Goes up when the same files are run in another way and score otherwise. 2: a softmax is written out. */
+const RUN = 2;
+
 /** sha256 of the files that were loaded. `upper`: where the graph comes in halves. */
 export interface FileHashes {
   weights: string;
@@ -23,6 +26,6 @@ export function identityOf(model: LockedModel, files: FileHashes): string {
     const { known, ...output } = read!;
     return [job, output];
   });
-  const scores = { ...sequences, halves, jobs: Object.fromEntries(outputs), files };
+  const scores = { run: RUN, ...sequences, halves, jobs: Object.fromEntries(outputs), files };
   return createHash('sha256').update(canonicalJson(scores)).digest('hex');
 }

@@ -1,12 +1,13 @@
 /** From a folder of models to bytes, tokenizers and outputs: everything that is checked before a model runs. */
 import { PragauraError } from '../../errors.ts';
-import { locate } from '../hub/locate.ts';
+import { type Located, locate } from '../hub/locate.ts';
 import { hubSettings } from '../hub/settings.ts';
 import type { Job } from '../types.ts';
 import { lowerOutputsOf, outputsOf, type Ready, upperOf } from './engine.ts';
 import { type FileHashes, identityOf } from './identity.ts';
 import type { ThreadModel } from './protocol.ts';
 import { type Chosen, chooseModels, JOBS } from './registry.ts';
+import { softmaxWrittenOut } from './softmax.ts';
 import { type TextTokenizer, Tokenizer } from './tokenizer.ts';
 import { readVerified, refuseExternalData } from './weights.ts';
 
@@ -49,8 +50,7 @@ async function graphsOf(dir: string, chosen: Chosen): Promise<LoadedGraphs> {
   const settings = hubSettings();
   const located = await locate(dir, chosen, model.weights, settings);
   const { path, sha256 } = located;
-  const weights = await readVerified(located);
-  refuseExternalData(located, weights);
+  const weights = await graphOf(located);
   const all = outputsOf(model);
   const outputs = [...all].filter(([, job]) => chosen.jobs.includes(job)).map(([output]) => output);
   const declared = [...all.keys()].map((output) => output.name);
@@ -63,8 +63,7 @@ async function graphsOf(dir: string, chosen: Chosen): Promise<LoadedGraphs> {
   }
   const { hidden, width } = model.upper;
   const other = await locate(dir, chosen, model.upper, settings);
-  const upper = await readVerified(other);
-  refuseExternalData(other, upper);
+  const upper = await graphOf(other);
   const lower = lowerOutputsOf(model);
   const names = lower.map((output) => output.name);
   return {
@@ -76,6 +75,17 @@ async function graphsOf(dir: string, chosen: Chosen): Promise<LoadedGraphs> {
     path: `${path} and ${other.path}`,
     hashes: { weights: sha256, upper: other.sha256 },
   };
+}
+
+/** A checked graph as it is run. */
+async function graphOf(located: Located): Promise<Uint8Array<SharedArrayBuffer>> {
+  const weights = await readVerified(located);
+  refuseExternalData(located, weights);
+  const run = softmaxWrittenOut(weights);
+  if (run === weights) return weights;
+  const shared = new Uint8Array(new SharedArrayBuffer(run.length));
+  shared.set(run);
+  return shared;
 }
 
 /** The second half of `loadModels`. */

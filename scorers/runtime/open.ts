@@ -11,6 +11,14 @@ import { threadUrl } from './thread-url.ts';
 
 const MAX_DEFAULT_THREADS = 4;
 
+/** What is said where scores are not those of other processors. */
+const OTHERWISE: Readonly<Record<string, string>> = {
+  saturating:
+    'sums of 8-bit products are cut off on this processor: scores are not those of others, and thresholds made there do not hold here',
+  unfused:
+    'this processor lacks AVX2 and FMA: scores are not those of others, as accurate, and take several times as long',
+};
+
 /**
  * Loads the models of the jobs asked for, starts the inference threads and runs the known pairs. Throws
  * MODEL_UNUSABLE when a file is missing (nothing is ever fetched here) or not the locked one, when a graph does not
@@ -48,8 +56,11 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
   // On the CPU a thread is a core.
   const threads =
     options.threads ?? (provider === 'cpu' ? Math.min(MAX_DEFAULT_THREADS, availableParallelism()) : 1);
-  started ??= await start(files, 'cpu', threads, thread, options.onBatch);
+  started ??= await start(files, 'cpu', threads, thread, options);
   const { pool, engine, models } = started;
+  const arithmetic = pool.sums?.arithmetic ?? provider;
+  const differs = pool.sums === null ? undefined : OTHERWISE[arithmetic.split(' ')[0]!];
+  if (differs !== undefined) options.announce?.(differs);
 
   const counter = models[0]?.ready.tokenizer;
   const reader = models.find(({ ready }) => ready.jobs.includes('read'))?.ready;
@@ -59,6 +70,8 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
       threads,
       requestedProvider: requested,
       provider,
+      arithmetic,
+      widened: pool.sums?.widened ?? false,
       models: Object.fromEntries(
         models.flatMap(({ ready: { name, jobs: own }, identity }) =>
           own.map((job) => [job, { name, sha256: identity }] as const),
@@ -124,10 +137,10 @@ async function start(
   provider: Provider,
   threads: number,
   thread: URL,
-  onBatch: ScorersOptions['onBatch'],
+  { onBatch, widen }: Pick<ScorersOptions, 'onBatch' | 'widen'> = {},
 ): Promise<Started> {
   const graphs = files.graphs.then((models) => models.flatMap((model) => model.graphs));
-  const pool = new Pool({ provider }, graphs, thread, onBatch);
+  const pool = new Pool({ provider, widen }, graphs, thread, onBatch);
   try {
     const grown = Array.from({ length: threads }, () => pool.grow());
     const [models] = await Promise.all([files.models, ...grown]);
@@ -159,12 +172,12 @@ async function checked(engine: Engine, models: readonly Loaded[]): Promise<Known
 async function onDevice(
   files: Files,
   provider: Provider,
-  { threads, onBatch }: ScorersOptions,
+  options: ScorersOptions,
   thread: URL,
 ): Promise<Started> {
-  const device = await start(files, provider, threads ?? 1, thread, onBatch);
+  const device = await start(files, provider, options.threads ?? 1, thread, options);
   try {
-    const cpu = await start(files, 'cpu', 1, thread, undefined);
+    const cpu = await start(files, 'cpu', 1, thread);
     await cpu.pool.close();
     const far = device.scores.map((scores, i) => apart(scores, cpu.scores[i]!)).find((one) => one !== null);
     if (far !== undefined) throw new Error(far);

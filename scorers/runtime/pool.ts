@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf, PragauraError } from '../../errors.ts';
 import type { Batch, CallOptions } from '../types.ts';
+import type { ProcessorSums } from './arithmetic.ts';
 import type {
   BatchFailure,
   BatchReply,
@@ -54,6 +55,8 @@ export class Pool {
   #started = 0;
   /** Threads on their way to a slot. Never rejects. */
   readonly #starting = new Set<Promise<void>>();
+  /** What the processor makes of 8-bit products, once a thread has found out; null on a device. */
+  sums: ProcessorSums | null = null;
   /** Threads that there should be. */
   #target = 0;
   #closing = false;
@@ -136,6 +139,7 @@ export class Pool {
       worker.once('message', (message: FromThread) => {
         worker.off('exit', onExit);
         if ('ready' in message) {
+          this.sums = message.sums;
           const slot: Slot = { worker, batches: new Map(), closed };
           worker.on('message', (next: FromThread) => this.#received(slot, next));
           worker.once('exit', () => this.#died(slot, deathReason));

@@ -1,5 +1,6 @@
 /** What passes between the pool and its inference threads. */
 import type { Provider } from '../types.ts';
+import type { ProcessorSums } from './arithmetic.ts';
 
 /**
  * `row`: `width` numbers for each sequence; `tokens`: `width` numbers a token; `mean` and `first`: a row of `width` a token, of
@@ -26,6 +27,8 @@ export interface ThreadModel {
 /** Given to a thread as its workerData. */
 export interface ThreadSetup {
   provider: Provider;
+  /** See `ScorersOptions`. */
+  widen?: boolean | undefined;
 }
 
 /** The first message to a thread: what it is to run. It comes up while the files are still read and checked. */
@@ -57,4 +60,10 @@ export interface BatchFailure {
   failed: string;
 }
 
-export type FromThread = { ready: true } | { unusable: string; model: string } | BatchReply | BatchFailure;
+/** `sums`: null on a device. */
+export interface Ready {
+  ready: true;
+  sums: ProcessorSums | null;
+}
+
+export type FromThread = Ready | { unusable: string; model: string } | BatchReply | BatchFailure;

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { env, InferenceSession, Tensor } from 'onnxruntime-node';
 import { messageOf } from '../../errors.ts';
+import { type ProcessorSums, processorSums } from './arithmetic.ts';
 import type { BatchRequest, FromThread, ThreadModel, ThreadSetup, ToThread } from './protocol.ts';
 import { sessionOptions } from './session-options.ts';
 
@@ -34,11 +35,11 @@ function resizableCopy(source: Uint8Array): { bytes: Uint8Array; free(): void } 
   return { bytes, free: () => buffer.resize(0) };
 }
 
-async function load(model: ThreadModel): Promise<void> {
+async function load(model: ThreadModel, widened: boolean): Promise<void> {
   // The runtime takes no shared memory and copies what it is given: lend it a copy and free that at once, instead
   // of leaving as much again as the model's size to a garbage collector that sees no need.
   const lent = resizableCopy(model.weights);
-  const session = await InferenceSession.create(lent.bytes, sessionOptions(setup.provider));
+  const session = await InferenceSession.create(lent.bytes, sessionOptions(setup.provider, widened));
   lent.free();
   const outside = (names: readonly string[], known: readonly string[]): string[] =>
     names.filter((name) => !known.includes(name));
@@ -154,16 +155,23 @@ async function answer(batch: BatchRequest): Promise<void> {
 
 let last: Promise<void> = Promise.resolve();
 
+/** On a device the products are its own affair: it is held against the CPU by its scores. */
+async function sums(): Promise<ProcessorSums | null> {
+  if (setup.provider !== 'cpu') return null;
+  return await processorSums(setup.widen);
+}
+
 async function start(models: readonly ThreadModel[]): Promise<void> {
+  const found = await sums();
   for (const model of models) {
     try {
-      await load(model);
+      await load(model, found?.widened ?? false);
     } catch (error) {
       send({ unusable: messageOf(error), model: model.name });
       return;
     }
   }
-  send({ ready: true });
+  send({ ready: true, sums: found });
 }
 
 async function stop(): Promise<void> {

@@ -58,9 +58,14 @@ it('delays when it is slow and no longer once it is clear', async () => {
   await echoed(socket, 'x');
   expect(performance.now() - start).toBeGreaterThan(95);
   proxy.clear();
-  const again = performance.now();
-  await echoed(socket, 'y');
-  expect(performance.now() - again).toBeLessThan(95);
+  // The best of many: a busy machine delays some of them as well.
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 50 && least >= 95; i += 1) {
+    const again = performance.now();
+    await echoed(socket, 'y');
+    least = Math.min(least, performance.now() - again);
+  }
+  expect(least).toBeLessThan(95);
 });
 
 it('makes what is open half-open for good, and lets new connections work', async () => {

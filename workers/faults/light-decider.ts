@@ -30,6 +30,7 @@ export function lightDecider({ meanMs, variant }: LightOptions): LightDecider {
   const versions: Decision['versions'] = {
     index: hash('index'),
     models: { light: `light@${hash(variant)}` },
+    arithmetic: 'exact',
     profiles: hash('profiles'),
     layers: hash('layers'),
     vocabulary: null,

@@ -68,6 +68,7 @@ describe('a configuration', () => {
   const parts = {
     index: 'i',
     models: { a: '1', b: '2' },
+    arithmetic: 'exact',
     profiles: 'p',
     layers: 'l',
     vocabulary: null,

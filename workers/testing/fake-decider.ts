@@ -61,6 +61,7 @@ export function fakeDecision(
     versions: {
       index: 'i',
       models: {},
+      arithmetic: 'exact',
       profiles: 'p',
       layers: 'l',
       vocabulary: null,

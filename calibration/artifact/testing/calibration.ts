@@ -20,6 +20,7 @@ export function settings(change: Partial<CalibrationSettings> = {}): Calibration
     validFor: {
       index: 'i',
       models: { read: 'm@1' },
+      arithmetic: 'exact',
       profiles: 'p',
       policy: 'act',
       budget: { docsScored: 60, rerankPairs: 20, nliPairs: 24, contextTokens: 4_000, ms: null },

@@ -97,6 +97,7 @@ export function testArtifact(change: Partial<CalibrationArtifact> = {}): Calibra
     validFor: {
       index: 'i',
       models: {},
+      arithmetic: 'exact',
       profiles: 'p',
       policy: 'act',
       budget: { docsScored: 60, rerankPairs: 20, nliPairs: 24, contextTokens: 4_000, ms: 10_000 },

@@ -8,6 +8,7 @@ export function contextWith(more: Partial<Context> = {}): Context {
     schema: 'pragaura.observation-context/2',
     index: 'i',
     models: { read: 'reader@1' },
+    arithmetic: 'exact',
     profiles: 'p',
     policy: 'act',
     budget: { docsScored: 60, rerankPairs: 20, nliPairs: 24, contextTokens: 4096, ms: null },

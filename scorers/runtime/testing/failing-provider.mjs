@@ -7,7 +7,7 @@ if (workerData.provider === 'cpu') await import(`${dist}/scorers/runtime/thread.
 else {
   parentPort.on('message', (message) => {
     if (message === 'close') parentPort.close();
-    else if (message.load) parentPort.postMessage({ ready: true });
+    else if (message.load) parentPort.postMessage({ ready: true, sums: null });
     else parentPort.postMessage({ id: message.id, failed: 'out of device memory' });
   });
 }

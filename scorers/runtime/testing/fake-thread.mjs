@@ -8,7 +8,7 @@ Atomics.add(counts, 3, 1);
 process.on('exit', () => Atomics.sub(counts, 3, 1));
 parentPort.on('message', (message) => {
   if (message === 'close') return parentPort.close();
-  if (message.load) return parentPort.postMessage({ ready: true });
+  if (message.load) return parentPort.postMessage({ ready: true, sums: null });
   let at = 0;
   const firsts = Array.from(message.lengths, (length) => {
     at += length;

@@ -1,4 +1,5 @@
 /** Writes the few protobuf messages of which a small ONNX model consists, and changes real ones. Tests only. */
+import type { GraphNode } from '../onnx-graph.ts';
 import { fieldsOf, messageOfFields } from '../protobuf.ts';
 
 function varint(n: number): Buffer {
@@ -81,6 +82,25 @@ function model(nodes: Buffer[], inputs: Buffer[], outputs: Buffer[]): Buffer {
   ];
   const opset = message(field(1, ''), field(2, 12));
   return message(field(1, 7), field(7, message(...graph)), field(8, opset));
+}
+
+/** A model of these nodes over floats; inputs and outputs by their dimensions. */
+export function graph(
+  nodes: readonly GraphNode[],
+  given: { opset: number; inputs: Record<string, number[]>; outputs: Record<string, number[]> },
+  further: readonly Buffer[] = [],
+): Buffer {
+  const values = (place: number, all: Record<string, number[]>): Buffer[] =>
+    Object.entries(all).map(([name, dims]) => field(place, value(name, FLOAT, dims)));
+  const parts = [
+    ...nodes.map(({ bytes }) => field(1, bytes)),
+    field(2, 'g'),
+    ...values(11, given.inputs),
+    ...values(12, given.outputs),
+    ...further,
+  ];
+  const opset = message(field(1, ''), field(2, given.opset));
+  return message(field(1, 8), field(7, message(...parts)), field(8, opset));
 }
 
 /**

@@ -10,7 +10,7 @@ else {
     if (message === 'close') return parentPort.close();
     if (message.load) {
       [{ outputs }] = message.load;
-      return parentPort.postMessage({ ready: true });
+      return parentPort.postMessage({ ready: true, sums: null });
     }
     const count = message.lengths.length;
     const numbers = outputs.map(({ width }) => new Float32Array(count * width).fill(1));
