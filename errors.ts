@@ -47,6 +47,8 @@ export const ERROR_CODES = {
   VOCABULARY_UNUSABLE: EXIT.CONFIGURATION,
   /** Redis, or what lies in it, is not fit for a queue: too old, evicting, another version's. */
   QUEUE_UNUSABLE: EXIT.CONFIGURATION,
+  /** No worker announced itself on the queue within the time that one was ready to wait. */
+  NO_WORKER: EXIT.UNAVAILABLE,
   /** A job that is known to have been submitted is not in Redis any more, and has no result. */
   JOB_LOST: EXIT.UNAVAILABLE,
   /** Workers died of a job too often, or an operator dropped it. */

@@ -41,6 +41,8 @@ export const Query = z.strictObject({
   conditions: Conditions.optional(),
   /** Wall-clock limit for this query in milliseconds from the moment it is taken up. */
   deadlineMs: z.number().int().positive().max(MAX_DEADLINE_MS).optional(),
+  /** What the caller's set notes beside the query, as BEIR's do. Nothing reads it. */
+  metadata: z.unknown().optional(),
 });
 export type Query = z.infer<typeof Query>;
 

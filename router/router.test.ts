@@ -139,6 +139,14 @@ describe('the same query', () => {
   });
 });
 
+describe('metadata beside a query', () => {
+  it('changes nothing', async () => {
+    const asked = question('Who leads the platform team?');
+    const noted = await router.route({ ...asked, metadata: { split: 'test', query: 'Who else?' } });
+    expect(timeless(noted)).toEqual(timeless(await router.route(asked)));
+  });
+});
+
 describe('time and cancelling', () => {
   it('abstains when the deadline passes', async () => {
     const decision = await router.route(question('How long are raw observations kept?', { deadlineMs: 1 }));

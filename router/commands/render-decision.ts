@@ -37,7 +37,7 @@ export function renderDecision(decision: Decision, options: RenderOptions): stri
       }
     }
     if (decision.evidence.length > 0) {
-      parts.push('', 'Closest:', ...decision.evidence.slice(0, 3).map((e) => sourceLine(e, c)));
+      parts.push('', 'Closest:', ...sourceLines(decision.evidence, c).slice(0, 3));
     }
   }
   const doubts = [...(decision.answer ? doubtsOf(decision) : []), ...decision.caveats];
@@ -85,8 +85,13 @@ function renderAnswer(decision: Decision, answer: Answer, { colours: c, width }:
     flow(highlighted(found, answer, highlight), width, '  '),
     sourceLine(found, c, answer.start),
   );
-  if (others.length > 0) parts.push('', 'Also read:', ...others.map((e) => sourceLine(e, c)));
+  if (others.length > 0) parts.push('', 'Also read:', ...sourceLines(others, c));
   return parts;
+}
+
+/** One line a place: passages that one list or page was cut into have the same. */
+function sourceLines(passages: readonly Evidence[], c: Colours): string[] {
+  return [...new Set(passages.map((passage) => sourceLine(passage, c)))];
 }
 
 /** The indentation of a list item within its list. */

@@ -86,6 +86,15 @@ function decision(over: Partial<Decision> = {}): Decision {
 }
 
 describe('a decision for people', () => {
+  it('names a place once, however many passages lie there', () => {
+    const others = ['d#1', 'd#2', 'e#0'].map((passageId) =>
+      passage({ passageId, ...(passageId === 'e#0' && { source: 'e.md' }) }),
+    );
+    expect(renderDecision(decision({ evidence: [passage(), ...others] }), wide)).toContain(
+      'Also read:\n  docs/handbook.md:12:5  Handbook > Retention\n  e.md:12:5  Handbook > Retention\n\n',
+    );
+  });
+
   it('shows the answer inside its evidence with the place of the answer', () => {
     expect(renderDecision(decision(), wide)).toBe(
       [
@@ -189,6 +198,20 @@ describe('a decision for people', () => {
       'Question back: No ADR-0050.\n  (UNKNOWN_IDENTIFIER)\n\nYou may mean:\n  - ADR-0012?\n',
     );
     expect(ask).toContain('Closest:\n  docs/handbook.md:12:5  Handbook > Retention\n');
+    const parts = ['d#0', 'd#1', 'd#2'].map((passageId) => passage({ passageId }));
+    const other = passage({ passageId: 'e#0', source: 'e.md', position: 'p. 3' });
+    const closest = renderDecision(
+      {
+        ...rest,
+        action: 'ASK',
+        evidence: [...parts, other],
+        clarification: { ...refusal, suggestions: [] },
+      },
+      wide,
+    );
+    expect(closest).toContain(
+      'Closest:\n  docs/handbook.md:12:5  Handbook > Retention\n  e.md, p. 3  Handbook > Retention\n',
+    );
     const abstain = renderDecision(
       {
         ...rest,

@@ -56,6 +56,12 @@ describe('parseQuery', () => {
     });
   });
 
+  it('takes whatever a data set notes beside a query', () => {
+    const metadata = { difficulty: 2, of: { nested: ['x'] } };
+    expect(parseQuery({ id: 'a', query: 'Who?', metadata }, 1)).toEqual({ id: 'a', query: 'Who?', metadata });
+    expect(parseQuery({ id: 'a', query: 'Who?', metadata: null }, 1).query).toBe('Who?');
+  });
+
   it.each([
     ['no query', { id: 'a' }, /query/],
     ['a query that is no text', { query: 7 }, /query/],

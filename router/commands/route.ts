@@ -56,7 +56,7 @@ export const routeCommand = (load: LoadThresholds): CommandModule<object, RouteA
       ])
       .epilogue(
         'Input: one JSON object a line, {"id", "query", "history"?, "filters"?, "deadlineMs"?, "defaults"?,\n' +
-          '"conditions"?}; "history" is the turns before: [{"role": "user" or "assistant", "text"}]. A line without an\n' +
+          '"conditions"?, "metadata"?}; nothing reads "metadata"; "history" is the turns before: [{"role": "user" or "assistant", "text"}]. A line without an\n' +
           'id is called line-N. A line that is bad gets an error record in its place, the rest is decided, and the\n' +
           'exit code is 65. Ctrl-C stops reading and finishes what is in flight; twice stops at once.',
       ) as never,

@@ -7,6 +7,7 @@ interface SubmitArguments extends QueueArguments {
   tenant: string;
   priority: 'interactive' | 'bulk';
   configuration: string | undefined;
+  waitForWorkers: number | undefined;
   ledger: string | undefined;
   resubmit: boolean;
   window: number | undefined;
@@ -42,6 +43,12 @@ export const submitCommand: CommandModule<object, SubmitArguments> = {
         type: 'string',
         requiresArg: true,
         describe: 'Which workers: the hash that they print [default: the only one that workers announce]',
+      })
+      .option('wait-for-workers', {
+        type: 'number',
+        requiresArg: true,
+        coerce: wholeNumber('wait-for-workers', 0, 86_400),
+        describe: 'Seconds to wait for a worker that has not announced itself yet [default: do not wait]',
       })
       .option('ledger', {
         type: 'string',
@@ -121,6 +128,7 @@ export const submitCommand: CommandModule<object, SubmitArguments> = {
         window: args.window ?? (args.wait ? 256 : 2000),
         ordered: !args.unordered,
         mostWaiting: args.maxWaiting,
+        waitForWorkersMs: args.waitForWorkers === undefined ? undefined : 1000 * args.waitForWorkers,
         tries: { attempts: args.attempts, backoffMs: 500 },
         check: fitRedis(redis, args.allowVolatile, say),
         telemetry,

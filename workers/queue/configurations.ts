@@ -1,4 +1,5 @@
 /** Which configuration a submitter means. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PragauraError } from '../../errors.ts';
 import type { Announcement, QueueStore } from './store.ts';
 
@@ -45,5 +46,35 @@ export async function configurationIn(
   });
 }
 
+/**
+ * Looks every `LOOK_MS` until a live worker has the configuration that begins with `wanted`, or any where that is
+ * undefined. Throws NO_WORKER after `ms` milliseconds and ABORTED.
+ */
+export async function untilServed(
+  live: () => Promise<readonly Pick<Announcement, 'configuration'>[]>,
+  wanted: string | undefined,
+  { ms, signal }: { ms: number; signal: AbortSignal },
+): Promise<void> {
+  const until = performance.now() + ms;
+  const served = async () =>
+    (await live()).some(({ configuration }) => configuration.startsWith(wanted ?? ''));
+  while (!(await served())) {
+    if (signal.aborted) throw new PragauraError('ABORTED', 'Stopped while waiting for a worker.');
+    const left = until - performance.now();
+    if (left <= 0) {
+      const which = wanted === undefined ? '' : ` of the configuration ${wanted.slice(0, 16)}`;
+      throw new PragauraError(
+        'NO_WORKER',
+        `No worker${which} has announced itself on this queue within ${ms / 1000} s.`,
+        {
+          hint: 'Start one ("pragaura worker --index DIR") on the same --redis and --queue, or wait longer.',
+        },
+      );
+    }
+    await sleep(Math.min(LOOK_MS, left), undefined, { signal }).catch(() => {});
+  }
+}
+
+const LOOK_MS = 250;
 const HINT =
   'Start a worker ("pragaura worker --index DIR") on the same --redis and --queue, or say --configuration with the 64 digits that a worker prints when it starts.';

@@ -62,7 +62,7 @@ export function jobIdOf(tenant: string, queryId: string, configuration: string):
   return `q${digest.subarray(0, ID_BYTES).toString('base64url')}`;
 }
 
-/** SHA-256 of everything in a query but its id, in hexadecimal. */
+/** SHA-256 of everything in a query that is read, but its id, in hexadecimal. */
 export function digestOf(query: Query): string {
   const { id: _, filters, history, ...rest } = query;
   const turns = history?.map(({ role, text }) => [role, text]) ?? null;

@@ -53,6 +53,7 @@ describe('job ids', () => {
   it('do not depend on the text; digests do, and on nothing that is not asked', () => {
     const query = { id: 'x', query: 'Who?', filters: { docId: ['d'] } };
     expect(digestOf({ ...query, id: 'y' })).toBe(digestOf(query));
+    expect(digestOf({ ...query, metadata: { topic: 'a' } })).toBe(digestOf(query));
     const more = [
       { defaults: false as const },
       { defaults: { plan: null } },

@@ -9,10 +9,12 @@ import {
   connectRedis,
   disconnectRedis,
   Lane,
+  liveWorkers,
   QueueStore,
   type RedisClient,
   retrying,
   type Tries,
+  untilServed,
 } from '../queue/index.ts';
 import type { Priority } from '../types.ts';
 import { Answers } from './answers.ts';
@@ -25,6 +27,8 @@ export interface SubmitOptions {
   queue: string;
   /** Undefined: the one that workers announce. */
   configuration?: string | undefined;
+  /** Milliseconds in which a worker of it must have announced itself; undefined: there need be none. */
+  waitForWorkersMs?: number | undefined;
   tenant: string;
   priority: Priority;
   mostWaiting: number;
@@ -53,7 +57,7 @@ const parseQuery = recordParser(
   'One query a line, for example {"id": "q1", "query": "Who wrote it?"}.',
 );
 
-/** Submits and gives the exit code. Throws USAGE, QUEUE_UNAVAILABLE, JOB_LOST, and what a ledger throws. */
+/** Submits and gives the exit code. Throws USAGE, QUEUE_UNAVAILABLE, NO_WORKER, JOB_LOST, and what a ledger throws. */
 export async function runSubmit(options: SubmitOptions): Promise<number> {
   const say = (message: string) => options.say(`pragaura: ${plainLine(message)}`);
   const { queue, tenant, priority, wait } = options;
@@ -82,6 +86,12 @@ export async function runSubmit(options: SubmitOptions): Promise<number> {
       return EXIT.OK;
     }
 
+    if (options.waitForWorkersMs !== undefined) {
+      await untilServed(() => patiently(() => liveWorkers(store)), options.configuration, {
+        ms: options.waitForWorkersMs,
+        signal: options.signal,
+      });
+    }
     const configuration = await patiently(() => configurationIn(store, options.configuration));
     const lane = new Lane({ client, queue, configuration, telemetry: options.telemetry });
     const submitter = new Submitter({ ...options, store, lane, ledger, say });

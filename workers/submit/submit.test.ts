@@ -173,6 +173,46 @@ describe('submit', () => {
     close();
     await expect(submit(queries(1), { configuration: undefined })).rejects.toThrow('several configurations');
   });
+
+  it('waits as long as it is told for a worker that is still coming up', async () => {
+    const late = { configuration: undefined, waitForWorkersMs: 60_000 };
+    const running = submit(queries(2), { ...late, wait: true });
+    const named = submit(queries(1, 'n'), { ...late, configuration });
+    let ended = false;
+    void Promise.race([running, named]).finally(() => {
+      ended = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(ended).toBe(false);
+    await work();
+    expect((await running).records.map(({ schema }) => schema)).toEqual(Array(2).fill('pragaura.decision/2'));
+    expect((await named).records).toMatchObject([{ id: 'n0', status: 'queued' }]);
+  });
+
+  it('ends with a typed error when no worker comes, or only others do', async () => {
+    await expect(
+      submit(queries(1), { configuration: undefined, waitForWorkersMs: 300 }),
+    ).rejects.toMatchObject({ code: 'NO_WORKER', exitCode: 69 });
+    await work();
+    const { store, close } = await storeAt(redis.url, queue);
+    await until(async () => (await store.announced()).length === 1);
+    close();
+    await expect(submit(queries(1), { configuration: 'b'.repeat(64), waitForWorkersMs: 0 })).rejects.toThrow(
+      'No worker of the configuration bbbbbbbbbbbbbbbb has announced itself',
+    );
+    expect(await waiting()).toBe(0);
+  });
+
+  it('stops waiting for workers when it is interrupted', async () => {
+    const stop = new AbortController();
+    const running = submit(queries(1), {
+      configuration: undefined,
+      waitForWorkersMs: 60_000,
+      signal: stop.signal,
+    });
+    setTimeout(() => stop.abort(), 100);
+    await expect(running).rejects.toMatchObject({ code: 'ABORTED' });
+  });
 });
 
 describe('a ledger', () => {
