@@ -8,6 +8,7 @@ import {
   GENRES,
   MAX_DEADLINE_MS,
 } from '../profiles/index.ts';
+import { Answer } from './answer/record.ts';
 import { AskedQuestion, Side } from './clarify/record.ts';
 import { Conditions, DefaultsOverrule, DefaultUse, VoteCast } from './defaults/types.ts';
 import { PathScore } from './graph/types.ts';
@@ -154,8 +155,21 @@ export const Plan = z.strictObject({
 });
 export type Plan = z.infer<typeof Plan>;
 
+/** One question of a query that asks several. */
+export const Part = z.strictObject({
+  query: z.string(),
+  act: ActDistribution,
+  action: z.enum(ACTIONS),
+  answer: Answer.optional(),
+  clarification: Clarification.optional(),
+  abstention: Abstention.optional(),
+  U: unit.nullable(),
+  tau: unit.nullable(),
+});
+export type Part = z.infer<typeof Part>;
+
 export const Decision = z.strictObject({
-  schema: z.literal('pragaura.decision/2'),
+  schema: z.literal('pragaura.decision/3'),
   id: z.string(),
   /** As the user sent it. */
   query: z.string(),
@@ -167,17 +181,10 @@ export const Decision = z.strictObject({
   routed: z.string().optional(),
   action: z.enum(ACTIONS),
   act: ActDistribution,
-  /** `start`/`end`: UTF-16 offsets into the document `docId`; `text` is that slice. */
-  answer: z
-    .strictObject({
-      text: z.string(),
-      claim: z.string(),
-      docId: z.string(),
-      passageId: z.string(),
-      start: z.number().int(),
-      end: z.number().int(),
-    })
-    .optional(),
+  /** In the form that the act asks for; absent where the whole is not answered. */
+  answer: Answer.optional(),
+  /** The questions of a query that asks several, each decided by itself; empty for one question. */
+  parts: z.array(Part),
   evidence: z.array(Evidence),
   clarification: Clarification.optional(),
   abstention: Abstention.optional(),

@@ -1,4 +1,5 @@
 /** The record of a query: its decision, and everything that led to it. */
+import { composed } from './answer/index.ts';
 import type { Decision, Query } from './contracts.ts';
 import { featuresOf, type Outcome } from './decision/index.ts';
 import { evidenceShown, type Judged } from './evidence.ts';
@@ -18,14 +19,15 @@ export function explanation(
   const { text, changed, reasons, open } = asked.rewrite ?? UNCHANGED;
   const evidence = definition === undefined ? trail.evidence : [definition, ...trail.evidence];
   const decision: Decision = {
-    schema: 'pragaura.decision/2',
+    schema: 'pragaura.decision/3',
     id: query.id,
     query: query.query,
     ...(changed && { selfContained: { text, reasons, open } }),
     ...(routed !== null && { routed }),
     action: outcome.action,
     act: trail.act,
-    ...(outcome.answer && { answer: outcome.answer }),
+    ...(outcome.answer && { answer: composed(outcome.answer, evidence) }),
+    parts: [],
     evidence: evidenceShown(evidence, outcome.answer?.passageId),
     ...(told.clarification && { clarification: told.clarification }),
     ...(told.abstention && { abstention: told.abstention }),

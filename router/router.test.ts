@@ -63,9 +63,11 @@ describe('the demo collection', () => {
     expect(answered.length).toBeGreaterThan(0);
     for (const { answer, evidence, action } of answered) {
       expect(action).toBe('ANSWER');
-      const [first] = evidence;
-      expect(first?.passageId).toBe(answer?.passageId);
-      expect(first?.text.slice(answer!.start - first.start, answer!.end - first.start)).toBe(answer?.text);
+      expect(evidence[0]?.passageId).toBe(answer!.quotes[0]!.passageId);
+      for (const { passageId, text, start, end } of answer!.quotes) {
+        const passage = evidence.find((each) => each.passageId === passageId)!;
+        expect(passage.text.slice(start - passage.start, end - passage.start)).toBe(text);
+      }
     }
   });
 

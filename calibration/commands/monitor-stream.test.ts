@@ -21,12 +21,14 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const decision = (id: string, answered: boolean, hash: string | null = artifact.integrity) => ({
-  schema: 'pragaura.decision/2',
+  schema: 'pragaura.decision/3',
   id,
   query: 'q',
   action: answered ? 'ANSWER' : 'ASK',
   act: { label: 'FACT', probabilities: {}, confident: true },
-  ...(answered ? { answer: { text: 'Ada', docId: 'd', passageId: 'd#0', start: 0, end: 3 } } : {}),
+  ...(answered
+    ? { answer: { quotes: [{ text: 'Ada', docId: 'd', passageId: 'd#0', start: 0, end: 3 }] } }
+    : {}),
   guarantee: { status: hash === null ? 'NOT_CALIBRATED' : 'CALIBRATED', sentence: '' },
   versions: { calibration: hash },
 });

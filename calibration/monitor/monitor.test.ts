@@ -35,11 +35,11 @@ const monitorOf = (change: Partial<MonitorSettings> = {}, state?: MonitorState) 
 
 const decision = (id: string, answered: boolean, change: object = {}): Decided =>
   Decided.parse({
-    schema: 'pragaura.decision/2',
+    schema: 'pragaura.decision/3',
     id,
     action: answered ? 'ANSWER' : 'ABSTAIN',
     act: { label: 'FACT' },
-    ...(answered ? { answer: { text: 'x', docId: 'd', passageId: 'd#0' } } : {}),
+    ...(answered ? { answer: { quotes: [{ text: 'x', docId: 'd', passageId: 'd#0' }] } } : {}),
     guarantee: { status: 'CALIBRATED', sentence: 'A promise.' },
     versions: { calibration: 'now' },
     ...change,

@@ -93,7 +93,7 @@ export class Monitor {
     }
     const act = decision.act.label;
     const answered = decision.action === 'ANSWER';
-    const { text, docId, passageId } = decision.answer ?? {};
+    const { text, docId, passageId } = decision.answer?.quotes[0] ?? {};
     if (answered && (text === undefined || docId === undefined || passageId === undefined)) {
       throw new PragauraError('INVALID_INPUT', 'The action is ANSWER, but there is no answer.');
     }

@@ -8,13 +8,15 @@ const count = z.number().int().min(0);
 const id = z.string().min(1).max(512);
 const act = z.enum(ACTS);
 
+const cited = { text: z.string(), docId: z.string(), passageId: z.string() };
+
 /** The part of a decision that is looked at; the rest of the record passes. */
 export const Decided = z.object({
-  schema: z.literal('pragaura.decision/2'),
+  schema: z.literal('pragaura.decision/3'),
   id,
   action: z.enum(ACTIONS),
   act: z.object({ label: act }),
-  answer: z.object({ text: z.string(), docId: z.string(), passageId: z.string() }).optional(),
+  answer: z.object({ quotes: z.array(z.object(cited)).min(1) }).optional(),
   guarantee: z.object({
     status: z.enum(['NOT_CALIBRATED', 'CALIBRATED', 'RESTRICTED']),
     sentence: z.string(),
@@ -54,12 +56,11 @@ export const Tally = z.strictObject({
 });
 export type Tally = z.infer<typeof Tally>;
 
-const Answer = z.strictObject({ text: z.string(), docId: z.string(), passageId: z.string() });
-
 /** A decision that a label may still come for. */
 export const Remembered = z.strictObject({
   act,
-  answer: Answer.nullable(),
+  /** The first quote: what the answer rests on. */
+  answer: z.strictObject(cited).nullable(),
   labelled: z.boolean(),
   /** Its label is dropped, and it has no answer here. */
   restricted: z.boolean(),

@@ -132,11 +132,11 @@ export function firstAlarm(world: World, random: Random): number | null {
     const { act, answered, wrong } = draw(i < changeAt ? before : after, document, random);
     const id = String(i);
     const alarms = monitor.decided({
-      schema: 'pragaura.decision/2',
+      schema: 'pragaura.decision/3',
       id,
       action: answered ? 'ANSWER' : 'ABSTAIN',
       act: { label: act },
-      ...(answered ? { answer: { text: '', docId: '', passageId: '' } } : {}),
+      ...(answered ? { answer: { quotes: [{ text: '', docId: '', passageId: '' }] } } : {}),
       guarantee: { status: 'CALIBRATED', sentence: '' },
       versions: { calibration: 'world' },
     });

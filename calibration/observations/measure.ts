@@ -58,7 +58,9 @@ function observationOf(explanation: Explanation, example: Example, key: string):
 /** Only what a vocabulary defines is answered without a U. */
 function definitionOf({ action, answer, U, evidence }: Explanation['decision']): Given | null {
   if (action !== 'ANSWER' || answer === undefined || U !== null) return null;
-  return { ...answer, passage: evidence.find(({ passageId }) => passageId === answer.passageId)?.text ?? '' };
+  const [{ text, docId, passageId }] = answer.quotes as [(typeof answer.quotes)[number]];
+  const passage = evidence.find((each) => each.passageId === passageId)?.text ?? '';
+  return { text, claim: answer.claim ?? '', docId, passageId, passage };
 }
 
 type Given = Omit<NonNullable<Explanation['candidate']>, 'score'>;

@@ -73,7 +73,7 @@ describe('observe', () => {
         const { closed, candidate, features, asks } = alone;
         if (action === 'ANSWER') {
           expect(closed).toBeNull();
-          expect(candidate).toMatchObject({ text: answer!.text, passageId: answer!.passageId });
+          expect(candidate).toMatchObject({ text: answer!.text, passageId: answer!.quotes[0]!.passageId });
         }
         if (closed !== null) {
           expect((abstention ?? clarification)?.reason).toBe(closed);

@@ -1,6 +1,7 @@
 /** What a person is shown as the answer, where the span alone would be a stub. */
 import type { Act } from '../../profiles/index.ts';
-import type { Decision, Evidence } from '../contracts.ts';
+import type { Quote } from '../answer/index.ts';
+import type { Evidence } from '../contracts.ts';
 import { type Range, sentences } from '../corpus/passages/sentences.ts';
 
 /** Acts whose answer is a thing that can be named; the others ask for something that is said. */
@@ -53,7 +54,7 @@ function listAround(units: readonly Unit[], at: number): Unit[] {
  */
 export function answerStretch(
   act: Act,
-  answer: NonNullable<Decision['answer']>,
+  answer: Pick<Quote, 'text' | 'start' | 'end'>,
   { text, start: offset }: Evidence,
 ): Range[] | null {
   const start = answer.start - offset;

@@ -65,8 +65,10 @@ describe('route', () => {
       expect(guarantee.status).toBe('NOT_CALIBRATED');
       expect(answer !== undefined).toBe(action === 'ANSWER');
       if (!answer) continue;
-      const source = evidence.find((e) => e.passageId === answer.passageId)!;
-      expect(source.text.slice(answer.start - source.start, answer.end - source.start)).toBe(answer.text);
+      for (const { passageId, text, start, end } of answer.quotes) {
+        const source = evidence.find((e) => e.passageId === passageId)!;
+        expect(source.text.slice(start - source.start, end - source.start)).toBe(text);
+      }
     }
   });
 

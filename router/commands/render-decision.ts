@@ -1,3 +1,4 @@
+import type { Quote } from '../answer/index.ts';
 import type { Decision, Evidence } from '../contracts.ts';
 import type { Range } from '../corpus/passages/sentences.ts';
 import { type Colours, plainLine } from '../streams/terminal.ts';
@@ -15,14 +16,12 @@ const CONTEXT = 240;
 /** From here on a signal is worth a word to the reader. */
 const NOTABLE = { D: 0.2, C: 0.2, E: 0.8 };
 
-type Answer = NonNullable<Decision['answer']>;
-
 /** What a person gets to see of a decision. Everything from documents and queries is made harmless. */
 export function renderDecision(decision: Decision, options: RenderOptions): string {
   const { colours: c, width } = options;
   const parts: string[] = understood(decision, options);
   const refusal = decision.clarification ?? decision.abstention;
-  if (decision.answer) parts.push(...renderAnswer(decision, decision.answer, options));
+  if (decision.answer) parts.push(...renderAnswer(decision, decision.answer.quotes[0]!, options));
   if (refusal) {
     const label = decision.action === 'ASK' ? 'Question back:' : 'No answer:';
     parts.push(flow([{ text: label, style: c.yellow }, { text: ` ${refusal.message}` }], width));
@@ -66,7 +65,7 @@ function understood(
   return lines.length === 0 ? [] : [...lines.map((text) => flow([{ text, style: c.dim }], width)), ''];
 }
 
-function renderAnswer(decision: Decision, answer: Answer, { colours: c, width }: RenderOptions): string[] {
+function renderAnswer(decision: Decision, answer: Quote, { colours: c, width }: RenderOptions): string[] {
   const found = decision.evidence.find((e) => e.passageId === answer.passageId);
   const highlight = (text: string) => c.bold(c.green(text));
   const label: Run = { text: 'Answer:', style: c.green };
@@ -101,7 +100,7 @@ function indentOf(item: readonly Run[]): string {
 }
 
 /** A part of the passage, with what it holds of the answer in a style of its own. */
-function within(passage: Evidence, answer: Answer, part: Range, style: (text: string) => string): Run[] {
+function within(passage: Evidence, answer: Quote, part: Range, style: (text: string) => string): Run[] {
   const clamp = (at: number) => Math.min(Math.max(at - passage.start, part.start), part.end);
   const [from, to] = [clamp(answer.start), clamp(answer.end)];
   const { text } = passage;
@@ -113,7 +112,7 @@ function within(passage: Evidence, answer: Answer, part: Range, style: (text: st
 }
 
 /** The answer within its passage, cut at words where the passage is long. */
-function highlighted(passage: Evidence, answer: Answer, style: (text: string) => string): Run[] {
+function highlighted(passage: Evidence, answer: Quote, style: (text: string) => string): Run[] {
   const from = answer.start - passage.start;
   const to = answer.end - passage.start;
   const { text } = passage;

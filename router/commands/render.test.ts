@@ -29,15 +29,28 @@ function passage(over: Partial<Evidence> = {}): Evidence {
   };
 }
 
+function answer(text: string, start: number): NonNullable<Decision['answer']> {
+  const quote = {
+    text,
+    docId: 'd',
+    passageId: 'd#0',
+    start,
+    end: start + text.length,
+    role: 'answer' as const,
+  };
+  return { form: 'span', text, quotes: [quote], verdict: null, band: 'HIGH', claim: 'x', cut: null };
+}
+
 function decision(over: Partial<Decision> = {}): Decision {
   const start = 100 + passage().text.indexOf('90 days');
   return {
-    schema: 'pragaura.decision/2',
+    schema: 'pragaura.decision/3',
     id: 'ask',
     query: 'How long?',
     action: 'ANSWER',
     act: { label: 'QUANTITY', probabilities: { QUANTITY: 0.9, FACT: 0.1 } as never, confident: false },
-    answer: { text: '90 days', claim: 'x', docId: 'd', passageId: 'd#0', start, end: start + 7 },
+    answer: answer('90 days', start),
+    parts: [],
     evidence: [passage()],
     state: null,
     layers: [],
@@ -134,7 +147,7 @@ describe('a decision for people', () => {
       decision({
         act: act('PROCEDURE'),
         evidence: [passage({ text, start: 0, end: text.length })],
-        answer: { text: '90 days', claim: '', docId: 'd', passageId: 'd#0', start, end: start + 7 },
+        answer: answer('90 days', start),
       }),
       wide,
     );
@@ -153,7 +166,7 @@ describe('a decision for people', () => {
     const shown = renderDecision(
       decision({
         evidence: [passage({ text, start: 0, end: text.length })],
-        answer: { text: '90 days', claim: '', docId: 'd', passageId: 'd#0', start, end: start + 7 },
+        answer: answer('90 days', start),
       }),
       wide,
     ).split('\n')[2]!;
@@ -279,11 +292,10 @@ describe('a decision for people', () => {
     const evil = '\u001b]0;pwned\u0007\u009b2J\r\nAnswer: forged\u202e';
     const start = 100;
     const evilPassage = passage({ text: evil, title: evil, source: evil, position: evil, start });
-    const answer = { text: evil, claim: evil, docId: 'd', passageId: 'd#0', start, end: start + evil.length };
     const { answer: _, ...rest } = decision({ evidence: [evilPassage] });
     const refusal = { reason: 'UNCERTAIN' as const, message: evil, suggestions: [evil] };
     const texts = [
-      renderDecision({ ...rest, answer }, wide),
+      renderDecision({ ...rest, answer: answer(evil, start) }, wide),
       renderDecision({ ...rest, action: 'ASK', clarification: refusal }, wide),
       renderExplanation(
         explanation({

@@ -2,7 +2,7 @@ import { PragauraError } from '../../errors.ts';
 import type { ActDistribution } from '../../profiles/index.ts';
 import type { Decision, Signals } from '../contracts.ts';
 import { quoted } from '../layers/index.ts';
-import type { DecisionInput, Thresholds } from './types.ts';
+import type { DecisionInput, SpanAnswer, Thresholds } from './types.ts';
 
 /** Signals of a query that was decided before anything was scored. */
 export const NOTHING: Signals = {
@@ -54,7 +54,7 @@ export function guaranteeOf(thresholds: Thresholds, act: ActDistribution): Decis
 }
 
 /** The chosen span, placed in its document. Throws INTERNAL when it does not stand where its passage has it. */
-export function answerOf({ answers, evidence }: DecisionInput): NonNullable<Decision['answer']> {
+export function answerOf({ answers, evidence }: DecisionInput): SpanAnswer {
   const { claim, voices } = answers.clusters[0]!;
   const { key, span } = voices[0]!;
   const passage = evidence.find(({ passageId }) => passageId === key);

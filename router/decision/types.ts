@@ -65,10 +65,20 @@ export interface DecisionInput extends Found {
   deadlineExceeded?: boolean;
 }
 
+/** The span that answers, placed in its document: `start`/`end` are UTF-16 offsets, `text` is that slice. */
+export interface SpanAnswer {
+  text: string;
+  claim: string;
+  docId: string;
+  passageId: string;
+  start: number;
+  end: number;
+}
+
 /** The part of a decision that this room makes; the pipeline adds evidence, receipt, timings and versions. */
 export interface Outcome {
   action: Action;
-  answer?: NonNullable<Decision['answer']>;
+  answer?: SpanAnswer;
   clarification?: Refusal;
   abstention?: Refusal;
   /** The gate that closed whatever tau is; null when U against tau decided. */

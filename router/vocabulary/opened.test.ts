@@ -45,13 +45,16 @@ describe('an opened vocabulary', () => {
       const defined = await ask('What does "feeder" mean?');
       expect(defined).toMatchObject({
         action: 'ANSWER',
-        answer: { text: 'A line that leaves a substation.', docId: 'terms.csv', start: 0, end: 32 },
+        answer: {
+          text: 'A line that leaves a substation.',
+          quotes: [{ docId: 'terms.csv', start: 0, end: 32 }],
+        },
         guarantee: { status: 'NOT_CALIBRATED' },
         U: null,
         receipt: { spent: { rerankPairs: 0, nliPairs: 0 } },
       });
       expect(defined.evidence[0]).toMatchObject({ title: 'Feeder line', source: 'terms.csv' });
-      expect(defined.evidence[0]!.passageId).toBe(defined.answer!.passageId);
+      expect(defined.evidence[0]!.passageId).toBe(defined.answer!.quotes[0]!.passageId);
       expect(defined.evidence.some(({ source }) => source.endsWith('grid.md'))).toBe(true);
       expect(defined.layers[0]).toMatchObject({ layer: 'vocabulary', state: 'decided' });
       expect(defined.versions.vocabulary).toMatch(/^[0-9a-f]{64}$/);
@@ -75,7 +78,7 @@ describe('an opened vocabulary', () => {
         expect(replied).toMatchObject({ action: 'ANSWER', answer: { text } });
       }
       const other = await ask('When was the feeder line to Ostrel built?');
-      expect(other.answer?.docId ?? 'none').not.toBe('terms.csv');
+      expect(other.answer?.quotes[0]?.docId ?? 'none').not.toBe('terms.csv');
     } finally {
       await router.close();
     }

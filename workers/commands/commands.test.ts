@@ -102,7 +102,7 @@ describe('submit --wait', () => {
     const routed = await runCli(['route', '--index', index, ...configured], { input });
     const decisions = recordsOf<Decision>(routed.stdout);
     expect(decisions[0]!.selfContained?.text).toBe('Who leads the data team?');
-    expect(decisions[2]!.answer?.docId).toBe('terms.csv');
+    expect(decisions[2]!.answer?.quotes[0]?.docId).toBe('terms.csv');
     const one = await worker('--queue', 'turns', ...configured);
     const { code, stdout, stderr } = await cli(['submit', '--wait', '--queue', 'turns'], input);
     expect(code).toBe(65);

@@ -89,7 +89,7 @@ function decide(query: Query, versions: Decision['versions'], ms: number): Decis
   const text = `Ünïcode "quoted" \\ \u2028 \ud83d\ude00 ${hash('text', query.query)}`;
   const spent = { docsScored: 30, rerankPairs: 20, nliPairs: 12, contextTokens: 1_200 };
   return {
-    schema: 'pragaura.decision/2',
+    schema: 'pragaura.decision/3',
     id: query.id,
     query: query.query,
     action: isAnswer ? 'ANSWER' : 'ABSTAIN',
@@ -99,8 +99,17 @@ function decide(query: Query, versions: Decision['versions'], ms: number): Decis
       confident: true,
     },
     ...(isAnswer && {
-      answer: { text, claim: text, docId: 'd', passageId: 'd#1', start: 0, end: text.length },
+      answer: {
+        form: 'span',
+        text,
+        quotes: [{ text, docId: 'd', passageId: 'd#1', start: 0, end: text.length, role: 'answer' }],
+        verdict: null,
+        band: 'HIGH',
+        claim: text,
+        cut: null,
+      },
     }),
+    parts: [],
     evidence: Array.from({ length: 2 }, (_, place) => ({
       docId: 'd',
       passageId: `d#${place}`,

@@ -10,7 +10,7 @@ export function fakeDecision(
   reason: 'NO_RESULTS' | 'DEADLINE_EXCEEDED' = 'NO_RESULTS',
 ): Decision {
   return {
-    schema: 'pragaura.decision/2',
+    schema: 'pragaura.decision/3',
     id,
     query,
     action: 'ABSTAIN',
@@ -29,6 +29,7 @@ export function fakeDecision(
       },
       confident: true,
     },
+    parts: [],
     evidence: [],
     abstention: { reason, message: 'There is nothing here.', suggestions: [], kind: 'OTHER' },
     state: null,
