@@ -41,5 +41,7 @@ export function memoryIndex(passages: readonly Passage[], segments: Segments): C
     vectors: new Float32Array(passages.length).fill(1),
     dimension: 1,
     segment: (name) => segments[name]!,
+    partsOf: () => [],
+    entriesOf: () => [],
   };
 }

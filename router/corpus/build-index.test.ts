@@ -56,6 +56,50 @@ describe('building and opening', () => {
   });
 });
 
+describe('structure', () => {
+  const page =
+    '<title>Tool</title><h1>Options</h1><dl><dt>-a<dt>--all[=WHEN]<dd>Shows all of them, hidden ones too.' +
+    '<dt>-A<dd>Shows almost all of them, not the two dots.</dl><h2>Notes</h2><ol><li>Stop.<li>Go.</ol>';
+
+  it('is there by passage and by term, and stays what it is in the next build', async () => {
+    const docs = scratch.folder({ 'tool.html': page, 'a.md': '# All\n\nThe whole of it.\n' });
+    const out = scratch.folder();
+    const told = async () => {
+      const index = await openIndex(out);
+      const titles = (term: string) => index.entriesOf(term).map((ordinal) => index.passages[ordinal]!.title);
+      const parts = index.passages.map((_, ordinal) =>
+        index.partsOf(ordinal).map(({ kind, position, term }) => [kind, position, term]),
+      );
+      return { titles, parts };
+    };
+    await buildIndex([docs], options(out));
+    const { titles, parts } = await told();
+    expect(titles('--all')).toEqual(['Tool > Options > -a, --all[=WHEN]', 'All']);
+    expect(titles('“-A”')).toEqual(['Tool > Options > -A', 'Tool > Options > -a, --all[=WHEN]']);
+    expect(titles('notes')).toEqual(['Tool > Options > Notes']);
+    expect(titles('__proto__')).toEqual([]);
+    expect(parts).toEqual([
+      [['paragraph', null, null]],
+      [
+        ['term', 1, '-a'],
+        ['term', 1, '--all[=WHEN]'],
+        ['description', 1, '-a, --all[=WHEN]'],
+      ],
+      [
+        ['term', 2, '-A'],
+        ['description', 2, '-A'],
+      ],
+      [
+        ['item', 1, null],
+        ['item', 2, null],
+      ],
+    ]);
+    put(docs, 'a.md', '# All\n\nThe whole of them.\n');
+    await buildIndex([docs], options(out));
+    expect((await told()).parts).toEqual(parts);
+  });
+});
+
 describe('bringing an index up to date', () => {
   it('adds, changes and removes by content, and ends with the bytes of a fresh build', async () => {
     const docs = scratch.folder(FILES);

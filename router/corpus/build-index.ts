@@ -17,7 +17,7 @@ function inOrder(collected: Iterable<Collected>): Parts {
     documents.push({ docId, title, source, hash, first: passages.length, passages: own.length });
     for (const passage of own) passages.push(passage);
   }
-  return { documents, passages };
+  return { documents, passages, parts: sorted.map(({ parts }) => parts) };
 }
 
 /** What is behind us, best effort: nothing depends on it, and the next build does it again. */

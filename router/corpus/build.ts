@@ -22,11 +22,14 @@ import { STAGING } from './store/layout.ts';
 import type { StoredIndex } from './store/open-index.ts';
 import { VectorCache } from './store/vector-cache.ts';
 import { pointAt, writeGeneration } from './store/write-generation.ts';
-import type { DocumentEntry, Failure, Manifest } from './types.ts';
+import { buildStructure } from './structure/index.ts';
+import type { DocumentEntry, Failure, Manifest, Part } from './types.ts';
 
 export interface Parts {
   documents: DocumentEntry[];
   passages: Passage[];
+  /** Of each document. */
+  parts: (readonly Part[])[];
 }
 
 function nothingToIndex(paths: readonly string[], failures: readonly Failure[]): PragauraError {
@@ -204,17 +207,19 @@ export class Build {
     onProgress?.({ stage: 'write', done: 0, total: parts.passages.length, detail: '' });
     const postings = buildPostings(parts.passages);
     const identifiers = buildIdentifiers(parts.passages, this.#declared);
+    const structure = buildStructure(parts, parts.parts);
     if (signal?.aborted) throw interrupted();
     const name = nextGeneration(dir);
     const manifest = writing(dir, () => {
       const written = writeGeneration(join(dir, name), {
-        ...parts,
+        passages: parts.passages,
+        documents: parts.documents,
         failures,
         embedder,
         settings: this.#settings,
         vectors: embedded.vectors,
         keys: embedded.keys,
-        segments: [postings, identifiers],
+        segments: [postings, identifiers, structure],
       });
       pointAt(dir, name);
       return written;

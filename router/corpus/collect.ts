@@ -5,12 +5,13 @@ import { type SplitOptions, splitDocument } from './passages/split.ts';
 import { readDocuments } from './readers/read-file.ts';
 import { findFiles } from './readers/walk.ts';
 import { sha256 } from './store/files.ts';
-import type { DocumentEntry, Failure, SourceDocument } from './types.ts';
+import type { Block, DocumentEntry, Failure, Part, SourceDocument } from './types.ts';
 
 /** A document cut into passages. `first` is not yet known. */
 export interface Collected {
   entry: Omit<DocumentEntry, 'first'>;
   passages: readonly Passage[];
+  readonly parts: readonly Part[];
 }
 
 export interface Collection {
@@ -25,15 +26,17 @@ export interface Collection {
 }
 
 /** Hash over what a document's passages are made from; where in its source it stands is no part of it. */
-function contentHash({ title, source, text, blocks }: SourceDocument): string {
-  const parts = blocks.map(({ start, end, headings, kind, header }) => [
+function contentHash({ title, source, text, blocks, parts }: SourceDocument): string {
+  const plain = ({ start, end, headings, kind, header, entry, entries }: Block): unknown[] => [
     start,
     end,
     headings,
     kind,
     header ?? null,
-  ]);
-  return sha256(JSON.stringify([title, source, text, parts]));
+    entry ?? false,
+    entries?.map(plain) ?? [],
+  ];
+  return sha256(JSON.stringify([title, source, text, blocks.map(plain), parts]));
 }
 
 /** Whether a document with this source came from a file, or from below a folder, that `names` holds. */
@@ -82,7 +85,7 @@ export async function collect(
   const unread = new Set(failures.map(({ name }) => name));
 
   const take = (document: SourceDocument) => {
-    const { docId, title, source } = document;
+    const { docId, title, source, parts } = document;
     const kept = options.kept(docId);
     const elsewhere = kept === undefined || kept === source || comesFrom(kept, files) ? undefined : kept;
     const taken = documents.get(docId)?.entry.source ?? elsewhere;
@@ -101,7 +104,11 @@ export async function collect(
       failures.push({ name: source, code: 'UNREADABLE_DOCUMENT', reason: 'holds no text' });
       return;
     }
-    documents.set(docId, { entry: { docId, title, source, hash, passages: passages.length }, passages });
+    documents.set(docId, {
+      entry: { docId, title, source, hash, passages: passages.length },
+      passages,
+      parts,
+    });
   };
 
   let breathed = performance.now();

@@ -25,9 +25,15 @@ export function openPrevious(dir: string): { previous: StoredIndex | null; probl
 /** The documents of an index, each with its passages. */
 export function documentsOf(index: StoredIndex): Map<string, Collected> {
   return new Map(
-    index.documents.map(({ first, ...entry }) => [
+    index.documents.map(({ first, ...entry }, place) => [
       entry.docId,
-      { entry, passages: index.passages.slice(first, first + entry.passages) },
+      {
+        entry,
+        passages: index.passages.slice(first, first + entry.passages),
+        get parts() {
+          return index.partsOfDocument(place);
+        },
+      },
     ]),
   );
 }

@@ -22,6 +22,8 @@ export interface SourceDocument {
   text: string;
   /** Structure found by the parser, in document order, offsets into `text`; passages never cross a block. */
   blocks: readonly Block[];
+  /** The same in full, ordered by `start`, what holds others before them. */
+  parts: readonly Part[];
   /** Where in the source a person finds an offset of `text`: "12:5" (line:column, from 1) or "p. 3". */
   positionAt(offset: number): string;
 }
@@ -36,7 +38,37 @@ export interface Block {
   header?: { text: string; end: number };
   /** Never joined with a neighbour, however small: a record of a table, whose cells belong to it alone. */
   alone?: true;
+  /** An entry of a definition list, a passage of its own; its term is the last of its headings. */
+  entry?: true;
+  /** Entries within it, passages of their own where the whole is too long to be one. */
+  entries?: readonly Block[];
 }
+
+/**
+ * One thing that the author marked up, with where it stands in the document's text. What holds others (an item with
+ * a list in it, the description of a term) reaches to the end of them; a bullet or number is not part of it.
+ */
+export interface Part {
+  kind: PartKind;
+  start: number;
+  end: number;
+  /** How many lists it stands in, its own not counted; of a heading its level less one. */
+  depth: number;
+  /** Number of its list or table within the document, from 1; null outside of any. */
+  list: number | null;
+  /** Its place in the list or table, from 1, the same for the terms and the descriptions of one entry; 0: a table's header. */
+  position: number | null;
+  /** Its list is numbered. */
+  ordered: boolean;
+  /**
+   * What it is about, on one line: of a term itself, of a description its terms, of a row its first cell, of a
+   * paragraph or item what it begins with in bold; else null.
+   */
+  term: string | null;
+}
+
+export const PART_KINDS = ['paragraph', 'item', 'term', 'description', 'row', 'code', 'heading'] as const;
+export type PartKind = (typeof PART_KINDS)[number];
 
 /** A file or record that could not be indexed: `name` as a document id would read, `reason` for people. */
 export interface Failure {
@@ -85,4 +117,11 @@ export interface CorpusIndex extends SegmentSource {
   /** Unit vectors, one row a passage: `passages.length * dimension` numbers. */
   readonly vectors: Float32Array;
   readonly dimension: number;
+  /** The parts that overlap a passage, whole, in the order of the document. */
+  partsOf(ordinal: number): readonly Part[];
+  /**
+   * Ordinals of the passages that explain a term: whose entry (of a definition list, a table, a paragraph that begins
+   * with it in bold) it is, as it is written first; then those that stand directly below a heading of that name.
+   */
+  entriesOf(term: string): readonly number[];
 }

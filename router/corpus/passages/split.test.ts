@@ -10,7 +10,7 @@ import { splitDocument } from './split.ts';
 
 function plain(text: string): SourceDocument {
   const positionAt = linePositions(text);
-  return { docId: 'd', title: 'T', source: 's', text, blocks: textBlocks(text), positionAt };
+  return { docId: 'd', title: 'T', source: 's', text, ...textBlocks(text), positionAt };
 }
 
 function markdown(text: string): SourceDocument {
@@ -83,7 +83,7 @@ describe('splitDocument', () => {
 
   it('makes each record of a table a passage of its own, however small', () => {
     const text = 'name,size\nhose,3\npump,4\n"valve\nlarge",5\n';
-    const passages = split({ ...plain(text), blocks: csvBlocks(text, false) }, 220);
+    const passages = split({ ...plain(text), ...csvBlocks(text, false) }, 220);
     expect(passages.map(({ title, text: own }) => [title, own])).toEqual([
       ['T > name | size', 'hose,3'],
       ['T > name | size', 'pump,4'],

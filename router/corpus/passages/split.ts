@@ -4,7 +4,7 @@ import { genreOf } from './genre.ts';
 import { type Range, sentences, trimmed } from './sentences.ts';
 
 /** Goes up whenever the same document would be cut in another way: older indexes are then built anew. */
-export const SPLITTER_VERSION = 2;
+export const SPLITTER_VERSION = 3;
 
 export interface SplitOptions {
   /** Upper limit of a passage in word pieces, title not counted. */
@@ -29,6 +29,8 @@ interface Group {
 const CHARS_PER_TOKEN = 12;
 /** Below this share of the limit a block is too small to stand alone. */
 const TINY = 0.18;
+/** An entry of a definition list with fewer word pieces (an index, a word for a word) may stand with its neighbours. */
+const TINY_ENTRY = 12;
 /** A longer sentence is not repeated at the start of the next passage. */
 const OVERLAP = 0.33;
 
@@ -75,10 +77,32 @@ function lines(text: string, { start, end }: Range): Range[] {
   return found;
 }
 
-/** What a block is put together from again: sentences of prose, lines (items, rows) of everything else. */
+/**
+ * What a block is put together from again: sentences of prose, lines (items, rows) of everything else, sentences of a
+ * line that is too long.
+ */
 function unitsOf(text: string, block: Block, options: SplitOptions): Unit[] {
-  const parts = block.kind === 'prose' ? sentences(text, block.start, block.end) : lines(text, block);
-  return parts.flatMap((part) => fitting(text, part, options));
+  const { kind, start, end } = block;
+  if (kind === 'prose') return sentences(text, start, end).flatMap((part) => fitting(text, part, options));
+  return lines(text, block).flatMap((line) => {
+    const long = kind === 'list' && costOf(text.slice(line.start, line.end), options) > options.maxTokens;
+    const parts = long ? sentences(text, line.start, line.end) : [line];
+    return parts.flatMap((part) => fitting(text, part, options));
+  });
+}
+
+/** A block that is too long to be one passage, as what stands before, between and behind the entries in it, and these. */
+function around(text: string, block: Block): Block[] {
+  const { entries = [], ...whole } = block;
+  const found: Block[] = [];
+  let at = block.start;
+  for (const entry of entries) {
+    for (const range of trimmed(text, at, entry.start)) found.push({ ...whole, ...range });
+    found.push(entry);
+    at = entry.end;
+  }
+  for (const range of trimmed(text, at, block.end)) found.push({ ...whole, ...range });
+  return found;
 }
 
 /** Fills passages evenly, each within the limit, the last sentence of one being the first of the next. */
@@ -110,10 +134,8 @@ function pack(units: readonly Unit[], maxTokens: number, overlap: boolean): Rang
   return packed;
 }
 
-function sameHeadings(a: Block, b: Block): boolean {
-  return (
-    a.headings.length === b.headings.length && a.headings.every((heading, i) => heading === b.headings[i])
-  );
+function same(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((heading, i) => heading === b[i]);
 }
 
 /**
@@ -128,9 +150,17 @@ function groups(text: string, blocks: readonly Block[], options: SplitOptions): 
     const cost = costOf(text.slice(block.start, block.end), options);
     const group = result.at(-1);
     const last = group?.blocks.at(-1);
-    if (group !== undefined && last !== undefined && !block.alone && sameHeadings(last, block)) {
+    const fits = group !== undefined && group.cost + cost <= options.maxTokens;
+    if (fits && last?.entry && block.entry) {
+      const small = cost < TINY_ENTRY && (group.blocks.length > 1 || group.cost < TINY_ENTRY);
+      if (small && same(last.headings.slice(0, -1), block.headings.slice(0, -1))) {
+        group.blocks.push(block);
+        group.cost += cost;
+        continue;
+      }
+    } else if (fits && last !== undefined && !block.alone && same(last.headings, block.headings)) {
       const announced = block.kind !== 'prose' && /[:：]\s*$/u.test(text.slice(last.start, last.end));
-      if (group.cost + cost <= options.maxTokens && (group.cost < tiny || cost < tiny || announced)) {
+      if (group.cost < tiny || cost < tiny || announced) {
         group.blocks.push(block);
         group.cost += cost;
         continue;
@@ -153,7 +183,8 @@ const CONTENT = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 /**
  * Cuts a document into passages. `passage.text` is exactly the slice `start..end` of the document's text. A passage
  * holds whole blocks where they fit; a block that is too long is cut between sentences (prose, with one sentence of
- * overlap) or lines (lists, tables, code). A passage that begins below a table's header has the header as the last
+ * overlap) or lines (lists, tables, code). Each entry of a definition list is a passage, its term the last part of its
+ * title, also of the pieces that it may have to be cut into. A passage that begins below a table's header has the header as the last
  * part of its title, since its text is only what the slice holds. Empty when there is nothing to read.
  */
 export function splitDocument(document: SourceDocument, options: SplitOptions): Passage[] {
@@ -163,7 +194,11 @@ export function splitDocument(document: SourceDocument, options: SplitOptions): 
     const slice = text.slice(start, end);
     if (!CONTENT.test(slice)) return;
     const block = blocks[0]!;
-    const path = [document.title, ...block.headings];
+    // Small entries that stand together are under what is above them all.
+    const path = [
+      document.title,
+      ...(block.entry && blocks.length > 1 ? block.headings.slice(0, -1) : block.headings),
+    ];
     if (block.header !== undefined && start >= block.header.end) path.push(block.header.text);
     passages.push({
       docId,
@@ -172,18 +207,22 @@ export function splitDocument(document: SourceDocument, options: SplitOptions): 
       end,
       text: slice,
       title: path.filter((part) => part !== '').join(' > '),
-      genre: genreOf(slice, mainKind(blocks)),
+      genre: block.entry ? 'definition' : genreOf(slice, mainKind(blocks)),
       source,
       position: document.positionAt(start),
     });
   };
-  for (const { blocks, cost } of groups(text, document.blocks, options)) {
-    const first = blocks[0]!;
-    if (cost <= options.maxTokens) add({ start: first.start, end: blocks.at(-1)!.end }, blocks);
-    else {
-      const ranges = pack(unitsOf(text, first, options), options.maxTokens, first.kind === 'prose');
-      for (const range of ranges) add(range, blocks);
+  const cut = (found: readonly Block[]) => {
+    for (const { blocks, cost } of groups(text, found, options)) {
+      const first = blocks[0]!;
+      if (cost <= options.maxTokens) add({ start: first.start, end: blocks.at(-1)!.end }, blocks);
+      else if (first.entries !== undefined) cut(around(text, first));
+      else {
+        const ranges = pack(unitsOf(text, first, options), options.maxTokens, first.kind === 'prose');
+        for (const range of ranges) add(range, blocks);
+      }
     }
-  }
+  };
+  cut(document.blocks);
   return passages;
 }

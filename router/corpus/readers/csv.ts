@@ -1,7 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import { PragauraError } from '../../../errors.ts';
-import type { Block } from '../types.ts';
+import type { Block, Part } from '../types.ts';
 import { cleanTitle } from './offsets.ts';
+import { NO_LIST } from './outline.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
@@ -23,12 +24,15 @@ interface Row {
   info: { bytes: number };
 }
 
+/** Longer than this a first cell is no name of a record. */
+const MAX_NAME = 80;
+
 /**
- * Blocks of a CSV or TSV text, one a record, offsets exact also where a quoted cell goes over several lines. The
+ * Blocks and parts of a CSV or TSV text, one a record, offsets exact also where a quoted cell goes over several lines. The
  * first record names the columns where it looks like that.
  * @throws UNREADABLE_DOCUMENT
  */
-export function csvBlocks(text: string, tabs: boolean): Block[] {
+export function csvBlocks(text: string, tabs: boolean): { blocks: Block[]; parts: Part[] } {
   const bytes = Buffer.from(text);
   let rows: Row[];
   try {
@@ -45,6 +49,7 @@ export function csvBlocks(text: string, tabs: boolean): Block[] {
     throw new PragauraError('UNREADABLE_DOCUMENT', 'is not a table that can be read', { cause: error });
   }
   const blocks: Block[] = [];
+  const parts: Part[] = [];
   let header: Block['header'];
   let byte = 0;
   let offset = 0;
@@ -56,8 +61,14 @@ export function csvBlocks(text: string, tabs: boolean): Block[] {
     offset += raw.length;
     if (ordinal === 0 && rows.length > 1 && isHeader(record)) {
       header = { text: cleanTitle(record.join(' | ')), end };
-    } else if (start < end)
+    } else if (start < end) {
       blocks.push({ start, end, headings: [], kind: 'table', alone: true, ...(header && { header }) });
+    }
+    if (start >= end) return;
+    const position = header === undefined ? ordinal + 1 : ordinal;
+    const name = cleanTitle(record[0] ?? '');
+    const term = position > 0 && record.length > 1 && name !== '' && name.length <= MAX_NAME ? name : null;
+    parts.push({ ...NO_LIST, kind: 'row', start, end, list: 1, position, term });
   });
-  return blocks;
+  return { blocks, parts };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Failure, SourceDocument } from '../types.ts';
 import { cleanTitle } from './offsets.ts';
+import { NO_LIST } from './outline.ts';
 import { textBlocks } from './text.ts';
 
 const Identifier = z.union([z.string().min(1), z.number()]).transform(String);
@@ -36,7 +37,7 @@ export function beirRecord(line: string, number: number, name: string): SourceDo
     title,
     source: `${name}#${docId}`,
     text,
-    blocks: textBlocks(text),
+    ...textBlocks(text),
     positionAt: () => `${number}:1`,
   };
 }
@@ -60,13 +61,17 @@ export function squadDocuments(value: unknown, file: string): SourceDocument[] |
   if (!parsed.success) return null;
   return parsed.data.data.flatMap((article, ordinal) => {
     const name = article.title ?? `article-${ordinal}`;
-    return article.paragraphs.map(({ context }, index) => ({
-      docId: `${name}#${index}`,
-      title: cleanTitle(name.replaceAll('_', ' ')),
-      source: `${file}#${name}`,
-      text: context,
-      blocks: [{ start: 0, end: context.length, headings: [], kind: 'prose' as const }],
-      positionAt: () => `paragraph ${index + 1}`,
-    }));
+    return article.paragraphs.map(({ context }, index) => {
+      const whole = { start: 0, end: context.length };
+      return {
+        docId: `${name}#${index}`,
+        title: cleanTitle(name.replaceAll('_', ' ')),
+        source: `${file}#${name}`,
+        text: context,
+        blocks: [{ ...whole, headings: [], kind: 'prose' as const }],
+        parts: [{ kind: 'paragraph' as const, ...whole, ...NO_LIST }],
+        positionAt: () => `paragraph ${index + 1}`,
+      };
+    });
   });
 }

@@ -1,23 +1,43 @@
-import type { Block } from '../types.ts';
+import type { Block, Part } from '../types.ts';
+
+/** What a part says of itself that stands in no list and explains no term. */
+export const NO_LIST = { depth: 0, list: null, position: null, ordered: false, term: null } as const;
 
 /** Puts blocks under the headings that stand above them, in the order of the document. */
 export class Outline {
   readonly blocks: Block[] = [];
+  readonly parts: Part[] = [];
   /** Of the document; a first heading of level one where nothing else named it. */
   title = '';
   #path: { depth: number; text: string }[] = [];
   #lone: { start: number; end: number; depth: number } | null = null;
+  #lists = 0;
 
-  #headings(): string[] {
+  /** Headings above what comes next. */
+  headings(): string[] {
     const path = this.#path.map((heading) => heading.text);
     return path[0] === this.title ? path.slice(1) : path;
   }
 
-  /** A heading of level `depth`, from 1, and where it stands. */
-  heading(depth: number, text: string, start: number, end: number): void {
+  /** The number of a list or table that begins. */
+  nextList(): number {
+    this.#lists += 1;
+    return this.#lists;
+  }
+
+  /** A part; those that hold others come before them. Give `depth`, `list` and the like where they are not none. */
+  part(kind: Part['kind'], start: number, end: number, more: Partial<Part> = {}): Part {
+    const part: Part = { kind, start, end, ...NO_LIST, ...more };
+    this.parts.push(part);
+    return part;
+  }
+
+  /** A heading of level `depth`, from 1, and where it stands; its words may begin behind a mark (`from`). */
+  heading(depth: number, text: string, start: number, end: number, from = start): void {
     if (this.#lone !== null && this.#lone.depth >= depth) this.#settle();
     this.#path = this.#path.filter((heading) => heading.depth < depth);
     if (text === '') return;
+    if (from < end) this.part('heading', from, end, { depth: depth - 1 });
     if (this.title === '' && this.blocks.length === 0 && depth === 1) this.title = text;
     this.#path.push({ depth, text });
     this.#lone = { start, end, depth };
@@ -28,20 +48,15 @@ export class Outline {
     const lone = this.#lone;
     this.#lone = null;
     if (lone === null) return;
-    const headings = this.#headings().slice(0, -1);
+    const headings = this.headings().slice(0, -1);
     this.blocks.push({ start: lone.start, end: lone.end, headings, kind: 'prose' });
   }
 
-  add(kind: Block['kind'], start: number, end: number, header?: Block['header']): void {
-    if (start >= end) return;
+  /** A block under the headings so far, or those given. */
+  add(block: Omit<Block, 'headings'> & { headings?: readonly string[] }): void {
+    if (block.start >= block.end) return;
     this.#lone = null;
-    this.blocks.push({
-      start,
-      end,
-      kind,
-      headings: this.#headings(),
-      ...(header === undefined ? {} : { header }),
-    });
+    this.blocks.push({ ...block, headings: block.headings ?? this.headings() });
   }
 
   finish(): void {

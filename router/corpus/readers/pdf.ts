@@ -5,7 +5,7 @@ import { PragauraError } from '../../../errors.ts';
 import type { Extracted } from './html.ts';
 import { cleanTitle } from './offsets.ts';
 import { Outline } from './outline.ts';
-import { textBlocks } from './text.ts';
+import { addText } from './text.ts';
 
 /** Lines further apart than this many line heights are two paragraphs. */
 const PARAGRAPH_GAP = 1.7;
@@ -112,9 +112,7 @@ function outlineOf(title: string, text: string, paragraphs: readonly Paragraph[]
     const { start, end } = paragraph;
     if (isHeading(paragraph)) {
       outline.heading(sizes.indexOf(rounded(paragraph)) + 1, cleanTitle(text.slice(start, end)), start, end);
-    } else {
-      for (const block of textBlocks(text, start, end)) outline.add(block.kind, block.start, block.end);
-    }
+    } else addText(outline, text, start, end);
   }
   outline.finish();
   return outline;
@@ -157,7 +155,8 @@ export async function extractPdf(bytes: Uint8Array): Promise<Extracted> {
     const { info } = await document.getMetadata();
     const named = (info as { Title?: unknown }).Title;
     const outline = outlineOf(typeof named === 'string' ? cleanTitle(named) : '', text, pages.paragraphs);
-    return { title: outline.title, text, blocks: outline.blocks, marks: pages.marks };
+    const { blocks, parts } = outline;
+    return { title: outline.title, text, blocks, parts, marks: pages.marks };
   } catch (error) {
     if (PragauraError.isInstance(error)) throw error;
     throw unreadable('is damaged', error);

@@ -164,7 +164,7 @@ text.</p><div hidden>secret</div>
       ['list', '- one\n- two\n  - inner', ['Top']],
       ['table', 'n | v\n1 | 2', ['Top']],
       ['code', '  a\n    b', ['Top', 'Code']],
-      ['list', 'Term: what it is', ['Top', 'Code']],
+      ['list', 'Term: what it is', ['Top', 'Code', 'Term']],
       ['prose', 'tail', ['Top', 'Code']],
     ]);
     expect(read.at('First bold')).toBe('3:4');

@@ -4,7 +4,7 @@ import { createGunzip, gunzipSync } from 'node:zlib';
 import { PragauraError } from '../../../errors.ts';
 import { readLines } from '../../streams/lines.ts';
 import { reasonOf } from '../store/files.ts';
-import type { Block, Failure, SourceDocument } from '../types.ts';
+import type { Block, Failure, Part, SourceDocument } from '../types.ts';
 import { decodeText } from './decode.ts';
 import type { Extracted } from './html.ts';
 import { beirRecord, squadDocuments } from './json.ts';
@@ -38,17 +38,19 @@ interface Content {
   title?: string;
   text: string;
   blocks: readonly Block[];
+  parts: readonly Part[];
   positionAt?: (offset: number) => string;
 }
 
 function documentOf(file: InputFile, content: Content): SourceDocument {
-  const { text, blocks } = content;
+  const { text, blocks, parts } = content;
   return {
     docId: file.name,
     title: content.title || titleOf(file),
     source: file.name,
     text,
     blocks,
+    parts,
     positionAt: content.positionAt ?? linePositions(text),
   };
 }
@@ -82,11 +84,11 @@ async function contentOf(file: InputFile): Promise<Content> {
     case 'csv': {
       const text = decodeText(bytes);
       const { csvBlocks } = await import('./csv.ts');
-      return { text, blocks: csvBlocks(text, /\.tsv(\.gz)?$/i.test(file.name)) };
+      return { text, ...csvBlocks(text, /\.tsv(\.gz)?$/i.test(file.name)) };
     }
     default: {
       const text = decodeText(bytes);
-      return { text, blocks: textBlocks(text) };
+      return { text, ...textBlocks(text) };
     }
   }
 }

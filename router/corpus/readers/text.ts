@@ -1,6 +1,8 @@
-import type { Block } from '../types.ts';
+import type { Block, Part } from '../types.ts';
+import { Outline } from './outline.ts';
 
-const LIST_ITEM = /^[ \t]*(?:[-*+•‣▪–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])[ \t]+\S/;
+const LIST_ITEM = /^[ \t]*(?:[-*+•‣▪–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])[ \t]+(?=\S)/;
+const NUMBERED = /^[ \t]*\(?(?:\d|[a-zA-Z][.)])/;
 const UNDERLINE = /^[ \t]*(=|-|~){3,}[ \t]*$/;
 
 interface Line {
@@ -31,13 +33,39 @@ function trimmed(text: string, start: number, end: number): { start: number; end
   return { start: from, end: to };
 }
 
+/** The items of a list: each reaches to the next one that is set in no further than it. */
+function addItems(outline: Outline, body: readonly Line[], to: number): void {
+  const list = outline.nextList();
+  const open: { part: Part; indent: number }[] = [];
+  const positions: number[] = [];
+  const closeTo = (indent: number, end: number) => {
+    while (open.length > 0 && open.at(-1)!.indent >= indent) open.pop()!.part.end = end;
+  };
+  let solid = body[0]!.start;
+  for (const line of body) {
+    const mark = LIST_ITEM.exec(line.text)?.[0];
+    if (mark !== undefined) {
+      const indent = mark.length - mark.trimStart().length;
+      closeTo(indent, solid);
+      const depth = open.length;
+      positions.length = depth + 1;
+      positions[depth] = (positions[depth] ?? 0) + 1;
+      const start = line.start + mark.length;
+      const more = { depth, list, position: positions[depth]!, ordered: NUMBERED.test(mark) };
+      open.push({ part: outline.part('item', start, start, more), indent });
+    }
+    const end = Math.min(line.end, to);
+    solid = end - (line.text.length - line.text.trimEnd().length);
+  }
+  closeTo(-1, solid);
+}
+
 /**
- * Blocks of plain text between two offsets: paragraphs parted by blank lines; a paragraph most of whose lines begin
- * like list items is a list; a line underlined with "===" or "---" is a heading. The headings of a stretch with
- * headings above it are passed in.
+ * Adds the blocks of plain text between two offsets: paragraphs parted by blank lines; a paragraph most of whose lines
+ * begin like list items is a list; a line underlined with "===" or "---" is a heading.
  */
-export function textBlocks(text: string, from = 0, to = text.length, above: readonly string[] = []): Block[] {
-  const blocks: Block[] = [];
+export function addText(outline: Outline, text: string, from = 0, to = text.length): void {
+  const above = outline.headings();
   let headings = above;
   let paragraph: Line[] = [];
 
@@ -49,6 +77,8 @@ export function textBlocks(text: string, from = 0, to = text.length, above: read
     let body = paragraph;
     if (underline !== undefined && UNDERLINE.test(underline.text) && first.text.trim().length <= 200) {
       headings = [...above, first.text.trim()];
+      const title = trimmed(text, first.start, first.end);
+      outline.part('heading', title.start, title.end, { depth: above.length });
       // A heading with nothing below it in its paragraph stays text: the next paragraph carries it as a heading.
       body = paragraph.slice(2);
     }
@@ -57,7 +87,10 @@ export function textBlocks(text: string, from = 0, to = text.length, above: read
     const items = body.filter((line) => LIST_ITEM.test(line.text)).length;
     const range = trimmed(text, body[0]!.start, body.at(-1)!.end);
     if (range.start === range.end) return;
-    blocks.push({ ...range, headings, kind: items >= 2 && items * 2 >= body.length ? 'list' : 'prose' });
+    const list = items >= 2 && items * 2 >= body.length;
+    if (list) addItems(outline, body, range.end);
+    else outline.part('paragraph', range.start, range.end);
+    outline.add({ ...range, headings, kind: list ? 'list' : 'prose' });
   };
 
   for (const line of linesOf(text, from, to)) {
@@ -65,5 +98,11 @@ export function textBlocks(text: string, from = 0, to = text.length, above: read
     else close();
   }
   close();
-  return blocks;
+}
+
+/** Blocks and parts of a plain text, see `addText`. */
+export function textBlocks(text: string): { blocks: Block[]; parts: Part[] } {
+  const outline = new Outline();
+  addText(outline, text);
+  return { blocks: outline.blocks, parts: outline.parts };
 }

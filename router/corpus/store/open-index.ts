@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { messageOf, PragauraError } from '../../../errors.ts';
 import type { Passage } from '../../contracts.ts';
 import { ANALYSIS_VERSION } from '../analysis-version.ts';
+import { loadStructure, type Structure } from '../structure/index.ts';
 import type { CorpusIndex, DocumentEntry, Failure, Manifest } from '../types.ts';
 import { isSystemError, readHashed, reasonOf } from './files.ts';
 import { CURRENT, GENERATION, isOurs, manifestPath, POINTER, SCHEMA } from './layout.ts';
 import { indexHash, ManifestSchema, PARTS } from './manifest.ts';
 
 /** An index with what only the next build asks for. */
-export interface StoredIndex extends CorpusIndex {
+export interface StoredIndex extends CorpusIndex, Structure {
   readonly generation: string;
   readonly failures: readonly Failure[];
   readonly keys: Uint8Array;
@@ -120,7 +121,20 @@ function readGeneration(dir: string, generation: string): StoredIndex {
   parts.delete(PARTS.documents);
   const documents = rows.filter((row): row is DocumentEntry => !('failed' in row));
   const failures = rows.flatMap((row) => ('failed' in row ? [row.failed] : []));
-  return { dir, generation, manifest, passages, documents, failures, vectors, keys, dimension, segment };
+  const structure = loadStructure({ segment }, { passages, documents });
+  return {
+    dir,
+    generation,
+    manifest,
+    passages,
+    documents,
+    failures,
+    vectors,
+    keys,
+    dimension,
+    segment,
+    ...structure,
+  };
 }
 
 /** Like `openIndex`, with what the next build needs. */

@@ -76,6 +76,8 @@ export function indexOf(rows: readonly (string | Row)[]): CorpusIndex {
     vectors,
     dimension: DIMENSION,
     segment: (name) => segments[name]!,
+    partsOf: () => [],
+    entriesOf: () => [],
   };
 }
 
