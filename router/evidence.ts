@@ -1,6 +1,6 @@
 /** From candidates to what the signals read and what a decision shows. */
 import type { Reading, ScoredPassage, SignalReport } from '../scorers/index.ts';
-import type { Evidence } from './contracts.ts';
+import type { Evidence, Passage } from './contracts.ts';
 import type { CorpusIndex } from './corpus/types.ts';
 import { type Reranked, rerankedOrder } from './retrieval/index.ts';
 
@@ -56,12 +56,23 @@ export function evidenceFor(
   });
 }
 
-/** The first few, the passage of the answer before all others. */
-export function evidenceShown(
-  evidence: readonly Evidence[],
-  answerPassageId: string | undefined,
-): Evidence[] {
-  const first = evidence.filter(({ passageId }) => passageId === answerPassageId);
-  const rest = evidence.filter(({ passageId }) => passageId !== answerPassageId);
-  return [...first, ...rest].slice(0, SHOWN);
+/** The first few; what an answer quotes before all others, and all of it. */
+export function evidenceShown(evidence: readonly Evidence[], quoted: readonly Evidence[]): Evidence[] {
+  const ids = new Set(quoted.map(({ passageId }) => passageId));
+  const rest = evidence.filter(({ passageId }) => !ids.has(passageId));
+  return [...quoted, ...rest].slice(0, Math.max(SHOWN, quoted.length));
+}
+
+/** A passage that nobody retrieved or scored. */
+export function evidenceOf(passage: Passage): Evidence {
+  const scores = {
+    lexical: null,
+    dense: null,
+    fused: 0,
+    relevance: null,
+    margin: null,
+    entailment: null,
+    contradiction: null,
+  };
+  return { ...passage, branches: [], scores };
 }

@@ -1,5 +1,4 @@
 /** The record of a query: its decision, and everything that led to it. */
-import { composed } from './answer/index.ts';
 import type { Decision, Query } from './contracts.ts';
 import { featuresOf, type Outcome } from './decision/index.ts';
 import { evidenceShown, type Judged } from './evidence.ts';
@@ -13,11 +12,9 @@ const UNCHANGED: SelfContained = { text: '', changed: false, reasons: [], open: 
 export function explanation(
   { parts, asked, ledger, watch, routed, defaults, votes }: Run,
   query: Query,
-  { trail, outcome, told }: Routing,
+  { trail, outcome, told, answered }: Routing,
 ): Explanation {
-  const { definition } = outcome;
   const { text, changed, reasons, open } = asked.rewrite ?? UNCHANGED;
-  const evidence = definition === undefined ? trail.evidence : [definition, ...trail.evidence];
   const decision: Decision = {
     schema: 'pragaura.decision/3',
     id: query.id,
@@ -26,9 +23,9 @@ export function explanation(
     ...(routed !== null && { routed }),
     action: outcome.action,
     act: trail.act,
-    ...(outcome.answer && { answer: composed(outcome.answer, evidence) }),
+    ...(answered && { answer: answered.answer }),
     parts: [],
-    evidence: evidenceShown(evidence, outcome.answer?.passageId),
+    evidence: evidenceShown(trail.evidence, answered?.quoted ?? []),
     ...(told.clarification && { clarification: told.clarification }),
     ...(told.abstention && { abstention: told.abstention }),
     state: trail.state,

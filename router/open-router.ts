@@ -5,7 +5,7 @@ import { openScorers, type Scorers } from '../scorers/index.ts';
 import { type ActClassifier, loadActClassifier } from './acts/index.ts';
 import { loadIdentifiers } from './corpus/identifiers/index.ts';
 import { type CorpusIndex, openIndex } from './corpus/index.ts';
-import { provisionalThresholds } from './decision/index.ts';
+import { generalThresholds, provisionalThresholds } from './decision/index.ts';
 import { type Habits, openHabits } from './defaults/index.ts';
 import { openGraph } from './graph/index.ts';
 import { openPlanner } from './open-planner.ts';
@@ -91,7 +91,8 @@ async function openParts(
     vocabulary,
     graph,
     habits,
-    thresholds: options.thresholds ?? provisionalThresholds(),
+    thresholds:
+      options.thresholds ?? (options.rule === 'provisional' ? provisionalThresholds() : generalThresholds()),
     layers,
     decider: options.decider ?? 'thresholds',
     planner,

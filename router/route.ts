@@ -2,6 +2,7 @@
 import { PragauraError } from '../errors.ts';
 import type { Budget } from '../profiles/index.ts';
 import type { Scorers } from '../scorers/index.ts';
+import { answered } from './answered.ts';
 import { Ledger } from './budget/index.ts';
 import type { Decision, Query } from './contracts.ts';
 import {
@@ -80,7 +81,8 @@ async function routed(run: Run, query: Query, text: string, thresholds: Threshol
     (await gather(run, trail, vector, query.filters, thresholds)) ??
     (await watch.time('decide', () => decided(parts, trail, thresholds)));
   const outcome = onceAsked(decision, trail);
-  return { trail, outcome, told: await watch.time('word', () => told(outcome, trail)) };
+  const composed = await watch.time('answer', () => answered(run, trail, outcome));
+  return { trail, outcome, told: await watch.time('word', () => told(outcome, trail)), answered: composed };
 }
 
 /** Gates, layers and thresholds decide; a planner or the hard gate, where one has the last word, after them. */
@@ -153,7 +155,7 @@ function tooLate({ parts, asked, trail }: Run, thresholds: Thresholds): Routing 
   const { text, history } = asked;
   const reached = trail ?? emptyTrail(parts, text, history, parts.acts.classify(text, null));
   const outcome: Outcome = decide({ ...reached, deadlineExceeded: true }, thresholds);
-  return { trail: reached, outcome, told: told(outcome, reached) };
+  return { trail: reached, outcome, told: told(outcome, reached), answered: null };
 }
 
 async function embedOne(

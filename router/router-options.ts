@@ -14,6 +14,7 @@ const OPTIONS: Record<keyof RouterOptions, true> = {
   vocabulary: true,
   layers: true,
   defaults: true,
+  rule: true,
   decider: true,
   planner: true,
   utilities: true,

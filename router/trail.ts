@@ -2,6 +2,7 @@
 import type { Allocation, Budget, ProfileSet } from '../profiles/index.ts';
 import { chooseAnswer, planNli, type Scorers, signalsFrom } from '../scorers/index.ts';
 import type { ActClassifier } from './acts/index.ts';
+import type { Answered } from './answered.ts';
 import type { Ledger } from './budget/index.ts';
 import type { ClarifyingQuestion } from './clarify/index.ts';
 import type { Decision, Utilities } from './contracts.ts';
@@ -73,6 +74,8 @@ export interface Routing {
   trail: Trail;
   outcome: Outcome;
   told: Told;
+  /** Null where the outcome is no answer. */
+  answered: Answered | null;
 }
 
 /** What is known so far. A deadline may cut the way short after any step; the decision is then made on this. */

@@ -40,6 +40,8 @@ export interface RouterOptions {
   vocabulary?: string[] | VocabularyOptions;
   /** Switches and limits of the layers; what is left out is as by default. Checked when the router is opened. */
   layers?: unknown;
+  /** The rule where no thresholds are given: `general` (default), or `provisional`, about spans alone, for measurements of these. */
+  rule?: 'general' | 'provisional';
   /** Learned defaults; without it none is applied. */
   defaults?: HabitsOptions;
   /** Default `thresholds`. */

@@ -23,7 +23,7 @@ export async function timed(
   count: number,
   { index, scorers, signal }: { index: string; scorers: Scorers; signal: AbortSignal },
 ): Promise<Timing> {
-  const router = await openRouter({ index, scorers });
+  const router = await openRouter({ index, scorers, rule: 'provisional' });
   const decision = new Latencies();
   const stages = new Map<string, Latencies>();
   const book = (stage: string, ms: number) => {

@@ -77,7 +77,7 @@ export async function benchModels(
     const queries = inTurn(dataset.queries, seededRandom(SEED)).slice(0, options.n);
     const sides: Side[] = [];
     for (const { reader, scorers } of open.readers) {
-      const router = await openRouter({ index, scorers, announce: say });
+      const router = await openRouter({ index, scorers, announce: say, rule: 'provisional' });
       sides.push({ reader, router, keep: scorers.info.keep });
     }
     const { threads } = open.embedder.info;

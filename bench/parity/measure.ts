@@ -51,6 +51,7 @@ export async function measureArms(
   try {
     for (const arm of arms) {
       const router = await openRouter({
+        rule: 'provisional',
         index: options.index,
         scorers: memo.scorers,
         policy: arm.policy,

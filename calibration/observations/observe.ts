@@ -65,7 +65,7 @@ export async function observe(examples: readonly Example[], options: ObserveOpti
   if ('thresholds' in routerOptions || 'relabel' in routerOptions) {
     throw new PragauraError('INTERNAL', 'Observations are made without thresholds and by the true acts.');
   }
-  const router = await openRouter(routerOptions);
+  const router = await openRouter({ ...routerOptions, rule: 'provisional' });
   try {
     const context = await contextOf(router, provisionalThresholds().limits);
     const keys = examples.map((example) => keyOf(idOf(context), example));

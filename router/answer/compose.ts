@@ -1,20 +1,113 @@
 /** From a decision to answer to what is shown: quotes in the form that the act asks for. */
+import type { Act } from '../../profiles/index.ts';
+import { isYesNoQuestion, type Scorers, toStatement } from '../../scorers/index.ts';
+import type { Lease } from '../budget/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { sentences } from '../corpus/passages/sentences.ts';
-import type { SpanAnswer } from '../decision/index.ts';
-import type { Answer, Quote } from './record.ts';
+import { rankLogit } from '../retrieval/index.ts';
+import { entryAsked, formAsked, severalAsked, sidesAsked } from './asked.ts';
+import {
+  comparison,
+  definition,
+  entryOf,
+  excerpt,
+  type Formed,
+  type ScoredUnit,
+  steps,
+  values,
+  verdict,
+} from './forms.ts';
+import type { Answer, Form, Quote } from './record.ts';
+import { type Source, textOf, type Unit, unitsOf } from './units.ts';
 
-/** A span inside the sentence that makes it true. */
-export function composed(span: SpanAnswer, evidence: readonly Evidence[]): Answer {
-  const { text, claim, docId, passageId, start, end } = span;
-  const quotes: Quote[] = [{ text, docId, passageId, start, end, role: 'answer' }];
-  const passage = evidence.find((each) => each.passageId === passageId);
-  if (passage !== undefined) quotes.push(...contextOf(span, passage));
-  return { form: 'span', text, quotes, verdict: null, band: 'HIGH', claim, cut: null };
+/** A span that answers, placed in its document; what it is cut from is among the sources. */
+export interface Span {
+  text: string;
+  claim: string;
+  docId: string;
+  passageId: string;
+  start: number;
+  end: number;
+}
+
+/** Everything that an answer is made of. */
+export interface Composing {
+  query: string;
+  act: Act;
+  /** The span that was decided to be the answer; null where a passage is answer enough and its words are not sure. */
+  span: Span | null;
+  /** Passages that may be quoted, best first; the first is the one that answers where there is no span. */
+  sources: readonly Source[];
+  /** A passage with its neighbours in the document, in order: a list may begin before it and go on after it. */
+  around: (source: Source) => Source[];
+  /** What judging units may cost: `rerankPairs`, `contextTokens`, `nliPairs`. */
+  lease: Lease;
+  scorers: Pick<Scorers, 'rerank' | 'nli' | 'countTokens'>;
+  signal?: AbortSignal | undefined;
+}
+
+/** Passages whose units are judged. */
+const JUDGED = 2;
+/** Passages among which the entry of a term is looked for. */
+const ENTRIES = 8;
+/** Units that are put to the entailment model for a verdict. */
+const WEIGHED = 6;
+/** Logits that units gain which hold the span: the reader, asked about the passage as a whole, says that it is there. */
+const SPAN_BONUS = 4;
+/** Characters of a unit that are judged. */
+const LONGEST = 1_500;
+
+/**
+ * The answer in its form. Throws what the scorers throw. What a form needs and the lease does not pay for falls back to
+ * a simpler form: in the end to the first sentences of the passage.
+ */
+export async function compose(given: Composing): Promise<Answer> {
+  const { query, act, span } = given;
+  const band = span === null ? 'LOW' : 'HIGH';
+  const claim = span?.claim ?? null;
+  const form = formAsked(query, act);
+  if (span !== null && form === 'span') {
+    return { ...spanIn(given, span), band, claim };
+  }
+  const formed = await formedAs(span === null && form === 'span' ? 'passage' : form, given);
+  return { ...formed, band, claim };
+}
+
+async function formedAs(form: Form, given: Composing): Promise<Formed> {
+  const { query, sources } = given;
+  if (form === 'definition') {
+    const entry = entryFor(query, sources);
+    if (entry !== null) return entry;
+  }
+  const units = await judged(given);
+  const best = homeOf(given, units);
+  const own = units.filter(({ source }) => source === best);
+  if (own.length === 0) return whole(sources[0]!);
+  if (form === 'definition') return definition(own, entryAsked(query));
+  if (form === 'steps') return stepsFrom(given, own, best);
+  if (form === 'comparison') {
+    const sides = sidesAsked(query);
+    return (sides === null ? null : comparison(units, sides)) ?? excerpt('explanation', own);
+  }
+  if (form === 'verdict') return (await verdictFor(given, units)) ?? excerpt('passage', own);
+  return excerpt(form === 'explanation' ? 'explanation' : 'passage', own);
+}
+
+/** A span inside the sentence that makes it true; several values one by one where several are asked for. */
+function spanIn({ query, sources }: Composing, span: Span): Formed {
+  const source = sources.find(({ evidence }) => evidence.passageId === span.passageId);
+  const { claim: _, ...placed } = span;
+  const quotes: Quote[] = [{ ...placed, role: 'answer' }];
+  if (source === undefined) return { form: 'span', text: span.text, quotes, verdict: null, cut: null };
+  const at = { start: span.start - source.evidence.start, end: span.end - source.evidence.start };
+  const several = severalAsked(query) ? values(unitsOf(source), at) : null;
+  if (several !== null) return several;
+  quotes.push(...contextOf(span, source.evidence));
+  return { form: 'span', text: span.text, quotes, verdict: null, cut: null };
 }
 
 /** The sentences that a span stands in; none where it is all of them. */
-function contextOf({ start, end }: SpanAnswer, { docId, passageId, text, start: offset }: Evidence): Quote[] {
+function contextOf({ start, end }: Span, { docId, passageId, text, start: offset }: Evidence): Quote[] {
   const around = sentences(text, 0, text.length).filter(
     (each) => each.end + offset > start && each.start + offset < end,
   );
@@ -25,4 +118,124 @@ function contextOf({ start, end }: SpanAnswer, { docId, passageId, text, start: 
   return [
     { text: whole, docId, passageId, start: first.start + offset, end: last.end + offset, role: 'context' },
   ];
+}
+
+function entryFor(query: string, sources: readonly Source[]): Formed | null {
+  const term = entryAsked(query);
+  if (term === null) return null;
+  const wanted = folded(term);
+  for (const source of sources.slice(0, ENTRIES)) {
+    const found = entryOf(unitsOf(source), (name) =>
+      name.split(/[,;|]\s*/).some((each) => folded(each) === wanted),
+    );
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** A term without what differs between a question and an entry: case, dashes before it, an argument behind it. */
+function folded(term: string): string {
+  return term
+    .toLowerCase()
+    .replace(/^[\s"'`‘’“”(-]+/u, '')
+    .replace(/(?:[=[<(\s].*)?$/su, '')
+    .replace(/["'`‘’“”:.,-]+$/u, '');
+}
+
+/** The units of the first passages, each judged alone, as far as the lease pays for them; the rest is left out. */
+async function judged({ query, span, sources, lease, scorers, signal }: Composing): Promise<ScoredUnit[]> {
+  const homes = sources.filter(({ evidence }) => span === null || evidence.passageId === span.passageId);
+  const looked = [...homes, ...sources.filter((source) => !homes.includes(source))].slice(0, JUDGED);
+  const asked: { unit: Unit; passage: string; title: string }[] = [];
+  for (const unit of looked.flatMap(unitsOf)) {
+    if (unit.kind === 'heading') continue;
+    const [title, ...headings] = unit.source.evidence.title.split(' > ');
+    const heading = headings.at(-1) ?? title!;
+    const passage = `${heading}: ${textOf(unit).slice(0, LONGEST)}`;
+    const tokens = scorers.countTokens(passage);
+    if (lease.left('rerankPairs') < 1 || lease.left('contextTokens') < tokens) break;
+    lease.spend('rerankPairs', 1);
+    lease.spend('contextTokens', tokens);
+    asked.push({ unit, passage, title: title! });
+  }
+  const relevances = await scorers.rerank(
+    asked.map(({ passage, title }) => ({ query, passage, title })),
+    { signal },
+  );
+  return asked.map(({ unit }, i) => {
+    const holds = span !== null && holdsSpan(unit, span);
+    return { ...unit, logit: relevances[i]!.logit + (holds ? SPAN_BONUS : 0) };
+  });
+}
+
+function holdsSpan({ source: { evidence }, start, end }: Unit, span: Span): boolean {
+  const [from, to] = [start + evidence.start, end + evidence.start];
+  return evidence.passageId === span.passageId && from < span.end && span.start < to;
+}
+
+/** The passage to quote: the span's, else the one whose rank and best unit together are highest. */
+function homeOf({ span, sources }: Composing, units: readonly ScoredUnit[]): Source {
+  if (span !== null)
+    return sources.find(({ evidence }) => evidence.passageId === span.passageId) ?? sources[0]!;
+  const worth = (source: Source) => {
+    const own = units.filter((unit) => unit.source === source).map(({ logit }) => logit);
+    const { relevance, fused } = source.evidence.scores;
+    if (own.length === 0 || relevance === null) return Number.NEGATIVE_INFINITY;
+    const p = Math.min(1 - 1e-9, Math.max(1e-9, relevance));
+    return rankLogit({ logit: Math.log(p / (1 - p)) }, { fused }) + Math.max(...own);
+  };
+  return sources
+    .slice(0, JUDGED)
+    .reduce((best, each) => (worth(each) > worth(best) ? each : best), sources[0]!);
+}
+
+/** The steps of the list around the best unit, also where it begins or goes on in a neighbouring passage. */
+function stepsFrom({ around }: Composing, own: readonly ScoredUnit[], home: Source): Formed {
+  const lists = new Set(own.flatMap(({ part }) => part?.list ?? []));
+  const unjudged = (source: Source) =>
+    unitsOf(source)
+      .filter(({ part }) => part?.list != null && lists.has(part.list))
+      .map((unit) => ({ ...unit, logit: Number.NEGATIVE_INFINITY }));
+  const units = around(home).flatMap((source) =>
+    source.evidence.passageId === home.evidence.passageId ? own : unjudged(source),
+  );
+  return steps(units, home.evidence.passageId);
+}
+
+/** What the best units say of the claim; null where none of them says yes or no, or nothing may be spent on it. */
+async function verdictFor(
+  { query, lease, scorers, signal }: Composing,
+  units: readonly ScoredUnit[],
+): Promise<Formed | null> {
+  const claim = isYesNoQuestion(query) ? toStatement(query, 'yes') : query;
+  const best = [...units]
+    .sort((a, b) => b.logit - a.logit)
+    .slice(0, Math.min(WEIGHED, lease.left('nliPairs')));
+  if (best.length === 0) return null;
+  lease.spend('nliPairs', best.length);
+  const scores = await scorers.nli(
+    best.map((unit) => ({ premise: premiseOf(unit), hypothesis: claim })),
+    { signal },
+  );
+  const weighed = best.map((unit, i) => {
+    const { entailment, contradiction } = scores[i]!;
+    return { ...unit, entailment, contradiction };
+  });
+  return verdict(weighed, claim);
+}
+
+function premiseOf(unit: Unit): string {
+  const title = unit.source.evidence.title.slice(0, 200).trim();
+  const text = textOf(unit).slice(0, LONGEST);
+  return title === '' ? text : `${title}. ${text}`;
+}
+
+/** The passage as it stands, where none of its units could be judged. */
+function whole(source: Source): Formed {
+  const units = unitsOf(source).map((unit) => ({ ...unit, logit: 0 }));
+  return excerpt('passage', units.length > 0 ? units : [unmarked(source)]);
+}
+
+function unmarked(source: Source): ScoredUnit {
+  return { start: 0, end: source.evidence.text.length, source, kind: 'sentence', part: null, logit: 0 };
 }

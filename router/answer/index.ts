@@ -1,3 +1,4 @@
 /** Answers in the form that the act asks for, made of quotes. */
-export { composed } from './compose.ts';
-export type { Quote } from './record.ts';
+export { type Composing, compose, type Span } from './compose.ts';
+export type { Answer, Quote } from './record.ts';
+export type { Source } from './units.ts';

@@ -16,6 +16,7 @@ export const FORMS = [
   'verdict',
   'passage',
 ] as const;
+export type Form = (typeof FORMS)[number];
 
 /**
  * What a quote does in the answer. `answer`: the very words asked for; `context`: the sentence that makes them true;

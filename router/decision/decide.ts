@@ -12,7 +12,7 @@ import {
   refusal,
   unresolvedReference,
 } from './gates.ts';
-import { answerOf, DEFINED, guaranteeOf, NOTHING, tauOf } from './parts.ts';
+import { answerOf, barOf, DEFINED, guaranteeOf, NOTHING, tauOf } from './parts.ts';
 import { measuredOf, scoreOf } from './score.ts';
 import type { DecisionInput, Found, GateRefusal, Outcome, Thresholds } from './types.ts';
 import { uncertain } from './uncertain.ts';
@@ -56,18 +56,31 @@ export function decide(input: DecisionInput, thresholds: Thresholds): Outcome {
   if (decided !== null) return concluded(decided, thresholds, { ...made, record });
   const gate = noSupportedAnswer(input) ?? notVerified(input, thresholds.limits);
   const closed = gate ?? uncertain(input, U, thresholds);
-  if (closed !== null) return refuse(closed, gate?.reason ?? null, thresholds, { ...made, record });
+  const passage = closed === null ? null : passageAnswer(input, thresholds);
+  if (closed !== null && passage === null) {
+    return refuse(closed, gate?.reason ?? null, thresholds, { ...made, record });
+  }
   return {
     action: 'ANSWER',
-    answer: answerOf(input),
-    gate: null,
+    ...(passage === null ? { answer: answerOf(input) } : { passage }),
+    gate: gate?.reason ?? null,
     layers: record,
-    caveats: caveatsOf(record, true),
+    caveats: caveatsOf(record, passage === null),
     signals: made.signals,
     U,
     tau: tauOf(thresholds, act),
     guarantee: guaranteeOf(thresholds, act),
   };
+}
+
+/** Id of the passage that answers well enough to be shown where no span of it is sure; null: none does. */
+function passageAnswer(input: DecisionInput, { passages }: Thresholds): string | null {
+  if (passages === undefined) return null;
+  const [best] = input.evidence;
+  if (best === undefined || best.scores.relevance === null) return null;
+  const tau = barOf(passages.tauFor(input.act.label), input.act);
+  const U = scoreOf(passages.score, featuresOf(input), measuredOf(input));
+  return tau !== null && U !== null && U <= tau ? best.passageId : null;
 }
 
 /** What there is to say of a query whatever comes of it. */

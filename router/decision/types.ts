@@ -33,6 +33,11 @@ export interface Thresholds {
   readonly limits: Limits;
   tauFor(act: Act): number | null;
   /**
+   * When a passage is answer enough where its span is not: the score is of the passage (1 - P(it answers)), with bars of
+   * its own. Absent: never, as where a promise is about spans.
+   */
+  readonly passages?: { readonly score: UncertaintyScore; tauFor(act: Act): number | null };
+  /**
    * The largest U that is worth a question back where it is not answered (above tau, or without one); above it the
    * router abstains. Absent or null: no such band was calibrated, and whether to ask depends on the reason alone
    * (without tau: never).
@@ -79,9 +84,11 @@ export interface SpanAnswer {
 export interface Outcome {
   action: Action;
   answer?: SpanAnswer;
+  /** Id of the passage that is answer enough where the span is not sure: then there is no `answer`. */
+  passage?: string;
   clarification?: Refusal;
   abstention?: Refusal;
-  /** The gate that closed whatever tau is; null when U against tau decided. */
+  /** The gate that closed for the span whatever tau is, also where its passage is answer enough; null when U against tau decided. */
   gate: Reason | null;
   /** The vocabulary's definition of the term asked about, where that is the answer: evidence that no passage is. */
   definition?: Evidence;

@@ -24,7 +24,7 @@ export function pairFor(
 export const FUSED_WEIGHT = 8.7;
 
 /** Log odds of being the passage that is sought, of what the cross-encoder and fusion say together. */
-export function rankLogit({ logit }: Relevance, { fused }: Pick<Candidate, 'fused'>): number {
+export function rankLogit({ logit }: Pick<Relevance, 'logit'>, { fused }: Pick<Candidate, 'fused'>): number {
   return logit + FUSED_WEIGHT * (fused - 0.5);
 }
 

@@ -46,6 +46,7 @@ export async function measureFacts(
   { name, index, vocabulary, layers, scorers, out, say, signal }: MeasureOptions,
 ): Promise<Facts[]> {
   const router = await openRouter({
+    rule: 'provisional',
     index,
     scorers,
     layers: { ...MEASURING, ...layers },

@@ -77,7 +77,7 @@ export function spanStands({ answers, evidence }: DecisionInput): boolean {
 /** The outcome with this action, in its own words where it had it already. */
 function taking(input: DecisionInput, outcome: Outcome, action: Action): Outcome {
   if (outcome.action === action) return outcome;
-  const { answer: _, clarification: __, abstention: ___, ...before } = outcome;
+  const { answer: _, passage: __, clarification: ___, abstention: ____, ...before } = outcome;
   const rest = { ...before, caveats: caveatsOf(outcome.layers, action === 'ANSWER') };
   if (action === 'ANSWER') return { ...rest, action, gate: null, answer: answerOf(input) };
   // Other reasons say why something else was done; that sources disagree is one for asking and for silence.

@@ -1,0 +1,97 @@
+/** What form of answer a query asks for, and what it names: the term, the sides, whether several. English only. */
+import type { Act } from '../../profiles/index.ts';
+import { isYesNoQuestion } from '../../scorers/index.ts';
+import { termAsked } from '../layers/index.ts';
+import type { Form } from './record.ts';
+
+const MOST_CHARS = 600;
+
+const FORM_OF: Record<Act, Form> = {
+  FACT: 'span',
+  QUANTITY: 'span',
+  DEFINITION: 'definition',
+  PROCEDURE: 'steps',
+  EXPLANATION: 'explanation',
+  OPINION: 'explanation',
+  COMPARISON: 'comparison',
+  VERIFICATION: 'verdict',
+  NOT_A_QUESTION: 'passage',
+};
+
+/** The form by the act, and by the words where they leave no doubt. */
+export function formAsked(query: string, act: Act): Form {
+  if (isYesNoQuestion(query)) return 'verdict';
+  if (/^\s*why\b/i.test(query)) return 'explanation';
+  if (sidesAsked(query) !== null) return 'comparison';
+  if (act === 'COMPARISON') return 'explanation';
+  if (entryAsked(query) !== null && act !== 'QUANTITY') return 'definition';
+  return FORM_OF[act];
+}
+
+const DOES =
+  /\bwhat (?:does|do|is|are|will|would) (?:the )?(.{1,120}?)(?: (?:do|does|mean|stand for|for|used for|good for|control|set|specify|return|hold|contain))?[?.!\s]*$/i;
+const KINDS =
+  /^(?:(?:command[- ]line )?(?:option|flag|switch|setting|parameter|argument|variable|command|builtin|function|method|field|keyword|directive|attribute|property|class|module|file|signal|menu item|button|term|word)\s+)+/i;
+const KIND_BEHIND =
+  /\s+(?:(?:command[- ]line )?(?:option|flag|switch|setting|parameter|argument|variable|command|builtin|function|method|field|keyword|directive|attribute|property|class|module|signal|button))$/i;
+
+/**
+ * The term whose entry would answer: of "What is a fast-forward?" the term whose meaning is asked, of "What does the option
+ * --autosquash do?" what is named. Null where the query asks for something else.
+ */
+export function entryAsked(query: string): string | null {
+  const asked = termAsked(query)?.text ?? DOES.exec(query.slice(0, MOST_CHARS))?.[1];
+  if (asked === undefined) return null;
+  const term = asked
+    .replace(KINDS, '')
+    .replace(KIND_BEHIND, '')
+    .replace(/^["'“‘«`]+|["'”’»`]+$/gu, '')
+    .trim();
+  return term === '' || term.split(/\s+/).length > 6 ? null : term;
+}
+
+const SIDES: readonly RegExp[] = [
+  /\b(?:difference|differences|distinction|relation|relationship|similarit(?:y|ies)|choice|choose|choosing|decide) between (.{1,100}?) and (.{1,100})$/i,
+  /\bhow (?:does|do|is|are) (.{1,100}?) (?:differ|different|compare|compared?|distinguished?) (?:from|to|with) (.{1,100})$/i,
+  /\bhow (?:do|does|are) (.{1,100}?) and (.{1,100}?) (?:differ|compare|different)\b/i,
+  /\bwhat (?:distinguishes|separates) (.{1,100}?) from (.{1,100})$/i,
+  /\bcompare (.{1,100}?) (?:and|with|to|against) (.{1,100})$/i,
+  /\b(?:is|are|does|do) (.{1,80}?) (?:\w+er|more \w+|less \w+|better|worse) than (.{1,100})$/i,
+  /(.{1,80}?) (?:vs\.?|versus|as opposed to|compared (?:to|with)) (.{1,100})$/i,
+  /\b(?:which|what|who)\b.{1,120}[,:] (.{1,60}?),? or (.{1,60})$/i,
+];
+const TAIL = /\s+(?:in|on|of|for|when|with|at|as|if|under|from|while|during)\s+.*$/i;
+
+/** The two things that a query compares, as it names them; null where it compares none. */
+export function sidesAsked(query: string): [string, string] | null {
+  const asked = query
+    .slice(0, MOST_CHARS)
+    .replace(/[\s?!.…]+$/u, '')
+    .replace(/\s+/g, ' ');
+  for (const pattern of SIDES) {
+    const [, one, other] = pattern.exec(asked) ?? [];
+    if (one === undefined || other === undefined) continue;
+    const sides = [bare(one), bare(other)] as const;
+    if (sides[0] !== '' && sides[1] !== '' && sides[0] !== sides[1]) return [...sides];
+  }
+  return null;
+}
+
+function bare(side: string): string {
+  const head = side.replace(TAIL, '') || side;
+  return head
+    .replace(/^(?:what|whats|what's|is|are|the difference|between|using|the|an?|to|do|does)\s+/gi, '')
+    .replace(/^(?:the|an?)\s+/i, '')
+    .replace(/^["'“‘«`]+|["'”’»`]+$/gu, '')
+    .trim();
+}
+
+const SEVERAL =
+  /\b(?:which|what) (?:\w+ ){0,3}?(\w{3,}s)\b(?! (?:is|was|does|has)\b)|\b(?:list|name|enumerate) (?:all|the|some|every)?\b|\bwhat (?:are|were) (?:all )?(?:the )?/i;
+const NO_PLURAL = /(?:ss|us|is|does|was|has|'s)$/i;
+
+/** Whether a query asks for several values: "Which formats are supported?", "What are the …?", "List …". */
+export function severalAsked(query: string): boolean {
+  const found = SEVERAL.exec(query.slice(0, MOST_CHARS));
+  return found !== null && !(found[1] !== undefined && NO_PLURAL.test(found[1]));
+}

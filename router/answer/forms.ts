@@ -1,0 +1,356 @@
+/** Each form of answer from scored units. Pure: what is quoted stands in the units, nothing is generated but labels. */
+import { list, quoted } from '../layers/index.ts';
+import { contentStems, shareHeld } from '../state/index.ts';
+import type { Answer, Quote } from './record.ts';
+import { quoteOf, sameList, textOf, type Unit, wordsIn } from './units.ts';
+
+/** A unit with what the cross-encoder says of it alone: the logit of its being an answer to the question. */
+export interface ScoredUnit extends Unit {
+  logit: number;
+}
+
+/** What a form makes; the caller adds band and claim. */
+export type Formed = Pick<Answer, 'form' | 'text' | 'quotes' | 'verdict' | 'cut'>;
+
+/** Words that are shown at most, by form; beyond it whole units are left out and `cut` says how many. */
+export const MOST_WORDS = { definition: 60, explanation: 80, passage: 60, steps: 150, side: 45 } as const;
+
+/**
+ * What a unit must be worth to be taken along, in sigmoids of half its logit: by leave-one-set-out over the open halves of
+ * the collections of `bench documents`.
+ */
+const WORTH = { steps: 0.05, explanation: 0.2, passage: 0.2, definition: 0.3 } as const;
+
+function worth({ logit }: ScoredUnit): number {
+  return 1 / (1 + Math.exp(-logit / 2));
+}
+
+/**
+ * The run of neighbouring units of one passage that answers best: the largest sum of what they are worth above `least`
+ * each, of at most `words` words, never empty. Units of one passage, in its order, at least one.
+ */
+export function bestRun(units: readonly ScoredUnit[], least: number, words: number): ScoredUnit[] {
+  let best = { sum: Number.NEGATIVE_INFINITY, from: 0, to: 0 };
+  const sizes = units.map((unit) => wordsIn(textOf(unit)));
+  for (let from = 0; from < units.length; from += 1) {
+    let sum = 0;
+    let size = 0;
+    for (let to = from; to < units.length; to += 1) {
+      size += sizes[to]!;
+      if (size > words && to > from) break;
+      sum += worth(units[to]!) - least;
+      if (sum > best.sum) best = { sum, from, to };
+    }
+  }
+  return withAnnounced(units, best.from, best.to, words);
+}
+
+/** A sentence that ends in a colon takes what it announces along; what is announced takes the sentence before it along. */
+function withAnnounced(units: readonly ScoredUnit[], from: number, to: number, words: number): ScoredUnit[] {
+  let [first, last] = [from, to];
+  const announces = (unit: ScoredUnit | undefined) => unit !== undefined && /[:：]\s*$/u.test(textOf(unit));
+  const before = units[first - 1];
+  if (before?.kind === 'term' || announces(before)) first -= 1;
+  while (last + 1 < units.length && (announces(units[last]) || units[last]!.kind === 'term')) {
+    const size = units.slice(first, last + 2).reduce((sum, unit) => sum + wordsIn(textOf(unit)), 0);
+    if (size > words) break;
+    last += 1;
+  }
+  return units.slice(first, last + 1);
+}
+
+/** Units put together as they are read: sentences of one paragraph on one line, all else on lines of its own. */
+function joined(units: readonly Unit[]): string {
+  let text = '';
+  for (const [i, unit] of units.entries()) {
+    const before = units[i - 1];
+    const shown = unit.kind === 'code' ? textOf(unit) : textOf(unit).replace(/\s+/g, ' ');
+    if (before === undefined) text = shown;
+    else if (before.kind === 'term') text += `: ${shown}`;
+    else if (unit.kind === 'sentence' && before.kind === 'sentence' && unit.part === before.part)
+      text += ` ${shown}`;
+    else text += `\n${shown}`;
+  }
+  return text;
+}
+
+/** The words of a passage that answer best, as they stand there. */
+export function excerpt(form: 'explanation' | 'passage', units: readonly ScoredUnit[]): Formed {
+  const run = bestRun(units, WORTH[form], MOST_WORDS[form]);
+  return {
+    form,
+    text: joined(run),
+    quotes: run.map((unit) => quoteOf(unit, 'answer')),
+    verdict: null,
+    cut: null,
+  };
+}
+
+/** Items that are listed at most. */
+const MOST_ITEMS = 30;
+
+/**
+ * What to do: the whole list that the best unit stands in, with the sentence that introduces it; else the run of units that
+ * answers best. `units`: of the passage and of those that go on with its list, in order.
+ */
+export function steps(units: readonly ScoredUnit[], home: string): Formed {
+  const own = units.filter(({ source }) => source.evidence.passageId === home);
+  const run = bestRun(own, WORTH.steps, MOST_WORDS.steps);
+  const best = run.reduce((a, b) => (b.logit > a.logit ? b : a));
+  const listed = listAround(units, best);
+  if (listed === null) {
+    const quotes = run.map((unit) =>
+      quoteOf(unit, unit.part?.kind === 'item' || unit.kind === 'code' ? 'item' : 'answer'),
+    );
+    return { form: 'steps', text: joined(run), quotes, verdict: null, cut: null };
+  }
+  return stepsOf(listed);
+}
+
+interface Listed {
+  introduction: Unit[];
+  items: Unit[][];
+  ordered: boolean;
+}
+
+/** The items of the list that a unit stands in, what is nested in them included; null where it stands in none. */
+function listAround(units: readonly ScoredUnit[], at: ScoredUnit): Listed | null {
+  const { part } = at;
+  if (part === null || part.list === null || part.kind !== 'item') return null;
+  const first = units.findIndex((unit) => sameList(unit, at));
+  let last = units.findLastIndex((unit) => sameList(unit, at));
+  const end = Math.max(...units.filter((unit) => sameList(unit, at)).map((unit) => unit.part!.end));
+  while (last + 1 < units.length && places(units[last + 1]!).end <= end) last += 1;
+  const items: Unit[][] = [];
+  for (const unit of units.slice(first, last + 1)) {
+    const isNew = sameList(unit, at) && (items.length === 0 || unit.part !== items.at(-1)![0]!.part);
+    if (isNew) items.push([unit]);
+    else items.at(-1)!.push(unit);
+  }
+  const before = units[first - 1];
+  const introduces = before?.kind === 'sentence' && before.part?.kind !== 'heading';
+  return { introduction: introduces ? [before] : [], items, ordered: part.ordered };
+}
+
+/** Where a unit stands in its document. */
+function places({ source, start, end }: Unit): { start: number; end: number } {
+  return { start: start + source.evidence.start, end: end + source.evidence.start };
+}
+
+function stepsOf({ introduction, items, ordered }: Listed): Formed {
+  const kept: Unit[][] = [];
+  let words = introduction.reduce((sum, unit) => sum + wordsIn(textOf(unit)), 0);
+  for (const item of items) {
+    const size = item.reduce((sum, unit) => sum + wordsIn(textOf(unit)), 0);
+    if (kept.length > 0 && (words + size > MOST_WORDS.steps || kept.length === MOST_ITEMS)) break;
+    kept.push(item);
+    words += size;
+  }
+  const lines = kept.map(
+    (item, i) => `${ordered ? `${item[0]!.part!.position ?? i + 1}.` : '-'} ${joined(item)}`,
+  );
+  const [opening, closing] = [kept[0]![0]!, kept.at(-1)!.at(-1)!];
+  const missing = items.length - kept.length;
+  return {
+    form: 'steps',
+    text: [...introduction.map((unit) => joined([unit])), ...lines].join('\n'),
+    quotes: [
+      ...introduction.map((unit) => quoteOf(unit, 'introduction')),
+      ...kept.flat().map((unit) => quoteOf(unit, 'item')),
+    ],
+    verdict: null,
+    cut:
+      missing > 0
+        ? `${missing} of ${items.length} items are not shown; the list goes on in ${where(closing)}.`
+        : begins(opening)
+          ? null
+          : `The list begins before what is shown, in ${where(opening)}.`,
+  };
+}
+
+function begins({ part }: Unit): boolean {
+  return part?.position == null || part.position <= 1;
+}
+
+function where({ source: { evidence } }: Unit): string {
+  return quoted(evidence.title === '' ? evidence.docId : evidence.title);
+}
+
+/** The entry of a term, whole up to the limit: units of the passage from the term on that belong to it. */
+export function entryOf(units: readonly Unit[], named: (term: string) => boolean): Formed | null {
+  const first = units.findIndex(
+    ({ kind, part }) => kind === 'term' && part !== null && named(part.term ?? ''),
+  );
+  if (first < 0) return boldEntry(units, named);
+  const { list: number, position } = units[first]!.part!;
+  const end = Math.max(
+    ...units
+      .filter(({ part }) => part !== null && part.list === number && part.position === position)
+      .map(({ part }) => part!.end),
+  );
+  const belonging = units.slice(first).filter((unit) => places(unit).start < end);
+  return limited(belonging);
+}
+
+/** "Term: …" in bold at the head of a paragraph, an item or a row. */
+function boldEntry(units: readonly Unit[], named: (term: string) => boolean): Formed | null {
+  const first = units.find(({ part }) => part !== null && part.kind !== 'heading' && named(part.term ?? ''));
+  return first === undefined ? null : limited(units.filter(({ part }) => part === first.part));
+}
+
+function limited(units: readonly Unit[]): Formed {
+  const kept: Unit[] = [];
+  let words = 0;
+  for (const unit of units) {
+    const size = wordsIn(textOf(unit));
+    const said = kept.some(({ kind }) => kind !== 'term');
+    if (said && words + size > MOST_WORDS.definition) break;
+    kept.push(unit);
+    words += size;
+  }
+  const missing = units.length - kept.length;
+  return {
+    form: 'definition',
+    text: joined(kept),
+    quotes: kept.map((unit) => quoteOf(unit, 'answer')),
+    verdict: null,
+    cut: missing === 0 ? null : `The entry goes on in ${where(kept.at(-1)!)}.`,
+  };
+}
+
+/** What says what something is: "X is a …", "X means …". The words before it are the term. */
+const DEFINING =
+  /^(.{1,160}?),?\s(?:is|are|was|were|means|mean|denotes|refers to|refer to|stands for|is called|consists of|allows|lets)\s/iu;
+/** Logits that a sentence gains which says of the very term what it is. */
+const DEFINING_BONUS = 2;
+
+/** The sentence that says what the term is, with what follows it where that answers too. */
+export function definition(units: readonly ScoredUnit[], term: string | null): Formed {
+  const stems = contentStems(term ?? '');
+  const raised = units.map((unit) => {
+    const subject = DEFINING.exec(textOf(unit).slice(0, 400))?.[1];
+    const defines = subject !== undefined && stems.size > 0 && shareHeld(stems, contentStems(subject)) === 1;
+    return defines ? { ...unit, logit: unit.logit + DEFINING_BONUS } : unit;
+  });
+  const run = bestRun(raised, WORTH.definition, MOST_WORDS.definition);
+  return { ...limited(run), cut: null };
+}
+
+/** What is said of each of two things, what names both first. A side of which nothing is said is named in `cut`. */
+export function comparison(units: readonly ScoredUnit[], sides: readonly string[]): Formed | null {
+  const stems = sides.map(contentStems);
+  const mentions = (unit: ScoredUnit, side: number) => {
+    const held = contentStems(`${textOf(unit)} ${unit.part?.term ?? ''}`);
+    return stems[side]!.size > 0 && shareHeld(stems[side]!, held) === 1;
+  };
+  const byLogit = [...units].sort((a, b) => b.logit - a.logit);
+  const both = byLogit.filter((unit) => sides.every((_, side) => mentions(unit, side)));
+  const direct = both.slice(0, 1);
+  const quotes: Quote[] = direct.map((unit) => quoteOf(unit, 'answer'));
+  const lines = direct.map((unit) => joined([unit]));
+  const missing: string[] = [];
+  for (const [side, name] of sides.entries()) {
+    const own = byLogit.filter((unit) => mentions(unit, side) && !both.includes(unit))[0];
+    if (own === undefined) {
+      if (direct.length === 0) missing.push(name);
+      continue;
+    }
+    quotes.push(quoteOf(own, 'side', name));
+    lines.push(`${name}: ${joined([own])}`);
+  }
+  if (quotes.length === 0) return null;
+  const cut = missing.length === 0 ? null : `Nothing was found on ${list(missing.map(quoted), 'and')}.`;
+  return { form: 'comparison', text: lines.join('\n'), quotes, verdict: null, cut };
+}
+
+/** A unit with what the entailment model says of the claim under it. */
+export interface Weighed extends ScoredUnit {
+  entailment: number;
+  contradiction: number;
+}
+
+/** Least probability at which a quote entails or denies a claim. */
+const STANCE = 0.5;
+
+/**
+ * Yes, no, or it depends, with the quotes that say so; null where no quote says either. The best of each side by its
+ * probability; "depends" where both reach it and neither is twice as unlikely as the other, or where what supports it
+ * states a condition that the claim does not.
+ */
+export function verdict(units: readonly Weighed[], claim: string): Formed | null {
+  const best = (of: (unit: Weighed) => number) =>
+    units.reduce<Weighed | null>((a, b) => (a === null || of(b) > of(a) ? b : a), null);
+  const yes = best(({ entailment }) => entailment);
+  const no = best(({ contradiction }) => contradiction);
+  if (yes === null || no === null) return null;
+  const [support, denial] = [yes.entailment, no.contradiction];
+  if (Math.max(support, denial) < STANCE) return null;
+  const torn =
+    yes !== no &&
+    Math.min(support, denial) >= STANCE &&
+    Math.min(1 - support, 1 - denial) * 2 > Math.max(1 - support, 1 - denial);
+  if (torn) return said('depends', [quoteOf(yes, 'supports'), quoteOf(no, 'denies')], [yes, no]);
+  if (denial > support) return said('no', [quoteOf(no, 'denies')], [no]);
+  const open = CONDITION.test(textOf(yes)) && !CONDITION.test(claim);
+  return said(open ? 'depends' : 'yes', [quoteOf(yes, 'supports')], [yes]);
+}
+
+const CONDITION = /\b(?:only if|only when|unless|provided that|depends on|except (?:if|when))\b/i;
+const WORDS = { yes: 'Yes.', no: 'No.', depends: 'It depends.' } as const;
+
+function said(word: keyof typeof WORDS, quotes: Quote[], units: readonly Unit[]): Formed {
+  const text = [WORDS[word], ...units.map((unit) => joined([unit]))].join('\n');
+  return { form: 'verdict', text, quotes, verdict: word, cut: null };
+}
+
+/** What parts the values of an enumeration. */
+const BETWEEN = /,\s+(?:and |or )?|;\s+|\s+(?:and|or)\s+/g;
+/** Values that are shown at most. */
+const MOST_VALUES = 20;
+
+/**
+ * Several values, each a quote of its own: the items of the list that the span stands in, else what an enumeration in the
+ * span holds; null where there is but one. `at`: the span, offsets into the passage.
+ */
+export function values(units: readonly Unit[], at: { start: number; end: number }): Formed | null {
+  const home = units.find((unit) => unit.start < at.end && at.start < unit.end);
+  if (home === undefined) return null;
+  const { part, source } = home;
+  const listed =
+    part?.list == null || part.kind === 'term'
+      ? []
+      : units.filter((unit) => sameList(unit, home) && unit.kind !== 'heading');
+  const found =
+    listed.length > 1 ? listed : enumerated(source.evidence.text, at).map((range) => ({ ...home, ...range }));
+  if (found.length < 2) return null;
+  const distinct = found.filter((unit, i) => found.findIndex((other) => sameText(other, unit)) === i);
+  const kept = distinct.slice(0, MOST_VALUES);
+  const missing = distinct.length - kept.length;
+  return {
+    form: 'list',
+    text: kept.map((unit) => `- ${joined([unit])}`).join('\n'),
+    quotes: kept.map((unit) => quoteOf(unit, 'item')),
+    verdict: null,
+    cut: missing === 0 ? null : `${missing} of ${distinct.length} values are not shown.`,
+  };
+}
+
+function sameText(a: Unit, b: Unit): boolean {
+  return textOf(a).trim().toLowerCase() === textOf(b).trim().toLowerCase();
+}
+
+function enumerated(
+  text: string,
+  { start, end }: { start: number; end: number },
+): { start: number; end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  let from = start;
+  for (const between of text.slice(start, end).matchAll(BETWEEN)) {
+    const to = start + between.index;
+    if (to > from) found.push({ start: from, end: to });
+    from = to + between[0].length;
+  }
+  if (found.length === 0) return [];
+  if (end > from) found.push({ start: from, end });
+  return found;
+}

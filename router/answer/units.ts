@@ -1,0 +1,128 @@
+/** What answers are put together from: the sentences, items, entries, rows and code of a passage, in order. */
+import type { Evidence } from '../contracts.ts';
+import { type Range, sentences } from '../corpus/passages/sentences.ts';
+import type { Part } from '../corpus/types.ts';
+import type { Quote } from './record.ts';
+
+/** A passage that may be quoted, with what its author marked up. */
+export interface Source {
+  evidence: Evidence;
+  parts: readonly Part[];
+}
+
+/** Something that is quoted whole. Offsets are into the passage's text. */
+export interface Unit extends Range {
+  source: Source;
+  kind: 'sentence' | 'term' | 'row' | 'code' | 'heading';
+  /** The innermost part that holds it; null where nothing was marked up. */
+  part: Part | null;
+}
+
+/** Passages are short; more than this is one that was made to be slow. */
+const MOST_UNITS = 200;
+
+/** Units of a passage in the order of its text. Sentences never run across an item, a paragraph or a row. */
+export function unitsOf(source: Source): Unit[] {
+  const { text, start: offset } = source.evidence;
+  const within = source.parts
+    .map((part) => ({
+      part,
+      start: Math.max(0, part.start - offset),
+      end: Math.min(text.length, part.end - offset),
+    }))
+    .filter(({ start, end }) => start < end);
+  const edges = new Set([0, text.length]);
+  for (const { start, end } of within) edges.add(start).add(end);
+  const sorted = [...edges].sort((a, b) => a - b);
+  const units: Unit[] = [];
+  for (const [i, start] of sorted.slice(0, -1).entries()) {
+    if (units.length >= MOST_UNITS) break;
+    const end = sorted[i + 1]!;
+    const holding = within.filter((each) => each.start <= start && each.end >= end);
+    const inner = holding.reduce<(typeof holding)[number] | null>(
+      (best, each) => (best === null || each.end - each.start < best.end - best.start ? each : best),
+      null,
+    );
+    units.push(...cut(source, inner?.part ?? null, start, end));
+  }
+  return units;
+}
+
+const WHOLE: Partial<Record<Part['kind'], Unit['kind']>> = {
+  term: 'term',
+  row: 'row',
+  code: 'code',
+  heading: 'heading',
+};
+
+/** What stands between two edges of parts: one unit where its kind is quoted whole, else its sentences. */
+function cut(source: Source, part: Part | null, from: number, to: number): Unit[] {
+  const { text } = source.evidence;
+  const kind = part === null ? undefined : WHOLE[part.kind];
+  if (kind !== undefined) {
+    return trimmedTo(text, from, to).map((range) => ({ ...range, source, kind, part }));
+  }
+  // Without parts a blank line is all that parts paragraphs.
+  return paragraphs(text, from, to)
+    .flatMap(({ start, end }) => sentences(text, start, end))
+    .filter(({ start, end }) => WORD.test(text.slice(start, end)) && !BULLET.test(text.slice(start, end)))
+    .map((range) => ({ ...range, source, kind: 'sentence', part }));
+}
+
+const WORD = /[\p{L}\p{N}]/u;
+/** The number of an item is no part of it. */
+const BULLET = /^\(?(?:\d{1,3}|[a-z])[.)]$/i;
+
+function trimmedTo(text: string, from: number, to: number): Range[] {
+  const slice = text.slice(from, to);
+  if (!WORD.test(slice)) return [];
+  const start = from + slice.length - slice.trimStart().length;
+  return [{ start, end: start + slice.trim().length }];
+}
+
+function paragraphs(text: string, from: number, to: number): Range[] {
+  const found: Range[] = [];
+  let start = from;
+  for (const blank of text.slice(from, to).matchAll(/\n[ \t]*\r?\n/g)) {
+    found.push({ start, end: from + blank.index });
+    start = from + blank.index + blank[0].length;
+  }
+  found.push({ start, end: to });
+  return found;
+}
+
+/** The words of a unit, white space as it stands in the document. */
+export function textOf({ source, start, end }: Pick<Unit, 'source' | 'start' | 'end'>): string {
+  return source.evidence.text.slice(start, end);
+}
+
+/** A stretch of a passage as a quote. */
+export function quoteOf(
+  { source: { evidence }, start, end }: Pick<Unit, 'source' | 'start' | 'end'>,
+  role: Quote['role'],
+  of?: string,
+): Quote {
+  const { docId, passageId, text, start: offset } = evidence;
+  return {
+    text: text.slice(start, end),
+    docId,
+    passageId,
+    start: start + offset,
+    end: end + offset,
+    role,
+    ...(of === undefined ? {} : { of }),
+  };
+}
+
+/** Whether two units stand in the same list, table or definition list. */
+export function sameList(a: Unit, b: Unit): boolean {
+  return (
+    a.source.evidence.docId === b.source.evidence.docId &&
+    a.part?.list != null &&
+    a.part.list === b.part?.list
+  );
+}
+
+export function wordsIn(text: string): number {
+  return text.match(/\S+/g)?.length ?? 0;
+}

@@ -1,0 +1,92 @@
+/** From the decision to answer to the answer that is shown. */
+import { type Answer, compose, type Source } from './answer/index.ts';
+import type { Evidence } from './contracts.ts';
+import type { CorpusIndex } from './corpus/types.ts';
+import type { Outcome } from './decision/index.ts';
+import { evidenceOf } from './evidence.ts';
+import { rerankedOrder } from './retrieval/index.ts';
+import type { Run, Trail } from './trail.ts';
+
+/** Passages that may be quoted. */
+const SOURCES = 8;
+/** Passages before and behind one that a list is followed into. */
+const NEIGHBOURS = 3;
+/** What judging sentences and steps may cost, out of what reading has left of the budget. */
+const JUDGING = { rerankPairs: 16, contextTokens: 1024, nliPairs: 6 };
+
+/** An answer with the passages that it quotes, in the order of its quotes. */
+export interface Answered {
+  answer: Answer;
+  quoted: Evidence[];
+}
+
+/** Null where the outcome is no answer. Throws what the scorers throw. */
+export async function answered(run: Run, trail: Trail, outcome: Outcome): Promise<Answered | null> {
+  const { parts, ledger, signal } = run;
+  const { definition, answer, passage, action } = outcome;
+  if (action !== 'ANSWER') return null;
+  if (definition !== undefined) return { answer: defined(definition), quoted: [definition] };
+  const known = sourcesOf(parts.index, trail);
+  const home = answer?.passageId ?? passage!;
+  const first = known.filter(({ evidence }) => evidence.passageId === home);
+  const sources = answer === undefined ? [...first, ...known.filter((each) => !first.includes(each))] : known;
+  const seen = new Map<string, Evidence>(known.map(({ evidence }) => [evidence.passageId, evidence]));
+  const around = (source: Source) => {
+    const passages = neighbours(parts.index, source);
+    for (const { evidence } of passages)
+      if (!seen.has(evidence.passageId)) seen.set(evidence.passageId, evidence);
+    return passages.map((each) => (each.evidence.passageId === source.evidence.passageId ? source : each));
+  };
+  const lease = ledger.lease('answer', JUDGING);
+  const composed = await compose({
+    query: trail.query,
+    act: trail.act.label,
+    span: answer ?? null,
+    sources,
+    around,
+    lease,
+    scorers: parts.scorers,
+    signal,
+  });
+  lease.close();
+  const ids = new Set(composed.quotes.map(({ passageId }) => passageId));
+  return { answer: composed, quoted: [...ids].map((id) => seen.get(id)!) };
+}
+
+/** What a vocabulary says, from the first to the last word. */
+function defined({ docId, passageId, start, end, text, title }: Evidence): Answer {
+  const quotes: Answer['quotes'] = [{ text, docId, passageId, start, end, role: 'answer' }];
+  const claim = `${title}: ${text}`;
+  return { form: 'definition', text, quotes, verdict: null, band: 'HIGH', claim, cut: null };
+}
+
+/** The passages that were read, in the order after re-ranking, and whatever else is shown as evidence. */
+function sourcesOf(index: CorpusIndex, { judged, evidence }: Trail): Source[] {
+  const byId = new Map(evidence.map((each) => [each.passageId, each]));
+  return rerankedOrder(judged)
+    .filter(({ relevance }) => relevance !== null)
+    .flatMap(({ candidate: { ordinal } }, place) => {
+      const each = byId.get(index.passages[ordinal]!.passageId);
+      return each === undefined || place >= SOURCES
+        ? []
+        : [{ evidence: each, parts: index.partsOf(ordinal) }];
+    });
+}
+
+function neighbours(index: CorpusIndex, { evidence: { docId, passageId } }: Source): Source[] {
+  const at = ordinalOf(index, docId, passageId);
+  const from = Math.max(0, at - NEIGHBOURS);
+  return index.passages
+    .slice(from, at + NEIGHBOURS + 1)
+    .flatMap((passage, i) =>
+      passage.docId === docId ? [{ evidence: evidenceOf(passage), parts: index.partsOf(from + i) }] : [],
+    );
+}
+
+/** Passages of a document stand together, in the order of its text. */
+function ordinalOf({ documents, passages }: CorpusIndex, docId: string, passageId: string): number {
+  const document = documents.find((each) => each.docId === docId)!;
+  const end = document.first + document.passages;
+  for (let at = document.first; at < end; at += 1) if (passages[at]!.passageId === passageId) return at;
+  return document.first;
+}
