@@ -87,7 +87,7 @@ function bare(side: string): string {
 }
 
 const SEVERAL =
-  /\b(?:which|what) (?:\w+ ){0,3}?(\w{3,}s)\b(?! (?:is|was|does|has)\b)|\b(?:list|name|enumerate) (?:all|the|some|every)?\b|\bwhat (?:are|were) (?:all )?(?:the )?/i;
+  /\b(?:which|what) (?:\w+ ){0,3}?(\w{3,}s)\b(?! (?:is|was|has)\b)|\b(?:list|name|enumerate) (?:all|the|some|every)?\b|\bwhat (?:are|were) (?:all )?(?:the )?/i;
 const NO_PLURAL = /(?:ss|us|is|does|was|has|'s)$/i;
 
 /** Whether a query asks for several values: "Which formats are supported?", "What are the …?", "List …". */

@@ -161,7 +161,7 @@ function stepsOf({ introduction, items, ordered }: Listed): Formed {
     verdict: null,
     cut:
       missing > 0
-        ? `${missing} of ${items.length} items are not shown; the list goes on in ${where(closing)}.`
+        ? `What follows item ${closing.part?.position ?? kept.length} is not shown; the list goes on in ${where(closing)}.`
         : begins(opening)
           ? null
           : `The list begins before what is shown, in ${where(opening)}.`,

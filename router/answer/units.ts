@@ -14,12 +14,12 @@ export interface Source {
 export interface Unit extends Range {
   source: Source;
   kind: 'sentence' | 'term' | 'row' | 'code' | 'heading';
-  /** The innermost part that holds it; null where nothing was marked up. */
+  /** The innermost item, entry or row that holds it, else the innermost part; null where nothing was marked up. */
   part: Part | null;
 }
 
 /** Passages are short; more than this is one that was made to be slow. */
-const MOST_UNITS = 200;
+const MOST_UNITS = 2_000;
 
 /** Units of a passage in the order of its text. Sentences never run across an item, a paragraph or a row. */
 export function unitsOf(source: Source): Unit[] {
@@ -38,12 +38,11 @@ export function unitsOf(source: Source): Unit[] {
   for (const [i, start] of sorted.slice(0, -1).entries()) {
     if (units.length >= MOST_UNITS) break;
     const end = sorted[i + 1]!;
-    const holding = within.filter((each) => each.start <= start && each.end >= end);
-    const inner = holding.reduce<(typeof holding)[number] | null>(
-      (best, each) => (best === null || each.end - each.start < best.end - best.start ? each : best),
-      null,
-    );
-    units.push(...cut(source, inner?.part ?? null, start, end));
+    const holding = within
+      .filter((each) => each.start <= start && each.end >= end)
+      .sort((one, other) => one.end - one.start - (other.end - other.start))
+      .map(({ part }) => part);
+    units.push(...cut(source, holding, start, end));
   }
   return units;
 }
@@ -56,9 +55,11 @@ const WHOLE: Partial<Record<Part['kind'], Unit['kind']>> = {
 };
 
 /** What stands between two edges of parts: one unit where its kind is quoted whole, else its sentences. */
-function cut(source: Source, part: Part | null, from: number, to: number): Unit[] {
+function cut(source: Source, holding: readonly Part[], from: number, to: number): Unit[] {
   const { text } = source.evidence;
-  const kind = part === null ? undefined : WHOLE[part.kind];
+  const [inner] = holding;
+  const part = holding.find(({ list }) => list !== null) ?? inner ?? null;
+  const kind = inner === undefined ? undefined : WHOLE[inner.kind];
   if (kind !== undefined) {
     return trimmedTo(text, from, to).map((range) => ({ ...range, source, kind, part }));
   }

@@ -1,8 +1,6 @@
-import type { Quote } from '../answer/index.ts';
+import type { Answer, Quote } from '../answer/index.ts';
 import type { Decision, Evidence } from '../contracts.ts';
-import type { Range } from '../corpus/passages/sentences.ts';
 import { type Colours, plainLine } from '../streams/terminal.ts';
-import { answerStretch } from './answer-stretch.ts';
 import { flow, type Run } from './layout.ts';
 
 export interface RenderOptions {
@@ -21,7 +19,7 @@ export function renderDecision(decision: Decision, options: RenderOptions): stri
   const { colours: c, width } = options;
   const parts: string[] = understood(decision, options);
   const refusal = decision.clarification ?? decision.abstention;
-  if (decision.answer) parts.push(...renderAnswer(decision, decision.answer.quotes[0]!, options));
+  if (decision.answer) parts.push(...renderAnswer(decision, decision.answer, options));
   if (refusal) {
     const label = decision.action === 'ASK' ? 'Question back:' : 'No answer:';
     parts.push(flow([{ text: label, style: c.yellow }, { text: ` ${refusal.message}` }], width));
@@ -65,27 +63,63 @@ function understood(
   return lines.length === 0 ? [] : [...lines.map((text) => flow([{ text, style: c.dim }], width)), ''];
 }
 
-function renderAnswer(decision: Decision, answer: Quote, { colours: c, width }: RenderOptions): string[] {
-  const found = decision.evidence.find((e) => e.passageId === answer.passageId);
-  const highlight = (text: string) => c.bold(c.green(text));
-  const label: Run = { text: 'Answer:', style: c.green };
-  const stretch = (found && answerStretch(decision.act.label, answer, found)) ?? null;
-  const shown = stretch?.map((part) => within(found!, answer, part, highlight)) ?? [
-    [{ text: answer.text, style: highlight }],
-  ];
+/** The answer in its form, where it stands, and what else was read. */
+function renderAnswer(decision: Decision, answer: Answer, options: RenderOptions): string[] {
+  const { colours: c, width } = options;
+  const [first] = answer.quotes;
+  const found = decision.evidence.find(({ passageId }) => passageId === first!.passageId);
+  const label: Run = { text: answer.band === 'HIGH' ? 'Answer:' : 'Probably:', style: c.green };
   const parts =
-    shown.length === 1
-      ? [flow([label, { text: ' ' }, ...shown[0]!], width)]
-      : [flow([label], width), ...shown.map((item) => flow(item, width, `  ${indentOf(item)}`))];
-  if (!found) return parts;
-  const others = decision.evidence.filter((e) => e !== found);
-  parts.push(
-    '',
-    flow(highlighted(found, answer, highlight), width, '  '),
-    sourceLine(found, c, answer.start),
-  );
-  if (others.length > 0) parts.push('', 'Also read:', ...sourceLines(others, c));
+    answer.form === 'span' ? spanLines(answer, label, options) : formLines(answer, label, options);
+  if (answer.cut !== null) parts.push(flow([{ text: answer.cut, style: c.dim }], width));
+  parts.push('');
+  if (found !== undefined && answer.form === 'span') {
+    const highlight = (text: string) => c.bold(c.green(text));
+    parts.push(flow(highlighted(found, first!, highlight), width, '  '));
+  }
+  parts.push(...placesQuoted(decision, answer, c));
+  const quoted = new Set(answer.quotes.map(({ passageId }) => passageId));
+  const others = decision.evidence.filter(({ passageId }) => !quoted.has(passageId));
+  const told = new Set(placesQuoted(decision, answer, c));
+  const lines = sourceLines(others, c).filter((line) => !told.has(line));
+  if (lines.length > 0) parts.push('', 'Also read:', ...lines);
   return parts;
+}
+
+function spanLines({ text }: Answer, label: Run, { colours: c, width }: RenderOptions): string[] {
+  const highlight = (shown: string) => c.bold(c.green(shown));
+  return [flow([label, { text: ' ' }, { text, style: highlight }], width)];
+}
+
+/** Items and steps on lines of their own, hanging; verdicts and names of sides stand out. */
+function formLines(
+  { text, form, quotes }: Answer,
+  label: Run,
+  { colours: c, width }: RenderOptions,
+): string[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const sides = quotes.flatMap(({ of }) => (of === undefined ? [] : [`${of}: `]));
+  const shown = lines.map((line, i): Run[] => {
+    if (form === 'verdict' && i === 0) return [{ text: line, style: (word) => c.bold(c.green(word)) }];
+    const side = sides.find((each) => line.startsWith(each));
+    if (side === undefined) return [{ text: line }];
+    return [{ text: side.trimEnd(), style: c.bold }, { text: ` ${line.slice(side.length)}` }];
+  });
+  if (shown.length === 1 || form === 'verdict') {
+    const [head, ...rest] = shown;
+    return [flow([label, { text: ' ' }, ...head!], width), ...rest.map((line) => flow(line, width, '  '))];
+  }
+  return [flow([label], width), ...shown.map((line, i) => flow(line, width, `  ${indentOf(lines[i]!)}`))];
+}
+
+/** One line for each passage that is quoted, at its first quote. */
+function placesQuoted({ evidence }: Decision, { quotes }: Answer, c: Colours): string[] {
+  const places = quotes.flatMap((quote, i) => {
+    const passage = evidence.find(({ passageId }) => passageId === quote.passageId);
+    const isFirst = quotes.findIndex(({ passageId }) => passageId === quote.passageId) === i;
+    return passage === undefined || !isFirst ? [] : [sourceLine(passage, c, quote.start)];
+  });
+  return [...new Set(places)];
 }
 
 /** One line a place: passages that one list or page was cut into have the same. */
@@ -93,22 +127,9 @@ function sourceLines(passages: readonly Evidence[], c: Colours): string[] {
   return [...new Set(passages.map((passage) => sourceLine(passage, c)))];
 }
 
-/** The indentation of a list item within its list. */
-function indentOf(item: readonly Run[]): string {
-  const text = item.map((run) => run.text).join('');
-  return /^[ \t]{0,8}/.exec(text)![0].replaceAll('\t', '  ');
-}
-
-/** A part of the passage, with what it holds of the answer in a style of its own. */
-function within(passage: Evidence, answer: Quote, part: Range, style: (text: string) => string): Run[] {
-  const clamp = (at: number) => Math.min(Math.max(at - passage.start, part.start), part.end);
-  const [from, to] = [clamp(answer.start), clamp(answer.end)];
-  const { text } = passage;
-  return [
-    { text: text.slice(part.start, from) },
-    { text: text.slice(from, to), style },
-    { text: text.slice(to, part.end) },
-  ];
+/** The indentation of a line within its list. */
+function indentOf(line: string): string {
+  return /^[ \t]{0,8}/.exec(line)![0].replaceAll('\t', '  ');
 }
 
 /** The answer within its passage, cut at words where the passage is long. */
@@ -152,7 +173,8 @@ function sourceLine(passage: Evidence, c: Colours, answerStart?: number): string
 }
 
 /** What speaks against trusting the answer, in words. */
-function doubtsOf({ signals: { D, C, E, counts }, receipt }: Decision): string[] {
+function doubtsOf({ answer, signals: { D, C, E, counts }, receipt }: Decision): string[] {
+  if (answer?.band === 'LOW') return ['The passage answers, but which of its words do is not sure.'];
   const doubts: string[] = [];
   const say = (text: string, value?: number) =>
     doubts.push(value === undefined ? text : `${text} (${value.toFixed(2)})`);

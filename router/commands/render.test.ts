@@ -130,34 +130,48 @@ describe('a decision for people', () => {
     expect(evidence).toBe(`  Rules. Raw data is kept for ${on}90 days${off} and then deleted.`);
   });
 
-  it('shows the whole sentence, or the whole list, where the span alone would be a stub', () => {
-    const on = '\u001b[1m\u001b[32m';
-    const off = '\u001b[39m\u001b[22m';
-    const act = (label: 'EXPLANATION' | 'PROCEDURE') => ({ ...decision().act, label });
-    const coloured = { ...wide, colours: COLOURED };
-    const sentence = renderDecision(decision({ act: act('EXPLANATION') }), coloured).split('\n');
-    expect(sentence[0]).toContain(
-      `Rules. Raw data is kept for ${on}90 days${off} and then deleted.`.slice(7),
-    );
-    expect(sentence[2]).toContain(`${on}90 days${off}`);
-
-    const text = 'To do:\n\n1. Wait 90 days.\n   - or more\n2. Delete the\n   raw data.';
-    const start = text.indexOf('90');
-    const steps = renderDecision(
-      decision({
-        act: act('PROCEDURE'),
-        evidence: [passage({ text, start: 0, end: text.length })],
-        answer: answer('90 days', start),
+  it('shows each form in its shape: numbered steps, a verdict, what is said of each side, and what was left out', () => {
+    const quote = answer('90 days', 128).quotes[0]!;
+    const shown = (given: Partial<NonNullable<Decision['answer']>>) =>
+      renderDecision(decision({ answer: { ...answer('90 days', 128), ...given } }), wide).split('\n');
+    expect(
+      shown({
+        form: 'steps',
+        text: 'To do:\n1. Wait 90 days.\n2. Delete it.',
+        cut: 'What follows item 2 is not shown.',
       }),
+    ).toEqual(
+      expect.arrayContaining([
+        'Answer:',
+        '  To do:',
+        '  1. Wait 90 days.',
+        '  2. Delete it.',
+        'What follows item 2 is not shown.',
+      ]),
+    );
+    expect(shown({ form: 'verdict', verdict: 'no', text: 'No.\nRaw data is kept.' }).slice(0, 2)).toEqual([
+      'Answer: No.',
+      '  Raw data is kept.',
+    ]);
+    const sides = shown({
+      form: 'comparison',
+      text: 'raw: kept for 90 days\nmeans: kept for ever',
+      quotes: [
+        { ...quote, role: 'side', of: 'raw' },
+        { ...quote, role: 'side', of: 'means' },
+      ],
+    });
+    expect(sides.slice(0, 3)).toEqual(['Answer:', '  raw: kept for 90 days', '  means: kept for ever']);
+    expect(sides.filter((line) => line.includes('docs/handbook.md'))).toHaveLength(1);
+  });
+
+  it('says of an answer whose words are not sure that they are not', () => {
+    const low = renderDecision(
+      decision({ answer: { ...answer('90 days', 128), form: 'passage', band: 'LOW' } }),
       wide,
     );
-    expect(steps.split('\n').slice(0, 5)).toEqual([
-      'Answer:',
-      '  1. Wait 90 days.',
-      '     - or more',
-      '  2. Delete the raw data.',
-      '',
-    ]);
+    expect(low.split('\n')[0]).toBe('Probably: 90 days');
+    expect(low).toContain('Not certain:\n  - The passage answers, but which of its words do is not sure.');
   });
 
   it('cuts a long passage at words around the answer', () => {

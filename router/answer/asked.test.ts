@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import type { Act } from '../../profiles/index.ts';
+import { entryAsked, formAsked, severalAsked, sidesAsked } from './asked.ts';
+
+it.each<[string, Act, string]>([
+  ['Who wrote it?', 'FACT', 'span'],
+  ['How many tags are there?', 'QUANTITY', 'span'],
+  ['What is a bare repository?', 'DEFINITION', 'definition'],
+  ['What does the option --autosquash do?', 'FACT', 'definition'],
+  ['How do I rename a branch?', 'PROCEDURE', 'steps'],
+  ['Why was it slow?', 'FACT', 'explanation'],
+  ['Is the cache kept?', 'FACT', 'verdict'],
+  ['The cache is kept.', 'VERIFICATION', 'verdict'],
+  ['What is the difference between soft and hard?', 'DEFINITION', 'comparison'],
+])('%s (%s): %s', (query, act, form) => {
+  expect(formAsked(query, act)).toBe(form);
+});
+
+it.each([
+  ['What does the option --autosquash do?', '--autosquash'],
+  ['What is a fast-forward?', 'fast-forward'],
+  ['What does core.autocrlf do?', 'core.autocrlf'],
+  ['What is the HISTSIZE variable for?', 'HISTSIZE'],
+  ['Who wrote it?', null],
+])('%s names %s', (query, term) => {
+  expect(entryAsked(query)).toBe(term);
+});
+
+it.each<[string, [string, string] | null]>([
+  ['What is the difference between --soft and --hard in git reset?', ['--soft', '--hard']],
+  ['How does a mutex differ from a semaphore?', ['mutex', 'semaphore']],
+  ['Is tcp faster than udp?', ['tcp', 'udp']],
+  ['rebase vs merge', ['rebase', 'merge']],
+  ['Who wrote it?', null],
+])('%s compares %j', (query, sides) => {
+  expect(sidesAsked(query)).toEqual(sides);
+});
+
+it.each([
+  ['Which formats does it support?', true],
+  ['What are the supported formats?', true],
+  ['List all options.', true],
+  ['What is the limit?', false],
+  ['Which process is it?', false],
+])('%s asks for several: %s', (query, several) => {
+  expect(severalAsked(query)).toBe(several);
+});
+
+it('takes bounded time on what is made to be slow', () => {
+  for (const part of ['what does ', 'is a than ', ' or ', 'difference between a and ', ', ']) {
+    const query = part.repeat(100_000);
+    expect([sidesAsked(query)?.length, entryAsked(query)?.length, severalAsked(query)]).toHaveLength(3);
+  }
+});

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { comparison, definition, entryOf, excerpt, MOST_WORDS, steps, values, verdict } from './forms.ts';
+import { plainSources, scoredIn, sourcesIn } from './testing/sources.ts';
+import { unitsOf, wordsIn } from './units.ts';
+
+const CAKE =
+  '<h1>Cake</h1><p>Cakes are old. To bake one, do this:</p><ol><li>Heat the oven.</li><li>Mix the flour.' +
+  '<ul><li>with eggs</li></ul></li><li>Wait.</li></ol><p>Enjoy.</p>';
+
+describe('steps', () => {
+  it('are the whole list in order, numbered, with the sentence that announces it and what is nested in them', () => {
+    const sources = sourcesIn(CAKE);
+    const made = steps(scoredIn(sources, 'Mix'), sources[0]!.evidence.passageId);
+    expect(made.text).toBe(
+      'To bake one, do this:\n1. Heat the oven.\n2. Mix the flour.\nwith eggs\n3. Wait.',
+    );
+    expect(made.quotes.map(({ role }) => role)).toEqual(['introduction', 'item', 'item', 'item', 'item']);
+    expect(made.cut).toBeNull();
+  });
+
+  it('of which a passage holds but a part are followed into its neighbours', () => {
+    const items = Array.from({ length: 12 }, (_, i) => `<li>Turn wheel number ${i + 1} once.</li>`).join('');
+    const sources = sourcesIn(`<p>Do all of this now:</p><ol>${items}</ol>`, 24);
+    expect(sources.length).toBeGreaterThan(2);
+    const units = scoredIn(sources, 'number 6');
+    const home = units.find(({ logit }) => logit > 0)!.source.evidence.passageId;
+    const made = steps(units, home);
+    expect(made.text.split('\n')).toHaveLength(13);
+    expect(new Set(made.quotes.map(({ passageId }) => passageId)).size).toBe(sources.length);
+  });
+
+  it('say what was left out of a list that is too long, and never show half as the whole', () => {
+    const items = Array.from({ length: 500 }, (_, i) => `<li>Step ${i + 1} has a few words.</li>`).join('');
+    const [source] = sourcesIn(`<ol>${items}</ol>`, 5_000);
+    const made = steps(scoredIn([source!], 'Step 3 '), source!.evidence.passageId);
+    expect(wordsIn(made.text)).toBeLessThanOrEqual(MOST_WORDS.steps + 40);
+    expect(made.cut).toMatch(/^What follows item \d+ is not shown; the list goes on in "/);
+    expect(made.cut).toContain(`item ${made.quotes.length} `);
+  });
+
+  it('that begin in a passage which is not at hand say so', () => {
+    const items = Array.from({ length: 12 }, (_, i) => `<li>Turn wheel number ${i + 1} once.</li>`).join('');
+    const sources = sourcesIn(`<ol>${items}</ol>`, 24).slice(1, 2);
+    const made = steps(scoredIn(sources, 'number'), sources[0]!.evidence.passageId);
+    expect(made.cut).toMatch(/^The list begins before what is shown/);
+  });
+
+  it('without a list are the sentences that tell them, a command with what announces it', () => {
+    const sources = sourcesIn('<p>It is late. Type this:</p><pre>make clean</pre><p>Nothing else.</p>');
+    const made = steps(scoredIn(sources, 'make clean'), sources[0]!.evidence.passageId);
+    expect(made.text).toBe('Type this:\nmake clean');
+  });
+});
+
+describe('an excerpt', () => {
+  it('is the shortest run of whole sentences that answers, of a bounded length', () => {
+    const sources = plainSources(
+      'Nobody knew. The dam broke because of rain. It had rained for days. Then it was May.',
+    );
+    const made = excerpt('explanation', scoredIn(sources, 'because', 'for days'));
+    expect(made.text).toBe('The dam broke because of rain. It had rained for days.');
+    const long = plainSources(
+      Array.from({ length: 60 }, (_, i) => `Reason ${i} is as good as any other.`).join(' '),
+      2_000,
+    );
+    expect(wordsIn(excerpt('passage', scoredIn(long, 'Reason')).text)).toBeLessThanOrEqual(
+      MOST_WORDS.passage,
+    );
+  });
+
+  it('takes a sentence that is longer than the limit rather than none', () => {
+    const sources = plainSources(`A${' very'.repeat(200)} long one.`, 2_000);
+    expect(excerpt('passage', scoredIn(sources, 'very')).quotes).toHaveLength(1);
+  });
+});
+
+describe('a definition', () => {
+  const GLOSSARY =
+    '<dl><dt>cache</dt><dd>A store that is near. It is fast.</dd><dt>-n, --dry-run</dt><dd>Only says what would be done.</dd></dl>';
+
+  it('is the entry of its term, whole', () => {
+    const units = sourcesIn(GLOSSARY).flatMap(unitsOf);
+    expect(entryOf(units, (term) => term === 'cache')?.text).toBe('cache: A store that is near. It is fast.');
+    expect(entryOf(units, (term) => term.includes('--dry-run'))?.text).toBe(
+      '-n, --dry-run: Only says what would be done.',
+    );
+    expect(entryOf(units, (term) => term === 'store')).toBeNull();
+  });
+
+  it('that is long is cut at a sentence and says so', () => {
+    const long = Array.from({ length: 400 }, (_, i) => `Sentence ${i} of the entry goes on.`).join(' ');
+    const units = sourcesIn(`<dl><dt>cache</dt><dd>${long}</dd></dl>`, 20_000).flatMap(unitsOf);
+    const made = entryOf(units, (term) => term === 'cache')!;
+    expect(wordsIn(made.text)).toBeLessThanOrEqual(MOST_WORDS.definition);
+    expect(made.cut).toMatch(/^The entry goes on in "/);
+  });
+
+  it('is else the sentence that says of the very term what it is', () => {
+    const sources = plainSources(
+      'We like mirrors here. A mirror is a copy that is kept apart. Mirrors are slow.',
+    );
+    const equal = scoredIn(sources).map((unit) => ({ ...unit, logit: -1 }));
+    expect(definition(equal, 'mirror').text).toContain('A mirror is a copy');
+  });
+});
+
+describe('a comparison', () => {
+  const sources = plainSources(
+    'Soft keeps the tree. Hard throws the tree away. Mixed is between soft and hard. Rain fell.',
+  );
+
+  it('says what names both sides first, then what is said of each', () => {
+    const made = comparison(scoredIn(sources, 'Soft', 'Hard', 'Mixed'), ['soft', 'hard'])!;
+    expect(made.text.split('\n')).toEqual([
+      'Mixed is between soft and hard.',
+      'soft: Soft keeps the tree.',
+      'hard: Hard throws the tree away.',
+    ]);
+    expect(made.quotes.map(({ of }) => of)).toEqual([undefined, 'soft', 'hard']);
+  });
+
+  it('names the side of which nothing is said; with neither side there is none', () => {
+    const one = comparison(scoredIn(plainSources('Soft keeps the tree.'), 'Soft'), ['soft', 'sharp'])!;
+    expect(one.cut).toBe('Nothing was found on "sharp".');
+    expect(comparison(scoredIn(plainSources('Rain fell.')), ['soft', 'hard'])).toBeNull();
+  });
+});
+
+describe('a verdict', () => {
+  const claim = 'The pump is loud.';
+  const weighed = (...scores: [string, number, number][]) => {
+    const units = scoredIn(plainSources(scores.map(([text]) => text).join('\n\n')));
+    return units.map((unit, i) => ({ ...unit, entailment: scores[i]![1], contradiction: scores[i]![2] }));
+  };
+
+  it.each<[string, [string, number, number][], string | undefined]>([
+    [
+      'yes',
+      [
+        ['It is loud.', 0.9, 0.02],
+        ['Rain fell.', 0.1, 0.1],
+      ],
+      'yes',
+    ],
+    ['no', [['It is silent.', 0.02, 0.9]], 'no'],
+    [
+      'both sides',
+      [
+        ['It is loud.', 0.9, 0.02],
+        ['It is silent.', 0.02, 0.88],
+      ],
+      'depends',
+    ],
+    ['a condition that the claim does not have', [['It is loud only if it is dry.', 0.9, 0.02]], 'depends'],
+    ['neither', [['Rain fell.', 0.2, 0.3]], undefined],
+  ])('%s', (_, scores, expected) => {
+    const made = verdict(weighed(...scores), claim);
+    expect(made?.verdict).toBe(expected);
+    if (expected === 'depends' && scores.length > 1) {
+      expect(made!.quotes.map(({ role }) => role)).toEqual(['supports', 'denies']);
+    }
+  });
+});
+
+describe('several values', () => {
+  it('are the items of the list that the span stands in, or what an enumeration parts', () => {
+    const sources = sourcesIn('<p>It reads:</p><ul><li>wav</li><li>ogg</li><li>wav</li></ul>');
+    const units = unitsOf(sources[0]!);
+    const ogg = units.find((unit) => unit.source.evidence.text.slice(unit.start, unit.end) === 'ogg')!;
+    expect(values(units, ogg)?.quotes.map(({ text }) => text)).toEqual(['wav', 'ogg']);
+    const [plain] = plainSources('It reads wav, ogg and flac files.');
+    const at = { start: 9, end: 26 };
+    expect(values(unitsOf(plain!), at)?.text).toBe('- wav\n- ogg\n- flac');
+    expect(values(unitsOf(plain!), { start: 9, end: 12 })).toBeNull();
+  });
+});
