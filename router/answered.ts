@@ -42,6 +42,7 @@ export async function answered(run: Run, trail: Trail, outcome: Outcome): Promis
     query: trail.query,
     act: trail.act.label,
     span: answer ?? null,
+    bound: answer !== undefined && parts.thresholds.status !== 'NOT_CALIBRATED',
     sources,
     around,
     lease,

@@ -2,8 +2,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { allocate } from '../profiles/index.ts';
 import { chooseAnswer, planNli, signalsFrom } from '../scorers/index.ts';
+import { entryAsked, holdsBeside } from './answer/index.ts';
+import type { Ledger } from './budget/index.ts';
 import { repliedTo } from './clarify/index.ts';
 import type { Query } from './contracts.ts';
+import type { CorpusIndex } from './corpus/types.ts';
 import {
   claimPairs,
   claimVerdicts,
@@ -21,7 +24,7 @@ import {
   premisesFrom,
   withoutInstructions,
 } from './layers/index.ts';
-import { type Candidate, selected, withRead } from './retrieval/index.ts';
+import { type Candidate, type RetrievalResult, selected, withRead } from './retrieval/index.ts';
 import { informationState, type Requirement, takeReply } from './state/index.ts';
 import { bestQuestion } from './told.ts';
 import type { Run, Trail } from './trail.ts';
@@ -53,8 +56,13 @@ export async function gather(
   const allocation = allocate(parts.profiles, trail.act, parts.policy, parts.share);
   trail.allocation = allocation;
 
-  trail.retrieved = await watch.time('retrieve', () =>
-    retrieval.retrieve({ query: text, vector, filters, allocation, ledger, signal }),
+  const entries = filters === undefined ? entriesFor(index, text, ledger) : [];
+  trail.retrieved = await watch.time('retrieve', async () =>
+    withEntries(
+      index,
+      await retrieval.retrieve({ query: text, vector, filters, allocation, ledger, signal }),
+      entries,
+    ),
   );
   const passageOf = ({ ordinal }: Candidate) => index.passages[ordinal]!;
   const { kept, suspects } = withoutInstructions(trail.retrieved.candidates, passageOf, layers);
@@ -87,6 +95,45 @@ export async function gather(
     trail.planning = planningFeatures({ ...trail, rewrite: run.asked.rewrite });
   });
   return refused;
+}
+
+/** Entries of a term that are looked at, whatever retrieval finds. */
+const ENTRIES = 3;
+
+/**
+ * Passages that explain the very term that the query asks about, paid for like any that a branch hands over. A term that has
+ * more of them than are looked at names none by itself: then retrieval has to find them.
+ */
+function entriesFor(index: CorpusIndex, query: string, ledger: Ledger): readonly number[] {
+  const asked = entryAsked(query);
+  if (asked === null) return [];
+  const named = [...new Set([...index.entriesOf(asked.whole), ...index.entriesOf(asked.term)])];
+  const found = named.filter((ordinal) => holdsBeside(asked, index.passages[ordinal]!));
+  if (found.length === 0 || found.length > ENTRIES) return found;
+  const lease = ledger.lease('entries', { docsScored: found.length });
+  const paid = found.slice(0, lease.take('docsScored', found.length));
+  lease.close();
+  return paid;
+}
+
+/** The candidates with the entries before all others: those that were paid for, else those that retrieval found too. */
+function withEntries(
+  { passages }: CorpusIndex,
+  retrieved: RetrievalResult,
+  entries: readonly number[],
+): RetrievalResult {
+  const best = retrieved.candidates[0]?.fused ?? 1;
+  const found = new Map(retrieved.candidates.map((candidate) => [candidate.ordinal, candidate]));
+  const first = entries.flatMap((ordinal): Candidate[] => {
+    const candidate = found.get(ordinal);
+    if (candidate !== undefined) return [{ ...candidate, fused: best }];
+    if (entries.length > ENTRIES) return [];
+    const { genre } = passages[ordinal]!;
+    return [{ ordinal, fused: best, lexical: 0, dense: 0, branchScores: {}, genre }];
+  });
+  const lifted = new Set(first.map(({ ordinal }) => ordinal));
+  const rest = retrieved.candidates.filter(({ ordinal }) => !lifted.has(ordinal));
+  return { ...retrieved, candidates: [...first, ...rest] };
 }
 
 /** All candidates; relevance and reading of the best, as far as pairs and context tokens were granted. */

@@ -2,6 +2,7 @@
 import type { Act } from '../../profiles/index.ts';
 import { isYesNoQuestion } from '../../scorers/index.ts';
 import { termAsked } from '../layers/index.ts';
+import { contentStems, shareHeld } from '../state/index.ts';
 import type { Form } from './record.ts';
 
 const MOST_CHARS = 600;
@@ -24,12 +25,21 @@ export function formAsked(query: string, act: Act): Form {
   if (/^\s*why\b/i.test(query)) return 'explanation';
   if (sidesAsked(query) !== null) return 'comparison';
   if (act === 'COMPARISON') return 'explanation';
-  if (entryAsked(query) !== null && act !== 'QUANTITY') return 'definition';
+  if (act === 'FACT' && severalAsked(query)) return 'span';
+  if (entryAsked(query) !== null && act !== 'QUANTITY' && act !== 'PROCEDURE') return 'definition';
   return FORM_OF[act];
 }
 
 const DOES =
   /\bwhat (?:does|do|is|are|will|would) (?:the )?(.{1,120}?)(?: (?:do|does|mean|stand for|for|used for|good for|control|set|specify|return|hold|contain))?[?.!\s]*$/i;
+/** What kind of thing an entry is about: named beside a term and no part of it. */
+const ENTRY_KINDS = contentStems(
+  'option flag switch setting parameter argument variable command builtin function method field keyword directive attribute ' +
+    'property class module file signal menu item button term word',
+);
+/** Least share of what a query names beside a term that the passage of its entry has to hold. */
+const BESIDE = 0.5;
+
 const KINDS =
   /^(?:(?:command[- ]line )?(?:option|flag|switch|setting|parameter|argument|variable|command|builtin|function|method|field|keyword|directive|attribute|property|class|module|file|signal|menu item|button|term|word)\s+)+/i;
 const KIND_BEHIND =
@@ -39,16 +49,43 @@ const KIND_BEHIND =
  * The term whose entry would answer: of "What is a fast-forward?" the term whose meaning is asked, of "What does the option
  * --autosquash do?" what is named. Null where the query asks for something else.
  */
-export function entryAsked(query: string): string | null {
+export function entryAsked(query: string): AskedEntry | null {
   const asked = termAsked(query)?.text ?? DOES.exec(query.slice(0, MOST_CHARS))?.[1];
   if (asked === undefined) return null;
-  const term = asked
+  const [named, ...behind] = asked.split(OF);
+  const term = bareTerm(named!);
+  if (term === '' || term.split(/\s+/).length > 6) return null;
+  const beside = contentStems(behind.join(' '));
+  for (const kind of ENTRY_KINDS) beside.delete(kind);
+  return { term, whole: bareTerm(asked), beside };
+}
+
+function bareTerm(text: string): string {
+  return text
     .replace(KINDS, '')
     .replace(KIND_BEHIND, '')
     .replace(/^["'“‘«`]+|["'”’»`]+$/gu, '')
     .trim();
-  return term === '' || term.split(/\s+/).length > 6 ? null : term;
 }
+
+/** A term whose entry would answer, and what the query names beside it: of "the -e option of echo" -e and echo. */
+export interface AskedEntry {
+  term: string;
+  /** With what is named beside it, which may be part of it: "end of file". */
+  whole: string;
+  beside: ReadonlySet<string>;
+}
+
+/** Whether a passage is about what the query names beside its term. */
+export function holdsBeside(
+  { beside }: AskedEntry,
+  { title, text }: { title: string; text: string },
+): boolean {
+  return shareHeld(beside, contentStems(`${title} ${text.slice(0, LONGEST)}`)) >= BESIDE;
+}
+
+const OF = /\s+(?:of|in|for|to|with|on|from)\s+/i;
+const LONGEST = 8_000;
 
 const SIDES: readonly RegExp[] = [
   /\b(?:difference|differences|distinction|relation|relationship|similarit(?:y|ies)|choice|choose|choosing|decide) between (.{1,100}?) and (.{1,100})$/i,

@@ -5,7 +5,7 @@ import type { Lease } from '../budget/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { sentences } from '../corpus/passages/sentences.ts';
 import { rankLogit } from '../retrieval/index.ts';
-import { entryAsked, formAsked, severalAsked, sidesAsked } from './asked.ts';
+import { entryAsked, formAsked, holdsBeside, severalAsked, sidesAsked } from './asked.ts';
 import {
   comparison,
   definition,
@@ -36,6 +36,8 @@ export interface Composing {
   act: Act;
   /** The span that was decided to be the answer; null where a passage is answer enough and its words are not sure. */
   span: Span | null;
+  /** Whether what is quoted has to hold the span, because something is promised for it. */
+  bound: boolean;
   /** Passages that may be quoted, best first; the first is the one that answers where there is no span. */
   sources: readonly Source[];
   /** A passage with its neighbours in the document, in order: a list may begin before it and go on after it. */
@@ -53,7 +55,7 @@ const ENTRIES = 8;
 /** Units that are put to the entailment model for a verdict. */
 const WEIGHED = 6;
 /** Logits that units gain which hold the span: the reader, asked about the passage as a whole, says that it is there. */
-const SPAN_BONUS = 4;
+const SPAN_BONUS = { bound: 8, free: 1 } as const;
 /** Characters of a unit that are judged. */
 const LONGEST = 1_500;
 
@@ -83,13 +85,20 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
   const best = homeOf(given, units);
   const own = units.filter(({ source }) => source === best);
   if (own.length === 0) return whole(sources[0]!);
-  if (form === 'definition') return definition(own, entryAsked(query));
+  if (form === 'definition') return definition(own, entryAsked(query)?.term ?? null);
   if (form === 'steps') return stepsFrom(given, own, best);
   if (form === 'comparison') {
     const sides = sidesAsked(query);
     return (sides === null ? null : comparison(units, sides)) ?? excerpt('explanation', own);
   }
   if (form === 'verdict') return (await verdictFor(given, units)) ?? excerpt('passage', own);
+  if (severalAsked(query)) {
+    const listed = values(
+      unitsOf(best),
+      own.reduce((a, b) => (b.logit > a.logit ? b : a)),
+    );
+    if (listed !== null) return listed;
+  }
   return excerpt(form === 'explanation' ? 'explanation' : 'passage', own);
 }
 
@@ -120,31 +129,35 @@ function contextOf({ start, end }: Span, { docId, passageId, text, start: offset
   ];
 }
 
+/** The entry of the term that is asked about, in a passage that holds what else the query names. */
 function entryFor(query: string, sources: readonly Source[]): Formed | null {
-  const term = entryAsked(query);
-  if (term === null) return null;
-  const wanted = folded(term);
+  const asked = entryAsked(query);
+  if (asked === null) return null;
+  const wanted = new Set([folded(asked.term), folded(asked.whole)]);
   for (const source of sources.slice(0, ENTRIES)) {
-    const found = entryOf(unitsOf(source), (name) =>
-      name.split(/[,;|]\s*/).some((each) => folded(each) === wanted),
-    );
+    if (!holdsBeside(asked, source.evidence)) continue;
+    const named = (name: string) => name.split(/[,;|]\s*/).some((each) => wanted.has(folded(each)));
+    const found = entryOf(unitsOf(source), named);
     if (found !== null) return found;
   }
   return null;
 }
 
-/** A term without what differs between a question and an entry: case, dashes before it, an argument behind it. */
+/** A term without what differs between a question and an entry: case, quotes, and the argument of an option. */
 function folded(term: string): string {
-  return term
+  const bare = term
     .toLowerCase()
-    .replace(/^[\s"'`‘’“”(-]+/u, '')
-    .replace(/(?:[=[<(\s].*)?$/su, '')
-    .replace(/["'`‘’“”:.,-]+$/u, '');
+    .replace(/\s*¶\s*$/u, '')
+    .replace(/^[\s"'`‘’“”(]+/u, '')
+    .replace(/(?:[=[<(].*)?$/su, '')
+    .replace(/["'`‘’“”:.,\s]+$/u, '');
+  return bare.startsWith('-') ? bare.split(/\s/, 1)[0]! : bare;
 }
 
 /** The units of the first passages, each judged alone, as far as the lease pays for them; the rest is left out. */
-async function judged({ query, span, sources, lease, scorers, signal }: Composing): Promise<ScoredUnit[]> {
-  const homes = sources.filter(({ evidence }) => span === null || evidence.passageId === span.passageId);
+async function judged(given: Composing): Promise<ScoredUnit[]> {
+  const { query, span, bound, sources, lease, scorers, signal } = given;
+  const homes = bound ? sources.filter(({ evidence }) => evidence.passageId === span?.passageId) : [];
   const looked = [...homes, ...sources.filter((source) => !homes.includes(source))].slice(0, JUDGED);
   const asked: { unit: Unit; passage: string; title: string }[] = [];
   for (const unit of looked.flatMap(unitsOf)) {
@@ -164,7 +177,7 @@ async function judged({ query, span, sources, lease, scorers, signal }: Composin
   );
   return asked.map(({ unit }, i) => {
     const holds = span !== null && holdsSpan(unit, span);
-    return { ...unit, logit: relevances[i]!.logit + (holds ? SPAN_BONUS : 0) };
+    return { ...unit, logit: relevances[i]!.logit + (holds ? SPAN_BONUS[bound ? 'bound' : 'free'] : 0) };
   });
 }
 
@@ -173,7 +186,7 @@ function holdsSpan({ source: { evidence }, start, end }: Unit, span: Span): bool
   return evidence.passageId === span.passageId && from < span.end && span.start < to;
 }
 
-/** The passage to quote: the span's, else the one whose rank and best unit together are highest. */
+/** The passage to quote: that of a span that binds, else the one whose rank and best unit together are highest. */
 function homeOf({ span, sources }: Composing, units: readonly ScoredUnit[]): Source {
   if (span !== null)
     return sources.find(({ evidence }) => evidence.passageId === span.passageId) ?? sources[0]!;

@@ -307,6 +307,8 @@ function said(word: keyof typeof WORDS, quotes: Quote[], units: readonly Unit[])
 const BETWEEN = /,\s+(?:and |or )?|;\s+|\s+(?:and|or)\s+/g;
 /** Values that are shown at most. */
 const MOST_VALUES = 20;
+/** Words of a value on average at most. */
+const VALUE_WORDS = 8;
 
 /**
  * Several values, each a quote of its own: the items of the list that the span stands in, else what an enumeration in the
@@ -316,10 +318,7 @@ export function values(units: readonly Unit[], at: { start: number; end: number 
   const home = units.find((unit) => unit.start < at.end && at.start < unit.end);
   if (home === undefined) return null;
   const { part, source } = home;
-  const listed =
-    part?.list == null || part.kind === 'term'
-      ? []
-      : units.filter((unit) => sameList(unit, home) && unit.kind !== 'heading');
+  const listed = part?.kind === 'item' ? shortItems(units.filter((unit) => sameList(unit, home))) : [];
   const found =
     listed.length > 1 ? listed : enumerated(source.evidence.text, at).map((range) => ({ ...home, ...range }));
   if (found.length < 2) return null;
@@ -333,6 +332,18 @@ export function values(units: readonly Unit[], at: { start: number; end: number 
     verdict: null,
     cut: missing === 0 ? null : `${missing} of ${distinct.length} values are not shown.`,
   };
+}
+
+/** One unit an item; none where the items are sentences and no values. */
+function shortItems(units: readonly Unit[]): Unit[] {
+  const items = new Map<Unit['part'], Unit>();
+  for (const unit of units) {
+    const before = items.get(unit.part);
+    items.set(unit.part, before === undefined ? unit : { ...before, end: unit.end });
+  }
+  const found = [...items.values()];
+  const words = found.reduce((sum, unit) => sum + wordsIn(textOf(unit)), 0);
+  return words <= found.length * VALUE_WORDS ? found : [];
 }
 
 function sameText(a: Unit, b: Unit): boolean {
