@@ -116,9 +116,9 @@ export class Build {
 
   /** A page that is another page counts once. */
   #leaveOut({ documents, leftOut }: Collection): void {
-    for (const [docId, of] of duplicates(documents.values())) {
-      documents.delete(docId);
-      leftOut.push({ name: docId, reason: `is the same as ${of}`, of });
+    for (const [name, again] of duplicates(documents.values())) {
+      documents.delete(name);
+      leftOut.push({ name, ...again });
     }
     leftOut.sort((a, b) => (a.name < b.name ? -1 : 1));
   }

@@ -32,16 +32,20 @@ function hashOf(words: readonly string[], from: number): number {
 }
 
 interface Words {
-  words: ReadonlySet<string>;
+  sentences: ReadonlySet<string>;
   shingles: ReadonlySet<number>;
 }
 
-function wordsOf(text: string): Words | null {
-  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+const WORD = /[\p{L}\p{N}]+/gu;
+
+function wordsOf({ passages }: Collected): Words | null {
+  const text = passages.map((passage) => passage.text.toLowerCase()).join('\n');
+  const words = text.match(WORD) ?? [];
   if (words.length < MIN_WORDS) return null;
   const shingles = new Set<number>();
   for (let i = 0; i + SHINGLE <= words.length; i += 1) shingles.add(hashOf(words, i));
-  return { words: new Set(words), shingles };
+  const sentences = text.split(/[.!?]\s|\n/).map((sentence) => (sentence.match(WORD) ?? []).join(' '));
+  return { sentences: new Set(sentences), shingles };
 }
 
 function smallest(shingles: ReadonlySet<number>): number[] {
@@ -55,56 +59,66 @@ function smallest(shingles: ReadonlySet<number>): number[] {
   return found;
 }
 
-/** Nearly the same, and nothing in the one that is not said in the other: no other number, no other name. */
-function isNear(one: Words, kept: Words): boolean {
+/** Nearly the same, and no sentence in the one that is not in the other. */
+function isWithin(one: Words, kept: Words): boolean {
   let shared = 0;
   for (const hash of one.shingles) if (kept.shingles.has(hash)) shared += 1;
   if (shared < NEAR * (one.shingles.size + kept.shingles.size - shared)) return false;
-  for (const word of one.words) if (!kept.words.has(word)) return false;
+  for (const sentence of one.sentences) if (!kept.sentences.has(sentence)) return false;
   return true;
 }
 
-/** An index page that is another page is the one to leave out. */
-function byWorth(a: Collected, b: Collected): number {
-  const index = ({ entry }: Collected) => (/^(?:index|default)\./i.test(basename(entry.source)) ? 1 : 0);
-  return index(a) - index(b) || (a.entry.docId < b.entry.docId ? -1 : 1);
+interface File {
+  file: Collected;
+  text: string;
+}
+
+/** An index page that is another page is the one to leave out, and a page to which something was added stays. */
+function byWorth(a: File, b: File): number {
+  const index = ({ file }: File) => (/^(?:index|default)\./i.test(basename(file.entry.source)) ? 1 : 0);
+  return (
+    index(a) - index(b) || b.text.length - a.text.length || (a.file.entry.docId < b.file.entry.docId ? -1 : 1)
+  );
 }
 
 /**
- * Pages that are other pages, by id: the same text but for white space and capitals, or nearly the same with no word
- * that the other has not. Each is named with the one that stays. Only whole files are compared: a record has an id of
- * its own for a reason.
+ * Pages that are other pages, by id: the same text but for white space and capitals, or nearly the same without a
+ * sentence that the other has not. Each is named with the one that stays and why. Only whole files are compared: a
+ * record has an id of its own for a reason.
  */
-export function duplicates(documents: Iterable<Collected>): Map<string, string> {
-  const files = [...documents].filter(({ entry }) => entry.docId === entry.source).sort(byWorth);
-  const found = new Map<string, string>();
+export function duplicates(documents: Iterable<Collected>): Map<string, { of: string; reason: string }> {
+  const files: File[] = [];
+  for (const file of documents) {
+    if (file.entry.docId === file.entry.source) files.push({ file, text: textOf(file) });
+  }
+  files.sort(byWorth);
+  const found = new Map<string, { of: string; reason: string }>();
   const same = new Map<string, string>();
   const near = new Map<number, string[]>();
   const kept = new Map<string, Collected>();
-  for (const file of files) {
+  for (const { file, text } of files) {
     const { docId, title } = file.entry;
-    const text = textOf(file);
     const key = sha256(text.length < SHORT ? `${title}\n${text}` : text);
     const twin = same.get(key);
     if (twin !== undefined) {
-      found.set(docId, twin);
+      found.set(docId, { of: twin, reason: `is the same as ${twin}` });
       continue;
     }
     same.set(key, docId);
-    const own = wordsOf(text);
+    const own = wordsOf(file);
     if (own === null) continue;
     const sketch = smallest(own.shingles);
-    const others = new Set(sketch.flatMap((hash) => near.get(hash) ?? []).slice(0, MAX_COMPARED));
-    const other = [...others].find((id) => isNear(own, wordsOf(textOf(kept.get(id)!))!));
+    const others = [...new Set(sketch.flatMap((hash) => near.get(hash) ?? []))].slice(0, MAX_COMPARED);
+    const other = others.find((id) => isWithin(own, wordsOf(kept.get(id)!)!));
     if (other !== undefined) {
-      found.set(docId, other);
+      found.set(docId, { of: other, reason: `holds nothing that is not in ${other}` });
       continue;
     }
     kept.set(docId, file);
     for (const hash of sketch) {
       const ids = near.get(hash);
       if (ids === undefined) near.set(hash, [docId]);
-      else ids.push(docId);
+      else if (ids.length < MAX_COMPARED) ids.push(docId);
     }
   }
   return found;
