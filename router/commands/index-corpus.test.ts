@@ -140,6 +140,7 @@ describe('summaryOf', () => {
     reused: 0,
     failed: [],
     skipped: 0,
+    leftOut: [],
     rebuilt: null,
     identifiers: [],
     ms: { read: 1, embed: 1234, write: 1, total: 2345 },

@@ -17,16 +17,24 @@ interface IndexArguments extends ModelArguments {
 }
 
 const FAILURES_SHOWN = 20;
+const LEFT_OUT_SHOWN = 5;
 
 function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
+}
+
+function listed(what: string, items: readonly { name: string; reason: string }[], shown: number): string[] {
+  if (items.length === 0) return [];
+  const lines = items.slice(0, shown).map(({ name, reason }) => `  ${name}: ${reason}`);
+  const more = items.length > shown ? [`  … and ${items.length - shown} more; --json lists all`] : [];
+  return [`${what}: ${items.length}`, ...lines, ...more];
 }
 
 /** What was done, for people, one line or a few. */
 export function summaryOf(report: IndexReport): string[] {
   const { counts, added, changed, unchanged, removed, embedded, reused, failed, skipped, rebuilt, ms } =
     report;
-  const { identifiers } = report;
+  const { identifiers, leftOut } = report;
   const lines = [
     `${counts.documents} documents in ${counts.passages} passages: ` +
       `${added} added, ${changed} changed, ${unchanged} unchanged, ${removed} removed.`,
@@ -36,12 +44,10 @@ export function summaryOf(report: IndexReport): string[] {
   if (rebuilt !== null) lines.unshift(`Everything was built anew. ${rebuilt}`);
   if (identifiers.length > 0) lines.push(`Declared identifiers: ${declaredLine(identifiers)}.`);
   if (skipped > 0) lines.push(`${skipped} files of other kinds were passed over.`);
-  if (failed.length === 0) return lines;
-  lines.push(`Not indexed: ${failed.length}`);
-  for (const { name, reason } of failed.slice(0, FAILURES_SHOWN)) lines.push(`  ${name}: ${reason}`);
-  if (failed.length > FAILURES_SHOWN) {
-    lines.push(`  … and ${failed.length - FAILURES_SHOWN} more; --json lists all`);
-  }
+  lines.push(
+    ...listed('Left out', leftOut, LEFT_OUT_SHOWN),
+    ...listed('Not indexed', failed, FAILURES_SHOWN),
+  );
   return lines;
 }
 

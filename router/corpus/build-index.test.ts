@@ -100,6 +100,42 @@ describe('structure', () => {
   });
 });
 
+describe('what is left out', () => {
+  const page = Array.from({ length: 90 }, (_, i) => `Pump number ${i} moves water to ${i} places.`).join(
+    '\n\n',
+  );
+  const rows = Array.from({ length: 90 }, (_, i) => `<li><a href="p.html#${i}">Pump number ${i}</a>`).join(
+    '',
+  );
+
+  it('is a page that is another page, or of links alone, each named and no failure', async () => {
+    const docs = scratch.folder({
+      'index.md': page.toUpperCase(),
+      'pumps.md': page,
+      'near.md': page.replace('Pump number 3 moves water to 3 places.', ''),
+      'other.md': page.replace('Pump number 3 ', 'Pump number 93 '),
+      'all.html': `<h1>Index</h1><ul>${rows}</ul>`,
+      'short-a.md': 'Nothing to say.',
+      'short-b.md': 'Nothing to say.',
+    });
+    const [out, fresh] = [scratch.folder(), scratch.folder()];
+    const report = await buildIndex([docs], options(out));
+    expect(report.failed).toEqual([]);
+    expect(report.leftOut).toEqual([
+      { name: 'docs/all.html', reason: 'is an index of links', of: null },
+      { name: 'docs/index.md', reason: 'is the same as docs/pumps.md', of: 'docs/pumps.md' },
+      { name: 'docs/near.md', reason: 'holds nothing that is not in docs/other.md', of: 'docs/other.md' },
+    ]);
+    const files = ['docs/other.md', 'docs/pumps.md', 'docs/short-a.md', 'docs/short-b.md'];
+    const { documents } = await openIndex(out);
+    expect(documents.map(({ docId }) => docId)).toEqual(files);
+    rmSync(join(docs, 'pumps.md'));
+    expect(await buildIndex([docs], options(out))).toMatchObject({ added: 1, removed: 1 });
+    await buildIndex([docs], options(fresh));
+    expect(bytesOf(out)).toEqual(bytesOf(fresh));
+  });
+});
+
 describe('bringing an index up to date', () => {
   it('adds, changes and removes by content, and ends with the bytes of a fresh build', async () => {
     const docs = scratch.folder(FILES);

@@ -65,6 +65,7 @@ async function buildLocked(
     reused: embedded.reused,
     failed: collection.failures,
     skipped: collection.skipped,
+    leftOut: collection.leftOut,
     rebuilt: build.rebuilt,
     identifiers,
     ms: {

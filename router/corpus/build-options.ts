@@ -1,6 +1,6 @@
 import type { Embed } from './embed-passages.ts';
 import type { IdentifierTable } from './identifiers/index.ts';
-import type { Failure, Manifest } from './types.ts';
+import type { Failure, LeftOut, Manifest } from './types.ts';
 
 export const DEFAULT_MAX_TOKENS = 220;
 
@@ -49,6 +49,8 @@ export interface IndexReport {
   failed: Failure[];
   /** Files in folders that no reader is for. */
   skipped: number;
+  /** Documents that were read and are not in the index: pages that are other pages, and those of links alone. */
+  leftOut: LeftOut[];
   /** Why nothing of an index that was there could be used; null when there was none, or it was. */
   rebuilt: string | null;
   /** What is declared to be an identifier, and how many members of each the documents name. */

@@ -5,6 +5,7 @@ import type { Passage } from '../contracts.ts';
 import { ANALYSIS_VERSION } from './analysis-version.ts';
 import { type BuildOptions, DEFAULT_MAX_TOKENS } from './build-options.ts';
 import { type Collected, type Collection, collect, comesFrom, interrupted } from './collect.ts';
+import { duplicates } from './duplicates.ts';
 import { type Embedded, embedPassages } from './embed-passages.ts';
 import {
   buildIdentifiers,
@@ -107,9 +108,19 @@ export class Build {
     });
     this.#keepUnread(collection);
     if (keepMissing) this.#keep(collection, [...this.#before.keys()]);
+    this.#leaveOut(collection);
     if (collection.documents.size === 0) throw nothingToIndex(paths, collection.failures);
     if (!keepMissing) this.#refuseOthers(paths, collection);
     return collection;
+  }
+
+  /** A page that is another page counts once. */
+  #leaveOut({ documents, leftOut }: Collection): void {
+    for (const [name, again] of duplicates(documents.values())) {
+      documents.delete(name);
+      leftOut.push({ name, ...again });
+    }
+    leftOut.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** What a file held that is still there and cannot be read today stays as it was. */

@@ -5,7 +5,7 @@ import { type SplitOptions, splitDocument } from './passages/split.ts';
 import { readDocuments } from './readers/read-file.ts';
 import { findFiles } from './readers/walk.ts';
 import { sha256 } from './store/files.ts';
-import type { Block, DocumentEntry, Failure, Part, SourceDocument } from './types.ts';
+import type { Block, DocumentEntry, Failure, LeftOut, Part, SourceDocument } from './types.ts';
 
 /** A document cut into passages. `first` is not yet known. */
 export interface Collected {
@@ -23,16 +23,19 @@ export interface Collection {
   unread: ReadonlySet<string>;
   /** Files that no reader was for. */
   skipped: number;
+  /** Documents that are left out of the index, and why: no failures. */
+  leftOut: LeftOut[];
 }
 
 /** Hash over what a document's passages are made from; where in its source it stands is no part of it. */
 function contentHash({ title, source, text, blocks, parts }: SourceDocument): string {
-  const plain = ({ start, end, headings, kind, header, entry, entries }: Block): unknown[] => [
+  const plain = ({ start, end, headings, kind, header, leads, entry, entries }: Block): unknown[] => [
     start,
     end,
     headings,
     kind,
     header ?? null,
+    leads ?? false,
     entry ?? false,
     entries?.map(plain) ?? [],
   ];
@@ -81,11 +84,16 @@ export async function collect(
   const found = findFiles(paths, options.exclude);
   const documents = new Map<string, Collected>();
   const failures = [...found.failures];
+  const leftOut: LeftOut[] = [];
   const files = new Set(found.files.map(({ name }) => name));
   const unread = new Set(failures.map(({ name }) => name));
 
   const take = (document: SourceDocument) => {
     const { docId, title, source, parts } = document;
+    if (document.index) {
+      leftOut.push({ name: source, reason: 'is an index of links', of: null });
+      return;
+    }
     const kept = options.kept(docId);
     const elsewhere = kept === undefined || kept === source || comesFrom(kept, files) ? undefined : kept;
     const taken = documents.get(docId)?.entry.source ?? elsewhere;
@@ -126,5 +134,5 @@ export async function collect(
       options.onDocument?.(documents.size, file.name);
     }
   }
-  return { documents, failures: failures.sort(byName), files, unread, skipped: found.skipped };
+  return { documents, failures: failures.sort(byName), files, unread, skipped: found.skipped, leftOut };
 }

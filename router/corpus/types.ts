@@ -24,6 +24,8 @@ export interface SourceDocument {
   blocks: readonly Block[];
   /** The same in full, ordered by `start`, what holds others before them. */
   parts: readonly Part[];
+  /** Nothing but an index or a table of contents: it stays out. */
+  index?: true;
   /** Where in the source a person finds an offset of `text`: "12:5" (line:column, from 1) or "p. 3". */
   positionAt(offset: number): string;
 }
@@ -36,6 +38,8 @@ export interface Block {
   kind: 'prose' | 'list' | 'table' | 'code';
   /** Of a table: its header row on one line, and where that ends. A passage below it has it in its title. */
   header?: { text: string; end: number };
+  /** Joined to what comes after it, not before: a title that is no heading. */
+  leads?: true;
   /** Never joined with a neighbour, however small: a record of a table, whose cells belong to it alone. */
   alone?: true;
   /** An entry of a definition list, a passage of its own; its term is the last of its headings. */
@@ -75,6 +79,13 @@ export interface Failure {
   name: string;
   code: ErrorCode;
   reason: string;
+}
+
+/** A document that could be read and has nothing of its own to say; `of` is the id of the one that it is again. */
+export interface LeftOut {
+  name: string;
+  reason: string;
+  of: string | null;
 }
 
 /** One line of `documents.ndjson`. `first` is the ordinal of its first passage; `hash` is over its content. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvBlocks } from '../readers/csv.ts';
+import { extractHtml } from '../readers/html.ts';
 import { markdownBlocks } from '../readers/markdown.ts';
 import { linePositions } from '../readers/offsets.ts';
 import { textBlocks } from '../readers/text.ts';
@@ -15,6 +16,10 @@ function plain(text: string): SourceDocument {
 
 function markdown(text: string): SourceDocument {
   return { ...plain(text), ...markdownBlocks(text) };
+}
+
+function html(text: string): SourceDocument {
+  return { ...plain(''), ...extractHtml(text), title: 'T' };
 }
 
 const split = (document: SourceDocument, maxTokens = 20) =>
@@ -100,6 +105,58 @@ describe('splitDocument', () => {
         expect(passage.text).not.toMatch(/\p{Cs}/u);
       }
     }
+  });
+
+  it('makes each entry of a definition list a passage under its term, tiny ones together', () => {
+    const entry = (term: string) => `<dt>${term}<dd>Keeps all files that were there before.`;
+    const list = `<h2>Options</h2><dl><dt>-q${entry('--quiet')}${entry('--force')}<dt>0<dd>fine<dt>1<dd>not fine</dl>`;
+    const passages = split(html(list));
+    expect(passages.map(({ title, text, genre }) => [title, text, genre])).toEqual([
+      ['T > Options > -q, --quiet', '-q\n--quiet: Keeps all files that were there before.', 'definition'],
+      ['T > Options > --force', '--force: Keeps all files that were there before.', 'definition'],
+      ['T > Options', '0: fine\n\n1: not fine', 'definition'],
+    ]);
+  });
+
+  it('keeps the term over all pieces of a long entry, and gives entries within it their own', () => {
+    const words = Array.from({ length: 30 }, (_, i) => `Sentence ${i} is about it.`).join(' ');
+    const inner = '<dl><dt>--deep<dd>A setting that holds for all of the trees below it and no others.</dl>';
+    const passages = split(html(`<dl><dt>tool<dd><p>${words}</p>${inner}<p>Last words.</p></dl>`));
+    const titles = [...new Set(passages.map(({ title }) => title))];
+    expect(titles).toEqual(['T > tool', 'T > tool > --deep']);
+    for (const { text } of passages) expect(countWords(text)).toBeLessThanOrEqual(20);
+    expect(passages.at(-1)!.text).toBe('Last words.');
+  });
+
+  it.each<[string, string, number]>([
+    [
+      'ten thousand entries',
+      '<dl>'.concat('<dt>term<dd>what it is, said in a few words more than needed'.repeat(10_000)),
+      10_000,
+    ],
+    ['a definition of 40 kB', `<dl><dt>term<dd>${'A sentence of the definition. '.repeat(1400)}`, 300],
+    ['one enormous list', `<ul>${'<li>An item of it.'.repeat(10_000)}`, 1000],
+    ['lists in lists', '<ul><li>x'.repeat(3000), 100],
+    ['entries in entries', '<dl><dt>term<dd>what'.repeat(3000), 100],
+    ['terms alone', `<dl>${'<dt>term'.repeat(10_000)}`, 500],
+    ['descriptions alone', `<dl>${'<dd>word'.repeat(10_000)}`, 500],
+  ])('cuts %s into passages that lose nothing', (_, text, least) => {
+    const document = html(text);
+    const passages = split(document);
+    expect(passages.length).toBeGreaterThanOrEqual(least);
+    let at = 0;
+    for (const passage of passages) {
+      expect(document.text.slice(at, passage.start)).not.toMatch(/[a-z]/i);
+      expect(countWords(passage.text)).toBeLessThanOrEqual(20);
+      at = passage.end;
+    }
+    expect(document.text.slice(at)).not.toMatch(/[a-z]/i);
+  });
+
+  it('joins a line in bold to what it is the title of', () => {
+    const text = 'A pump moves water from one low place to another place that is higher.';
+    const passages = split(html(`<p>${text}</p><p><b>Care</b></p><p>${text}</p>`));
+    expect(passages.map((passage) => passage.text)).toEqual([text, `Care\n\n${text}`]);
   });
 
   it('makes nothing of what holds nothing to read', () => {

@@ -1,5 +1,6 @@
 import type { Passage } from '../../contracts.ts';
 import type { Block, SourceDocument } from '../types.ts';
+import { breadcrumbs } from './breadcrumbs.ts';
 import { genreOf } from './genre.ts';
 import { type Range, sentences, trimmed } from './sentences.ts';
 
@@ -78,14 +79,14 @@ function lines(text: string, { start, end }: Range): Range[] {
 }
 
 /**
- * What a block is put together from again: sentences of prose, lines (items, rows) of everything else, sentences of a
- * line that is too long.
+ * What a block is put together from again: sentences of prose, lines (items, rows) of everything else, in a list
+ * sentences of a long line.
  */
 function unitsOf(text: string, block: Block, options: SplitOptions): Unit[] {
   const { kind, start, end } = block;
   if (kind === 'prose') return sentences(text, start, end).flatMap((part) => fitting(text, part, options));
   return lines(text, block).flatMap((line) => {
-    const long = kind === 'list' && costOf(text.slice(line.start, line.end), options) > options.maxTokens;
+    const long = kind === 'list' && costOf(text.slice(line.start, line.end), options) > options.maxTokens / 2;
     const parts = long ? sentences(text, line.start, line.end) : [line];
     return parts.flatMap((part) => fitting(text, part, options));
   });
@@ -140,7 +141,8 @@ function same(a: readonly string[], b: readonly string[]): boolean {
 
 /**
  * Neighbouring blocks under the same headings that make one passage: a tiny block joins what follows it (or, at the
- * end, what precedes it), and a paragraph that ends in a colon joins the list, table or code that it announces.
+ * end, what precedes it), and a paragraph that ends in a colon joins the list, table or code that it announces, a title
+ * in bold what it is the title of.
  * Records stay alone: a reader that sees several takes the answer from the wrong one.
  */
 function groups(text: string, blocks: readonly Block[], options: SplitOptions): Group[] {
@@ -158,9 +160,15 @@ function groups(text: string, blocks: readonly Block[], options: SplitOptions): 
         group.cost += cost;
         continue;
       }
-    } else if (fits && last !== undefined && !block.alone && same(last.headings, block.headings)) {
+    } else if (
+      fits &&
+      last !== undefined &&
+      !block.alone &&
+      !block.leads &&
+      same(last.headings, block.headings)
+    ) {
       const announced = block.kind !== 'prose' && /[:：]\s*$/u.test(text.slice(last.start, last.end));
-      if (group.cost < tiny || cost < tiny || announced) {
+      if (group.cost < tiny || cost < tiny || announced || last.leads) {
         group.blocks.push(block);
         group.cost += cost;
         continue;
@@ -194,11 +202,10 @@ export function splitDocument(document: SourceDocument, options: SplitOptions): 
     const slice = text.slice(start, end);
     if (!CONTENT.test(slice)) return;
     const block = blocks[0]!;
+    const { headings, entry } = block;
+    const term = entry && blocks.length === 1 ? headings.slice(-1) : [];
     // Small entries that stand together are under what is above them all.
-    const path = [
-      document.title,
-      ...(block.entry && blocks.length > 1 ? block.headings.slice(0, -1) : block.headings),
-    ];
+    const path = [...breadcrumbs(document.title, entry ? headings.slice(0, -1) : headings), ...term];
     if (block.header !== undefined && start >= block.header.end) path.push(block.header.text);
     passages.push({
       docId,

@@ -1,7 +1,7 @@
 import { parse } from 'parse5';
 import type { Block, Part } from '../types.ts';
 import { boldTerm, shortTerm } from './entry-terms.ts';
-import { children, type Element, isElement, isSkipped, type Node, textBelow } from './html-page.ts';
+import { children, type Element, isElement, type Node, Page, textBelow } from './html-page.ts';
 import { cleanTitle } from './offsets.ts';
 import { Outline } from './outline.ts';
 
@@ -27,6 +27,8 @@ export interface Extracted {
   blocks: readonly Block[];
   parts: readonly Part[];
   marks: { at: number; position: string }[];
+  /** Nothing but an index or a table of contents. */
+  index?: true;
 }
 
 /** A list that is open. */
@@ -74,6 +76,11 @@ interface Table {
 
 function emptyLevel(): Level {
   return { start: -1, term: null, entries: [] };
+}
+
+/** A line in bold and nothing else is a title of what comes below it. */
+function isTitle({ bold, plain }: Run, length: number): boolean {
+  return !plain && length < MAX_TERM && bold.trim() !== '';
 }
 
 class Extractor {
@@ -124,11 +131,14 @@ class Extractor {
   /** Goes on at the start of a line. */
   #line(): void {
     if (this.#levels[0]!.start === -1 || this.#last === '\n') return;
-    if (this.#last === ' ') {
-      this.#out.push(this.#out.pop()!.slice(0, -1));
-      this.#length -= 1;
-    }
+    if (this.#last === ' ') this.#back();
     this.#write('\n');
+  }
+
+  /** Takes the space back that was written last. */
+  #back(): void {
+    this.#out.push(this.#out.pop()!.slice(0, -1));
+    this.#length -= 1;
   }
 
   #space(): void {
@@ -212,6 +222,7 @@ class Extractor {
 
   /** Ends the block under way. */
   #close(kind: Block['kind'], entry: string | null = null): void {
+    const run = this.#run;
     this.#closeRun();
     this.#gap = '';
     const { start, entries } = this.#levels[0]!;
@@ -225,9 +236,13 @@ class Extractor {
     } else if (entry !== null) {
       const headings = [...this.outline.headings(), entry];
       this.outline.add({ kind, start, end, headings, entry: true, ...more });
-    } else this.outline.add({ kind, start, end, ...more });
+    } else {
+      const leads = kind === 'prose' && run !== null && isTitle(run, end - start);
+      this.outline.add({ kind, start, end, ...more, ...(leads && { leads }) });
+    }
     this.#levels = [emptyLevel()];
     this.#header = undefined;
+    if (this.#last === ' ') this.#back();
     this.#write('\n\n');
   }
 
@@ -452,27 +467,30 @@ class Extractor {
 
 /**
  * The text of an HTML page: paragraphs parted by blank lines, list items and table rows on lines of their own
- * ("- item", "cell | cell"), entries of definition lists as "term: description". Scripts, styles, forms, navigation
- * and what is `hidden` are left out. Never recursive, so that no nesting is too deep.
+ * ("- item", "cell | cell"), entries of definition lists as "term: description". Scripts, styles, forms, what is
+ * `hidden`, and what only leads around the site (see `Page`) are left out. Never recursive, so that no nesting is too
+ * deep.
  */
 export function extractHtml(html: string): Extracted {
+  const root = parse(html, { sourceCodeLocationInfo: true });
+  const page = new Page(root);
   const extractor = new Extractor();
-  const stack: { node: Node; leaving: boolean }[] = [
-    { node: parse(html, { sourceCodeLocationInfo: true }), leaving: false },
-  ];
+  const stack: { node: Node; leaving: boolean; tag: string }[] = [{ node: root, leaving: false, tag: '' }];
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
     const { node, leaving } = at;
-    if (leaving) extractor.leave((node as Element).tagName);
+    if (leaving) extractor.leave(at.tag);
     else if (node.nodeName === '#text' && 'value' in node) extractor.value(node, node.value);
     else if (node.nodeName === 'title' && extractor.outline.title === '') {
       extractor.outline.title = cleanTitle(textBelow(node));
-    } else if (!isElement(node) || !isSkipped(node)) {
+    } else if (!isElement(node) || !page.isLeftOut(node)) {
       if (isElement(node)) {
-        extractor.enter(node, node.tagName);
-        stack.push({ node, leaving: true });
+        const tag = page.isLayout(node) ? 'div' : node.tagName;
+        extractor.enter(node, tag);
+        stack.push({ node, leaving: true, tag });
       }
-      for (const child of children(node).toReversed()) stack.push({ node: child, leaving: false });
+      for (const child of children(node).toReversed()) stack.push({ node: child, leaving: false, tag: '' });
     }
   }
-  return extractor.finish();
+  const extracted = extractor.finish();
+  return page.isIndex(extracted.text) ? { ...extracted, index: true } : extracted;
 }

@@ -12,6 +12,8 @@ export class Outline {
   #path: { depth: number; text: string }[] = [];
   #lone: { start: number; end: number; depth: number } | null = null;
   #lists = 0;
+  /** Blocks that are the title of the document. */
+  readonly #titles = new Set<Block>();
 
   /** Headings above what comes next. */
   headings(): string[] {
@@ -48,8 +50,15 @@ export class Outline {
     const lone = this.#lone;
     this.#lone = null;
     if (lone === null) return;
-    const headings = this.headings().slice(0, -1);
-    this.blocks.push({ start: lone.start, end: lone.end, headings, kind: 'prose' });
+    const path = this.#path.map((heading) => heading.text);
+    const block: Block = {
+      start: lone.start,
+      end: lone.end,
+      headings: this.headings().slice(0, -1),
+      kind: 'prose',
+    };
+    if (path.length === 1 && path[0] === this.title) this.#titles.add(block);
+    this.blocks.push(block);
   }
 
   /** A block under the headings so far, or those given. */
@@ -61,5 +70,14 @@ export class Outline {
 
   finish(): void {
     this.#settle();
+    // The title stands above every passage; it is text where there is no other.
+    if (this.blocks.every((block) => this.#titles.has(block))) return;
+    let kept = 0;
+    for (const block of this.blocks) {
+      if (this.#titles.has(block)) continue;
+      this.blocks[kept] = block;
+      kept += 1;
+    }
+    this.blocks.length = kept;
   }
 }

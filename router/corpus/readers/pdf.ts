@@ -49,6 +49,82 @@ async function linesOf(document: PDFDocumentProxy, number: number): Promise<Line
   return lines.filter(({ text }) => text.trim() !== '');
 }
 
+/** Lines at the top and bottom of a page that may be the same on most pages. */
+const MARGIN_LINES = 2;
+/** Fewer pages show no habit. */
+const MIN_PAGES = 4;
+const MIN_RUN = 3;
+/** A longer line is no header. */
+const MAX_MARGIN = 150;
+/** Of a run of lines with dots between a title and a page's number, this many make a table of contents. */
+const MIN_LEADERS = 3;
+
+/** Where the lines at both ends of a page are. */
+function margins(lines: readonly Line[]): number[] {
+  const count = Math.min(MARGIN_LINES, Math.floor(lines.length / 2));
+  return Array.from({ length: count }, (_, i) => [i, lines.length - 1 - i]).flat();
+}
+
+/** By how much the numbers that most pages have at their margins are ahead of the pages; null: they have none. */
+function numbersAhead(pages: readonly (readonly Line[])[]): number | null {
+  const counts = new Map<number, number>();
+  pages.forEach((lines, page) => {
+    const found = margins(lines).flatMap((at) => [
+      ...lines[at]!.text.slice(0, MAX_MARGIN).matchAll(/\d{1,4}/g),
+    ]);
+    for (const ahead of new Set(found.map(([number]) => Number(number) - page))) {
+      counts.set(ahead, (counts.get(ahead) ?? 0) + 1);
+    }
+  });
+  const best = [...counts].sort((x, y) => y[1] - x[1] || x[0] - y[0])[0];
+  return best !== undefined && best[1] * 2 > pages.length ? best[0] : null;
+}
+
+/**
+ * Pages without their running headers and footers: of the outermost lines those that most pages have, or most of the
+ * left or the right ones, and those that three pages have but for the number of the page.
+ */
+function withoutMargins(pages: readonly (readonly Line[])[]): (readonly Line[])[] {
+  if (pages.length < MIN_PAGES) return [...pages];
+  const ahead = numbersAhead(pages);
+  const plain = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
+  /** The line with "#" for the number of its page, the first or the last; none where it is too long for a header. */
+  const numbered = (text: string, page: number): string[] => {
+    if (ahead === null || text.length > MAX_MARGIN) return [];
+    const line = plain(text);
+    const found = [...line.matchAll(/\d{1,4}/g)].filter(([number]) => Number(number) === page + ahead);
+    return [...new Set([found[0], found.at(-1)])].flatMap((one) =>
+      one === undefined ? [] : [`${line.slice(0, one.index)}#${line.slice(one.index + one[0].length)}`],
+    );
+  };
+  const counts = new Map<string, number>();
+  const count = (key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+  pages.forEach((lines, page) => {
+    const texts = margins(lines).map((at) => lines[at]!.text);
+    for (const text of new Set(texts.map(plain))) count(`${page % 2} ${text}`);
+    for (const text of new Set(texts.flatMap((line) => numbered(line, page)))) count(`# ${text}`);
+  });
+  const sides = [Math.ceil(pages.length / 2), Math.floor(pages.length / 2)];
+  const runs = (text: string, page: number) => {
+    const side = page % 2;
+    if ((counts.get(`${side} ${plain(text)}`) ?? 0) * 2 > sides[side]!) return true;
+    return numbered(text, page).some((marked) => (counts.get(`# ${marked}`) ?? 0) >= MIN_RUN);
+  };
+  return pages.map((lines, page) => {
+    const gone = new Set(margins(lines).filter((at) => runs(lines[at]!.text, page)));
+    return lines.filter((_, at) => !gone.has(at));
+  });
+}
+
+/** Pages without the lines of a table of contents: a title, dots, the number of a page. */
+function withoutContents(pages: readonly (readonly Line[])[]): (readonly Line[])[] {
+  const isLeader = ({ text }: Line) => /(?:\.\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7})\s*$/i.test(text.slice(-300));
+  return pages.map((lines) => {
+    const leaders = lines.filter(isLeader).length;
+    return leaders >= MIN_LEADERS ? lines.filter((line) => !isLeader(line)) : lines;
+  });
+}
+
 /** Text that grows line by line; remembers its paragraphs and how large they are set. */
 class Pages {
   readonly paragraphs: Paragraph[] = [];
@@ -139,16 +215,19 @@ async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
 }
 
 /**
- * The text of a PDF, page by page; a position is a page. Headings are told by the size of their letters.
+ * The text of a PDF, page by page; a position is a page. Headings are told by the size of their letters; what is printed
+ * on most pages, the numbers of pages and tables of contents are left out.
  * @throws UNREADABLE_DOCUMENT for what is damaged, locked, or holds only pictures of text
  */
 export async function extractPdf(bytes: Uint8Array): Promise<Extracted> {
   const document = await open(bytes);
   try {
+    const read: Line[][] = [];
+    for (let number = 1; number <= document.numPages; number += 1) read.push(await linesOf(document, number));
     const pages = new Pages();
-    for (let number = 1; number <= document.numPages; number += 1) {
-      pages.page(number, await linesOf(document, number));
-    }
+    withoutContents(withoutMargins(read)).forEach((lines, place) => {
+      pages.page(place + 1, lines);
+    });
     const text = pages.finish();
     if (!/\S/.test(text))
       throw unreadable('holds no text, only pictures of it; scanned pages need OCR first');

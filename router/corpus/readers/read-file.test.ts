@@ -1,6 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { docx, paragraph, pdf } from '../testing/documents.ts';
 import { Scratch } from '../testing/support.ts';
@@ -171,6 +172,101 @@ text.</p><div hidden>secret</div>
     expect(read.text).not.toMatch(/secret|Home|var x/);
   });
 
+  it('tells terms, descriptions, items, rows and code apart', async () => {
+    const { text, parts } = await document(
+      'p.html',
+      '<p><b>Mode</b>: how it runs.<dl><dt>-a<dt>--all<dd><p>Does all.<pre>x\n  y</pre><ul><li>one<li><b>Two</b> is <ol><li>in</ol></ul>' +
+        '</dl><table><tr><th>Name<th>Size<tr><td>hose<td>3</table><p><b>Note:</b> loud.',
+    );
+    const shown = parts.map(({ kind, start, end, depth, list, position, ordered, term }) =>
+      [kind, depth, list, position, ordered ? 'ordered' : '', term, text.slice(start, end)].join(' | '),
+    );
+    expect(shown).toEqual([
+      'paragraph | 0 |  |  |  | Mode | Mode: how it runs.',
+      'term | 0 | 1 | 1 |  | -a | -a',
+      'term | 0 | 1 | 1 |  | --all | --all',
+      'description | 0 | 1 | 1 |  | -a, --all | Does all.\nx\n  y\n  - one\n  - Two is\n    1. in',
+      'paragraph | 1 |  |  |  |  | Does all.',
+      'code | 1 |  |  |  |  | x\n  y',
+      'item | 1 | 2 | 1 |  |  | one',
+      'item | 1 | 2 | 2 |  | Two | Two is\n    1. in',
+      'paragraph | 2 |  |  |  | Two | Two is',
+      'item | 2 | 3 | 1 | ordered |  | in',
+      'row | 0 | 4 | 0 |  |  | Name | Size',
+      'row | 0 | 4 | 1 |  | hose | hose | 3',
+      'paragraph | 0 |  |  |  |  | Note: loud.',
+    ]);
+  });
+
+  it('leaves out what leads around a site, and keeps links that say something', async () => {
+    const link = (text: string, to = `${text}.html`) => `<a href="${to}">${text}</a>`;
+    const { text, title } = await document(
+      'p.html',
+      `<title>Pumps</title><header>${link('Shop')}</header><div class="related" role="navigation">${link('modules')}</div>
+<p>Next: ${link('Valves')}, Previous: ${link('Hoses')}, Up: ${link('Parts')} [${link('Contents')}]</p>
+<h1>Pumps<a class="headerlink" href="#pumps">¶</a></h1><div class="contents"><p>Contents</p><ul><li>${link('Start', '#s')}</ul></div>
+<ul><li>${link('One', '#1')}<li>${link('Two', '#2')}<ul><li>${link('Three', '#3')}</ul></ul>
+<p>A pump (see ${link('Water')}) moves.</p><p>It reads:</p><ul><li>${link('PNG')}<li>${link('JPEG')}<li>${link('GIF')}</ul>
+<div id="contents"><p>All of the text of some pages stands in such a box, with ${link('one link')}.</p></div>
+<article><footer>Said by a ${link('person')}.</footer></article>
+<table class="navfooter"><tr><td>${link('Prev')}<td>${link('Next')}</table><footer>© Nobody ${link('Imprint')}</footer>`,
+    );
+    expect(title).toBe('Pumps');
+    expect(text.replace(/\s+/g, ' ').trim()).toBe(
+      'Pumps A pump (see Water) moves. It reads: - PNG - JPEG - GIF All of the text of some pages stands in such a box, ' +
+        'with one link. Said by a person.',
+    );
+  });
+
+  it('knows a page of links alone', async () => {
+    const rows = Array.from({ length: 100 }, (_, i) => `<li><a href="p${i}.html">Entry number ${i}</a>`).join(
+      '',
+    );
+    expect(await document('i.html', `<h1>Index</h1><ul>${rows}</ul>`)).toMatchObject({ index: true });
+    const more = `<p>${'A page with a paragraph of its own is none. '.repeat(3)}</p>`;
+    expect((await document('i.html', `<h1>Index</h1>${more}<ul>${rows}</ul>`)).index).toBeUndefined();
+  });
+
+  it('takes a table, or a list, that holds the page for no table', async () => {
+    const page = '<h2>Start</h2><p>Press it.</p><ol><li>One<li>Two</ol><h2>Stop</h2><p>Pull it.</p>';
+    for (const all of [`<table><tr><td>${page}</table>`, `<ul><li>${page}</ul>`, `<b><i><p>${page}</b>`]) {
+      expect((await document('t.html', all)).blocks).toEqual([
+        ['prose', 'Press it.', ['Start']],
+        ['list', '1. One\n2. Two', ['Start']],
+        ['prose', 'Pull it.', ['Stop']],
+      ]);
+    }
+  });
+
+  it('keeps every word, and parts in order and in bounds, however a page is built', async () => {
+    const tags = 'p div b pre h2 h4 ul ol li dl dt dd table tr td th thead section blockquote br'.split(' ');
+    const piece = fc.oneof(
+      fc.constantFrom(...tags).map((tag) => `<${tag}>`),
+      fc.constantFrom(...tags).map((tag) => `</${tag}>`),
+      fc.nat(999).map((n) => `word${n} `),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 60 }), async (pieces) => {
+        const words = pieces.filter((one) => one.startsWith('word')).map((one) => one.trim());
+        const [item] = await read('p.html', `<body>${pieces.join('')}`);
+        if (item === undefined || 'reason' in item) throw new Error('not read');
+        const { text, blocks, parts } = item;
+        const held = blocks.map(({ start, end }) => text.slice(start, end)).join(' ');
+        const known = new Set(
+          `${held} ${blocks.flatMap(({ headings }) => headings).join(' ')}`.match(/word\d+/g),
+        );
+        expect(words.filter((word) => !known.has(word))).toEqual([]);
+        parts.forEach(({ start, end }, i) => {
+          expect(start).toBeGreaterThanOrEqual(parts[i - 1]?.start ?? 0);
+          expect(end).toBeGreaterThan(start);
+          expect(end).toBeLessThanOrEqual(text.length);
+          expect(text.slice(start, end)).toMatch(/\S$/);
+        });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
   it('believes the encoding that a page declares, and minds no nesting', async () => {
     const latin = Buffer.from('<meta charset="iso-8859-2"><p>Gda\xf1sk</p>', 'latin1');
     expect((await document('l.html', latin)).text).toContain('Gdańsk');
@@ -202,6 +298,34 @@ describe('pdf', () => {
       ['prose', 'On the second page.', ['Pumps']],
     ]);
     expect([read.at('A new'), read.at('On the')]).toEqual(['p. 1', 'p. 2']);
+  });
+
+  it('leaves out what runs along pages and tables of contents, and nothing else', async () => {
+    const page = (number: number) => [
+      { text: number > 3 ? `Chapter 2: Care ${number}` : `Chapter 1: Parts ${number}`, y: 780 },
+      { text: `Pump number ${number * 7} moves water.`, y: 700 },
+      { text: 'It has valves.', y: 650 },
+      { text: `There are ${number} of them`, y: 600 },
+      { text: `Valve ${number * 3} is red.`, y: 550 },
+      { text: `Valve ${number * 5} is blue.`, y: 500 },
+      { text: 'Draft of May', y: 20 },
+    ];
+    const contents = ['Parts', 'Care', 'Index'].map((text, i) => ({
+      text: `${text} . . . . . . ${i + 2}`,
+      y: 700 - i * 50,
+    }));
+    const pages = [[...contents, { text: 'Read on: ..... 4', y: 400 }], ...[1, 2, 3, 4, 5, 6].map(page)];
+    const { text } = await document('m.pdf', pdf(pages, { title: 'Manual' }));
+    for (const number of [1, 2, 3, 4, 5, 6]) {
+      expect(text).toContain(`Pump number ${number * 7} moves water.`);
+      expect(text).toContain(
+        `There are ${number} of them\n\nValve ${number * 3} is red.\n\nValve ${number * 5} is blue.`,
+      );
+    }
+    expect(text.match(/It has valves/g)).toHaveLength(6);
+    expect(text).not.toMatch(/Chapter|Draft|Index|Parts/);
+    const short = await document('s.pdf', pdf(pages.slice(1, 4)));
+    expect(short.text).toMatch(/Chapter 1: Parts 1[\s\S]*Draft of May/);
   });
 
   it.each<[string, Uint8Array, string]>([

@@ -39,11 +39,12 @@ interface Content {
   text: string;
   blocks: readonly Block[];
   parts: readonly Part[];
+  index?: true;
   positionAt?: (offset: number) => string;
 }
 
 function documentOf(file: InputFile, content: Content): SourceDocument {
-  const { text, blocks, parts } = content;
+  const { text, blocks, parts, index } = content;
   return {
     docId: file.name,
     title: content.title || titleOf(file),
@@ -51,6 +52,7 @@ function documentOf(file: InputFile, content: Content): SourceDocument {
     text,
     blocks,
     parts,
+    ...(index && { index }),
     positionAt: content.positionAt ?? linePositions(text),
   };
 }

@@ -5,6 +5,9 @@ import { buildEntries, StoredEntries } from './entries.ts';
 import { encodeParts, StoredParts } from './parts.ts';
 import { writtenAs } from './terms.ts';
 
+/** Of the entries of one term so many are looked at for how it is written; the rest follow in order. */
+const MAX_EXACT = 500;
+
 interface Texts {
   passages: readonly Passage[];
   documents: readonly DocumentEntry[];
@@ -52,7 +55,9 @@ export function loadStructure(source: SegmentSource, texts: Texts): Structure {
     entriesOf: (term) => {
       const found = entries.find(term);
       const exact = new Set(
-        found.entries.filter((ordinal) => partsOf(ordinal).some((part) => writtenAs(part.term, term))),
+        found.entries
+          .slice(0, MAX_EXACT)
+          .filter((ordinal) => partsOf(ordinal).some((part) => writtenAs(part.term, term))),
       );
       const others = found.entries.filter((ordinal) => !exact.has(ordinal));
       return [...exact, ...others, ...found.headings];

@@ -27,8 +27,8 @@ function withoutTail(name: string): string {
 /** The alternatives of a term, parted by commas, "or", "and", bars and slashes outside of brackets. */
 function alternatives(text: string): string[] {
   let depth = 0;
-  let masked = '';
-  for (const char of text) {
+  let masked = /[([{<]/.test(text) ? '' : text;
+  for (const char of masked === '' ? text : '') {
     if ('([{<'.includes(char)) depth += 1;
     masked += depth > 0 ? '\0'.repeat(char.length) : char;
     if (')]}>'.includes(char)) depth = Math.max(0, depth - 1);
