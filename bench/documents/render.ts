@@ -20,6 +20,7 @@ const MARKED: readonly Column[] = [
 
 const GOLD: readonly Column[] = [
   ['F1', ({ f1 }) => cell(f1)],
+  ['F1 >= .35', ({ useful }) => bare(useful)],
   ['recall', ({ recall }) => cell(recall)],
   ['verdict', ({ verdict }) => cell(verdict)],
   ['false', ({ falseAnswer }) => cell(falseAnswer)],
