@@ -91,7 +91,7 @@ export function saidIn(explained: Explanation): Record<Contender, Said> {
   return {
     product: {
       action,
-      shown: action === 'ANSWER' ? shownOf(decision) : null,
+      shown: shownOf(decision),
       offered: [
         ...(clarification?.question?.options.map(({ value }) => value) ?? []),
         ...(clarification?.suggestions ?? []),
@@ -123,7 +123,8 @@ const SILENT: Said = { action: 'ABSTAIN', shown: null, offered: [] };
 
 function passagesShown(passages: readonly string[]): Said {
   if (passages.length === 0) return SILENT;
-  const shown = { text: passages.join('\n\n'), quotes: passages, verdict: null, form: 'passage' };
+  const text = passages.join('\n\n');
+  const shown: Shown = { text, quotes: passages, verdict: null, form: 'passage', band: 'HIGH', cut: null };
   return { action: 'ANSWER', shown, offered: [] };
 }
 

@@ -15,7 +15,7 @@ const question = (more: Partial<Question>): Question => ({
 
 const answer = (text: string, more: Partial<NonNullable<Said['shown']>> = {}): Said => ({
   action: 'ANSWER',
-  shown: { text, quotes: [text], verdict: null, form: 'span', ...more },
+  shown: { text, quotes: [text], verdict: null, form: 'passage', band: 'HIGH', cut: null, ...more },
   offered: [],
 });
 
@@ -46,6 +46,7 @@ describe('what has to match', () => {
     const anchors = ['the server listens on port 8080'];
     expect(judge({ ...port, anchors }, answer('8080', shown)).outcome).toBe('useful');
     expect(judge(port, answer('8080', shown)).outcome).toBe('wrong');
+    expect(judge({ ...port, anchors }, answer('8080', { ...shown, form: 'span' })).outcome).toBe('wrong');
     expect(judge({ ...port, anchors: ['a page about something else'] }, answer('8080', shown)).outcome).toBe(
       'wrong',
     );

@@ -78,8 +78,9 @@ function takes(question: Question, shown: Shown): boolean {
   return golds !== undefined && (answerF1(shown.text, golds) ?? 0) >= TAKEN_F1;
 }
 
-/** The quotes together, where one of them lies over a place that is known to answer. */
-function quoted({ anchors = [] }: Question, { quotes }: Shown): string[] {
+/** The quotes together, where one of them lies over a place that is known to answer. Of a span the span has to be right. */
+function quoted({ anchors = [] }: Question, { quotes, form }: Shown): string[] {
+  if (form === 'span') return [];
   return anchors.some((anchor) => quotes.some((quote) => overlap(quote, anchor))) ? [quotes.join('\n')] : [];
 }
 

@@ -12,6 +12,7 @@ function paragraphOf({ question, asked, judged }: Row): string {
   const { decision, said, closed, relevance, ms } = asked;
   const refusal = decision.clarification ?? decision.abstention;
   const { product } = said;
+  const { form, band, verdict, cut } = product.shown ?? {};
   const figures = [
     `U ${digits(decision.U)}`,
     `tau ${digits(decision.tau)}`,
@@ -28,9 +29,11 @@ function paragraphOf({ question, asked, judged }: Row): string {
     ...(product.shown === null
       ? []
       : [
-          `  shown (${product.shown.form}${product.shown.verdict === null ? '' : `, ${product.shown.verdict}`}):`,
+          `  shown (${[form, band === 'LOW' ? 'low' : null, verdict].filter((part) => part != null).join(', ')}):`,
           indented(product.shown.text),
+          ...(cut == null ? [] : [`  cut: ${cut}`]),
         ]),
+    ...decision.parts.map((part) => `  part: ${part.action}: ${part.query}`),
     ...(refusal === undefined ? [] : [`  ${refusal.reason}: ${refusal.message}`]),
     ...(product.offered.length === 0 ? [] : [`  offered: ${product.offered.join(' | ')}`]),
     ...(question.golds ?? []).map((gold) => `  gold: ${gold}`),

@@ -6,7 +6,8 @@ import type { Question } from './types.ts';
 
 const says = (text: string | null, action: Said['action'] = text === null ? 'ABSTAIN' : 'ANSWER'): Said => ({
   action,
-  shown: text === null ? null : { text, quotes: [text], verdict: null, form: 'span' },
+  shown:
+    text === null ? null : { text, quotes: [text], verdict: null, form: 'span', band: 'HIGH', cut: null },
   offered: [],
 });
 

@@ -111,8 +111,8 @@ export function reportOn(
     contenders: contenders(rows),
     byAct: partsBy(({ question }) => question.act),
     byKind: partsBy(({ question }) => question.kind),
-    byForm: grouped(shown, ({ asked }) => asked.said.product.shown!.form).map((own) => ({
-      name: own[0]!.asked.said.product.shown!.form,
+    byForm: grouped(shown, formOf).map((own) => ({
+      name: formOf(own[0]!),
       figures: figuresOf(own, 'product', bootstrap),
     })),
     differences: CONTENDERS.slice(1).flatMap((less) =>
@@ -126,6 +126,12 @@ export function reportOn(
     ),
     ms: { p50, p90 },
   };
+}
+
+/** Of what the product shows; one of low confidence is a form of its own. */
+function formOf({ asked }: Row): string {
+  const { form, band } = asked.said.product.shown!;
+  return band === 'LOW' ? `${form}, low` : form;
 }
 
 type Value = (question: Question, judged: Judged) => number | null;

@@ -1,10 +1,9 @@
-import type { Action, Query } from '../../router/index.ts';
+import type { Action, Decision, Query } from '../../router/index.ts';
 
 /** Alternatives, of which one has to match; an alternative matches when every expression of it does. */
 export type Accepted = readonly (readonly RegExp[])[];
 
-const VERDICTS = ['yes', 'no', 'depends'] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export type Verdict = NonNullable<NonNullable<Decision['answer']>['verdict']>;
 
 /** Which questions: `held` ones are never looked at while building. */
 export type Half = 'open' | 'held';
