@@ -98,7 +98,7 @@ describe('a small collection', () => {
     for (const { query } of OPEN) expect(reading).toContain(`Q: ${query}`);
     expect(reading).not.toContain(HELD[0]!.query);
 
-    const again = await bench('--sets', 'harbour');
+    const again = await bench('--sets', 'harbour', '--against', 'out');
     expect(again.stderr).toContain('2 of 2, 2 from an earlier run');
     expect(again.stdout).toContain(
       '== harbour, open half: Harbour (harbour-doc 1.0); 2 questions of 2 groups',
@@ -117,6 +117,7 @@ it.each([
   ['a collection that is none', ['--sets', 'harbour,bay'], 2, 'There are emanual, conditionalqa'],
   ['a package that is not there', ['--sets', 'harbour,absent'], 66, '--setup --sets absent'],
   ['a folder without the data', ['--sets', 'policyqa', '--data', '/nowhere'], 66, '--data'],
+  ['a run that is not there', ['--sets', 'harbour', '--against', 'own'], 66, '--against'],
   ['a half that is none', ['--half', 'both'], 2, 'open'],
   ['no question at all', ['--limit', '0'], 2, 'at least 1'],
   ['costs that nothing weighs', ['--utilities', 'wrong=1,question=1,silence=1'], 2, '--decider planner'],

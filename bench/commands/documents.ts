@@ -36,6 +36,12 @@ const builder = (argv: Argv) =>
       default: false,
       describe: "Download the collections' packages with apt, index everything, and ask nothing",
     })
+    .option('against', {
+      type: 'string',
+      requiresArg: true,
+      normalize: true,
+      describe: "Results of another run (its --out): the product's changes since, question by question",
+    })
     .option('threads', {
       requiresArg: true,
       coerce: countAtLeast(1),

@@ -54,15 +54,20 @@ const PLAIN_LAYERS = LayerSettings.parse({
   bands: OFF,
 });
 
-/** Throws what the router throws. */
-export async function ask(router: Pick<Router, 'explain'>, question: Question): Promise<Asked> {
+/** Throws what the router throws, ABORTED when the signal fires. */
+export async function ask(
+  router: Pick<Router, 'explain'>,
+  question: Question,
+  signal?: AbortSignal,
+): Promise<Asked> {
   const { id, query, history, filters } = question;
-  const explained = await router.explain({
+  const asked = {
     id,
     query,
-    ...(history !== undefined && { history: [...history] }),
+    ...(history !== undefined && { history }),
     ...(filters !== undefined && { filters }),
-  });
+  };
+  const explained = await router.explain(asked, signal && { signal });
   const {
     receipt: _,
     versions: __,
@@ -93,8 +98,10 @@ export function saidIn(explained: Explanation): Record<Contender, Said> {
       action,
       shown: shownOf(decision),
       offered: [
-        ...(clarification?.question?.options.map(({ value }) => value) ?? []),
-        ...(clarification?.suggestions ?? []),
+        ...new Set([
+          ...(clarification?.question?.options.map(({ value }) => value) ?? []),
+          ...(clarification?.suggestions ?? []),
+        ]),
       ],
     },
     'plain rule': plainRule(explained, passages),

@@ -76,7 +76,10 @@ export function renderDocuments(report: Report): string {
     '',
     table(
       ['product less', 'figure', 'n', 'difference', 'higher', 'lower'],
-      report.differences.flatMap(({ less, figure, difference }) =>
+      [
+        ...report.differences,
+        ...(report.change ?? []).map((one) => ({ less: 'the run before', ...one })),
+      ].flatMap(({ less, figure, difference }) =>
         (marked ? figure !== 'f1' : figure === 'f1')
           ? [
               [

@@ -89,6 +89,7 @@ it('holds the contenders against each other on the same questions, and each act 
   ]);
   expect(report.byForm.map(({ name, figures }) => [name, figures.n])).toEqual([['span', 4]]);
   expect(report.ms.p50).toBe(4);
+  expect(report.change).toBeNull();
   const { low, high } = report.contenders.product.useful.interval!;
   expect(low).toBeLessThan(1 / 4);
   expect(high).toBeGreaterThan(1 / 4);
@@ -98,4 +99,20 @@ it('says which half it is, and a dash where there is nothing to count', () => {
   const text = renderDocuments(report);
   expect(text).toContain('== set, open half: made up; 7 questions of 7 groups');
   expect(text).toMatch(/^DEFINITION +2 +0\.000.* – +– +–$/m);
+});
+
+it('is held against another run on the questions of both, judged anew', () => {
+  const before = new Map([
+    ['1', says('not that')],
+    ['2', says('right')],
+    ['5', says(null)],
+  ]);
+  const { change } = reportOn({ name: 'set', about: '', half: 'open', marked: true }, rows, before);
+  expect(change!.find(({ figure }) => figure === 'useful')!.difference).toMatchObject({
+    n: 2,
+    mean: 0,
+    aHigher: 1,
+    bHigher: 1,
+  });
+  expect(change!.find(({ figure }) => figure === 'wrong')!.difference.n).toBe(3);
 });

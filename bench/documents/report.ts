@@ -7,7 +7,7 @@ import {
   quantilesOf,
   summarise,
 } from '../../calibration/index.ts';
-import { type Asked, CONTENDERS, type Contender } from './asked.ts';
+import { type Asked, CONTENDERS, type Contender, type Said } from './asked.ts';
 import { type Judged, judge, OUTCOMES, type Outcome } from './judge.ts';
 import type { Collection, Question } from './types.ts';
 
@@ -51,6 +51,8 @@ export interface Figures {
   outcomes: Partial<Record<Outcome, number>>;
 }
 
+type Difference = ReturnType<typeof pairedDifference>;
+
 export interface Report {
   collection: string;
   about: string;
@@ -64,7 +66,9 @@ export interface Report {
   /** Of what the product shows alone. */
   byForm: { name: string; figures: Figures }[];
   /** Product less each other contender, on the same questions. */
-  differences: { less: Contender; figure: DifferenceOf; difference: ReturnType<typeof pairedDifference> }[];
+  differences: { less: Contender; figure: DifferenceOf; difference: Difference }[];
+  /** The product less itself in another run, on the questions of both; null where there is no other. */
+  change: { figure: DifferenceOf; difference: Difference }[] | null;
   /** Milliseconds of a query. */
   ms: { p50: number | null; p90: number | null };
 }
@@ -85,9 +89,11 @@ export function rowsOf(questions: readonly Question[], asked: ReadonlyMap<string
   });
 }
 
+/** `before`: what the product said in another run, by the id of the question. */
 export function reportOn(
   { name, about, half, marked }: Pick<Collection, 'name' | 'about' | 'half' | 'marked'>,
   rows: readonly Row[],
+  before?: ReadonlyMap<string, Said>,
   bootstrap: BootstrapOptions = {},
 ): Report {
   const contenders = (own: readonly Row[]) => each((contender) => figuresOf(own, contender, bootstrap));
@@ -116,16 +122,34 @@ export function reportOn(
       figures: figuresOf(own, 'product', bootstrap),
     })),
     differences: CONTENDERS.slice(1).flatMap((less) =>
-      DIFFERENCES.flatMap((figure) => {
-        const pairs = rows.flatMap(({ question, judged }) => {
-          const [a, b] = [VALUES[figure](question, judged.product), VALUES[figure](question, judged[less])];
-          return a === null || b === null ? [] : [{ group: question.group, a, b }];
-        });
-        return pairs.length === 0 ? [] : [{ less, figure, difference: pairedDifference(pairs, bootstrap) }];
-      }),
+      differencesOf(rows, ({ judged }) => judged[less], bootstrap).map((one) => ({ less, ...one })),
     ),
+    change:
+      before === undefined
+        ? null
+        : differencesOf(
+            rows.filter(({ question }) => before.has(question.id)),
+            ({ question }) => judge(question, before.get(question.id)!),
+            bootstrap,
+          ),
     ms: { p50, p90 },
   };
+}
+
+/** What the product did, less what something else did. */
+function differencesOf(
+  rows: readonly Row[],
+  other: (row: Row) => Judged,
+  bootstrap: BootstrapOptions,
+): { figure: DifferenceOf; difference: Difference }[] {
+  const pairs = rows.map((row) => ({ ...row, other: other(row) }));
+  return DIFFERENCES.flatMap((figure) => {
+    const values = pairs.flatMap(({ question, judged, other }) => {
+      const [a, b] = [VALUES[figure](question, judged.product), VALUES[figure](question, other)];
+      return a === null || b === null ? [] : [{ group: question.group, a, b }];
+    });
+    return values.length === 0 ? [] : [{ figure, difference: pairedDifference(values, bootstrap) }];
+  });
 }
 
 /** Of what the product shows; one of low confidence is a form of its own. */

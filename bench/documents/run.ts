@@ -7,7 +7,8 @@ import { oneOf } from '../datasets/one-of.ts';
 import { machineLine } from '../measure/machine.ts';
 import { Progress } from '../measure/progress.ts';
 import { ResultsFile } from '../measure/results-file.ts';
-import { type Asked, ask } from './asked.ts';
+import { type Asked, ask, type Said } from './asked.ts';
+import { SCHEMA, saidBefore } from './before.ts';
 import { install, installedPaths } from './debian.ts';
 import { described, describedNames, shippedCollections, writtenQuestions } from './described.ts';
 import { isPublic, PUBLIC_SETS, publicSet } from './public-sets.ts';
@@ -31,6 +32,8 @@ export interface DocumentsOptions {
   collections: string | undefined;
   /** Whether packages that are missing may be downloaded; then nothing is asked. */
   setup: boolean;
+  /** Folder of results of another run, which the product is held against; undefined: none. */
+  against: string | undefined;
   threads: number | undefined;
   models: ModelChoice;
   /** What decides, as the router is told. */
@@ -56,6 +59,7 @@ export async function benchDocuments(
   // What is missing is said before any model is loaded.
   const collections: Collection[] = [];
   for (const name of names) collections.push(await collectionOf(name, options, say));
+  const before = setup ? new Map<string, Before>() : await earlierRuns(names, options);
   const { threads, models } = options;
   const scorers = await openScorers({
     ...models,
@@ -69,7 +73,9 @@ export async function benchDocuments(
     for (const collection of collections) {
       const index = await indexed(collection, options.cache, scorers, { say, signal });
       if (setup) continue;
-      const { rows, report } = await measured(collection, index, options, scorers, { say, signal });
+      const { rows, versions } = await measured(collection, index, options, scorers, { say, signal });
+      const report = reportOn(collection, rows, before.get(collection.name));
+      await written(report, rows, versions, out, say);
       reports.push(report);
       if (collection.marked) marked.push(...rows);
     }
@@ -77,7 +83,8 @@ export async function benchDocuments(
     const own = reports.filter((report) => report.marked);
     if (own.length > 1) {
       const together = { name: 'together', about: own.map(({ collection }) => collection).join(', ') };
-      reports.push(reportOn({ ...together, half, marked: true }, marked));
+      const all = before.size === 0 ? undefined : new Map([...before.values()].flatMap((one) => [...one]));
+      reports.push(reportOn({ ...together, half, marked: true }, marked, all));
     }
     if (json) return JSON.stringify({ schema: SCHEMA, machine: machineLine(), reports });
     return [...reports.map(renderDocuments), ...NOTES, machineLine()].join('\n\n');
@@ -85,8 +92,6 @@ export async function benchDocuments(
     await scorers.close();
   }
 }
-
-const SCHEMA = 'pragaura.bench-documents/1';
 
 async function setNames({ sets, collections = shippedCollections() }: DocumentsOptions): Promise<string[]> {
   const own = await describedNames(collections);
@@ -133,29 +138,45 @@ async function indexed(
   return out;
 }
 
+type Before = ReadonlyMap<string, Said>;
+
+/** By the name of the collection; none where the product is held against no other run. */
+async function earlierRuns(
+  names: readonly string[],
+  { against, half }: DocumentsOptions,
+): Promise<Map<string, Before>> {
+  const before = new Map<string, Before>();
+  if (against === undefined) return before;
+  for (const name of names)
+    before.set(name, await saidBefore(path.join(against, `${labelOf(name, half)}.json`)));
+  return before;
+}
+
+function labelOf(name: string, half: Half): string {
+  return `documents-${name}-${half}`;
+}
+
+/** Every question of the half, one at a time; what an earlier run asked under the same versions is not asked again. */
 async function measured(
-  collection: Collection,
+  { name, half, questions: all }: Collection,
   index: string,
   { limit, out, decision }: DocumentsOptions,
   scorers: Scorers,
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
-): Promise<{ rows: Row[]; report: Report }> {
-  const { name, half, questions: all } = collection;
+): Promise<{ rows: Row[]; versions: object }> {
   const questions = sample(all, limit ?? all.length, seededRandom(SEED));
   const router = await openRouter({ ...decision, index, scorers, announce: say });
-  const { calibration: _, ...versions } = router.versions;
+  const { calibration: _, ...made } = router.versions;
   const { decider, utilities } = router.validFor;
-  const key = { ...versions, decider, utilities, threads: scorers.info.threads, code: await codeHash() };
-  const label = `documents-${name}-${half}`;
-  const file = await ResultsFile.open<Asked>(path.join(out, 'asked'), label, key);
+  const versions = { ...made, decider, utilities, threads: scorers.info.threads, code: await codeHash() };
+  const file = await ResultsFile.open<Asked>(path.join(out, 'asked'), labelOf(name, half), versions);
   const asked = new Map<string, Asked>();
   try {
-    const progress = new Progress(label, questions.length, say);
+    const progress = new Progress(labelOf(name, half), questions.length, say);
     for (const question of questions) {
-      signal.throwIfAborted();
-      const before = file.get(question.id);
-      const known = before?.query === question.query;
-      if (!known) await file.add(await ask(router, question));
+      const kept = file.get(question.id);
+      const known = kept?.query === question.query;
+      if (!known) await file.add(await ask(router, question, signal));
       asked.set(question.id, file.get(question.id)!);
       progress.step(known);
     }
@@ -163,26 +184,27 @@ async function measured(
     await file.close();
     await router.close();
   }
-  const rows = rowsOf(questions, asked);
-  const report = reportOn(collection, rows);
-  const record = {
-    schema: SCHEMA,
-    machine: machineLine(),
-    versions: key,
-    report,
-    questions: rows.map(recordOf),
-  };
+  return { rows: rowsOf(questions, asked), versions };
+}
+
+/** All of one collection: for programs, by the id of the question, and for people. */
+async function written(
+  report: Report,
+  rows: readonly Row[],
+  versions: object,
+  out: string,
+  say: (line: string) => void,
+): Promise<void> {
+  const label = labelOf(report.collection, report.half);
+  const questions = rows.map(({ question, asked, judged }) => {
+    const { id, query, group, act, kind, expect } = question;
+    const { said, decision, closed, relevance, ms } = asked;
+    return { id, query, group, act, kind, expect, judged, said, closed, relevance, ms, decision };
+  });
+  const record = { schema: SCHEMA, machine: machineLine(), versions, report, questions };
   await writeParts(out, [
     { name: `${label}.txt`, text: readingOf(rows) },
     { name: `${label}.json`, text: `${JSON.stringify(record)}\n` },
   ]);
   say(`written: ${path.join(out, label)}.json and .txt`);
-  return { rows, report };
-}
-
-/** By the id of the question, so that two runs can be held against each other. */
-function recordOf({ question, asked, judged }: Row) {
-  const { id, query, group, act, kind, expect } = question;
-  const { said, decision, closed, relevance, ms } = asked;
-  return { id, query, group, act, kind, expect, judged, said, closed, relevance, ms, decision };
 }

@@ -10,8 +10,8 @@ export interface Shown {
   quotes: readonly string[];
   /** Null where the answer is not a yes or a no. */
   verdict: Verdict | null;
-  /** `parts`: of several questions in one, each in a form of its own. */
-  form: Answer['form'] | 'parts';
+  /** As the record has it; `parts` of several questions in one, each in a form of its own. */
+  form: string;
   band: Answer['band'];
   /** What was left out, in words; null: nothing was. */
   cut: string | null;
