@@ -68,10 +68,11 @@ export async function benchDocuments(
     announce: say,
   });
   try {
+    const indexes = await indexesIn(options.cache, scorers);
     const reports: Report[] = [];
     const marked: Row[] = [];
     for (const collection of collections) {
-      const index = await indexed(collection, options.cache, scorers, { say, signal });
+      const index = await indexed(collection, indexes, scorers, { say, signal });
       if (setup) continue;
       const { rows, versions } = await measured(collection, index, options, scorers, { say, signal });
       const report = reportOn(collection, rows, before.get(collection.name));
@@ -118,18 +119,23 @@ async function collectionOf(
 }
 
 /**
- * The folder of an index of the documents, brought up to date. Indexes of another embedder, or of another program that
- * cuts and keeps passages, lie in folders of their own.
+ * Folder of the indexes that this embedder and this program's way of cutting and keeping passages make: others lie in
+ * folders of their own.
  */
+async function indexesIn(cache: string, scorers: Scorers): Promise<string> {
+  const made = [scorers.info.models.embed, await codeHash(undefined, undefined, ['router/corpus'])];
+  const version = createHash('sha256').update(JSON.stringify(made)).digest('hex').slice(0, 12);
+  return path.join(cache, 'indexes', version);
+}
+
+/** The folder of an index of the documents, made or brought up to date. */
 async function indexed(
   { name, paths }: Collection,
-  cache: string,
+  indexes: string,
   scorers: Scorers,
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<string> {
-  const made = [scorers.info.models.embed, await codeHash(undefined, undefined, ['router/corpus'])];
-  const version = createHash('sha256').update(JSON.stringify(made)).digest('hex').slice(0, 12);
-  const out = path.join(cache, 'indexes', version, name);
+  const out = path.join(indexes, name);
   const report = await indexDocuments(paths, { out, scorers, signal });
   say(
     `${name}: ${report.counts.documents} documents, ${report.counts.passages} passages, ${report.failed.length} not ` +
