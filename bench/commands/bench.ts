@@ -2,6 +2,7 @@ import type { Argv, CommandModule } from 'yargs';
 import { arithmeticCommand } from './arithmetic.ts';
 import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
+import { documentsCommand } from './documents.ts';
 import { exportCommand } from './export.ts';
 import { latencyCommand } from './latency.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
@@ -20,7 +21,7 @@ import { tuningCommand } from './tuning.ts';
 export const benchCommand = {
   command: 'bench',
   describe:
-    'Measure retrieval, decisions, policies at equal compute, latency, the stream, the queue, scorers, readers and providers',
+    'Measure retrieval, decisions, answers on manuals, policies at equal compute, latency, the stream, the queue, scorers, readers and providers',
   builder: (argv: Argv) =>
     argv
       .command(lexicalCommand)
@@ -39,6 +40,7 @@ export const benchCommand = {
       .command(arithmeticCommand)
       .command(modelsBenchCommand)
       .command(decisionsCommand)
+      .command(documentsCommand)
       .command(defaultsBenchCommand)
       .command(exportCommand)
       .command(tuningCommand)

@@ -30,6 +30,17 @@ export function answerF1(answer: string, golds: readonly string[]): number | nul
   return best(golds, (gold) => overlap(words(answer), words(gold)));
 }
 
+/**
+ * Share of the gold's words that the answer holds, as often as both hold them; the best over `golds`. For a gold
+ * without words 1. Null when there is no gold answer.
+ */
+export function answerRecall(answer: string, golds: readonly string[]): number | null {
+  return best(golds, (gold) => {
+    const wanted = words(gold);
+    return wanted.length === 0 ? 1 : sharedWords(words(answer), wanted) / wanted.length;
+  });
+}
+
 /** A gold that normalises to nothing counts only when there is no other, as in the evaluation of version 2. */
 function best(golds: readonly string[], score: (gold: string) => number): number | null {
   if (golds.length === 0) return null;
@@ -43,6 +54,14 @@ function words(text: string): string[] {
 
 function overlap(answer: readonly string[], gold: readonly string[]): number {
   if (answer.length === 0 || gold.length === 0) return answer.length === gold.length ? 1 : 0;
+  const shared = sharedWords(answer, gold);
+  if (shared === 0) return 0;
+  const precision = shared / answer.length;
+  const recall = shared / gold.length;
+  return (2 * precision * recall) / (precision + recall);
+}
+
+function sharedWords(answer: readonly string[], gold: readonly string[]): number {
   const left = new Map<string, number>();
   for (const word of gold) left.set(word, (left.get(word) ?? 0) + 1);
   let shared = 0;
@@ -52,8 +71,5 @@ function overlap(answer: readonly string[], gold: readonly string[]): number {
     left.set(word, count - 1);
     shared++;
   }
-  if (shared === 0) return 0;
-  const precision = shared / answer.length;
-  const recall = shared / gold.length;
-  return (2 * precision * recall) / (precision + recall);
+  return shared;
 }

@@ -1,0 +1,107 @@
+import { ms, share, table, withInterval } from '../measure/table.ts';
+import { CONTENDERS } from './asked.ts';
+import type { Figure, Figures, Report } from './report.ts';
+
+type Column = [head: string, of: (figures: Figures) => string];
+
+const cell = ({ value, interval, of }: Figure): string => (of === 0 ? '–' : withInterval(value, interval));
+const bare = ({ value }: Figure): string => share(value);
+const count = (value: number | null): string => (value === null ? '–' : value.toFixed(0));
+
+const MARKED: readonly Column[] = [
+  ['useful', ({ useful }) => cell(useful)],
+  ['wrong', ({ wrong }) => cell(wrong)],
+  ['silence', ({ silence }) => cell(silence)],
+  ['question', ({ question }) => cell(question)],
+  ['false', ({ falseAnswer }) => cell(falseAnswer)],
+  ['asked back', ({ askedBack }) => cell(askedBack)],
+  ['words', ({ words }) => count(words.median)],
+];
+
+const GOLD: readonly Column[] = [
+  ['F1', ({ f1 }) => cell(f1)],
+  ['F1 >= .35', ({ useful }) => bare(useful)],
+  ['recall', ({ recall }) => cell(recall)],
+  ['verdict', ({ verdict }) => cell(verdict)],
+  ['false', ({ falseAnswer }) => cell(falseAnswer)],
+  ['answered', ({ answered }) => bare(answered)],
+  ['asked', ({ question }) => bare(question)],
+  ['silent', ({ silence }) => bare(silence)],
+  ['words', ({ words }) => count(words.median)],
+  ['mean', ({ words }) => count(words.mean)],
+];
+
+/** One collection's figures, or those of several together, as tables. */
+export function renderDocuments(report: Report): string {
+  const { collection, about, half, marked, contenders, groups } = report;
+  const columns = marked ? MARKED : GOLD;
+  const line = (name: string, figures: Figures) => [
+    name,
+    String(figures.n),
+    ...columns.map(([, of]) => of(figures)),
+  ];
+  const head = (first: string) => [first, 'n', ...columns.map(([name]) => name)];
+  const parts = (first: string, given: Report['byAct']) =>
+    given.length < 2
+      ? []
+      : [
+          '',
+          table(
+            head(first),
+            given.flatMap((part) =>
+              (marked ? (['product', 'plain rule'] as const) : CONTENDERS).map((contender, place) =>
+                line(place === 0 ? part.name : `  ${contender}`, part.contenders[contender]),
+              ),
+            ),
+          ),
+        ];
+  return [
+    `== ${collection}, ${half} half: ${about}; ${contenders.product.n} questions of ${groups} groups`,
+    '',
+    table(
+      head('contender'),
+      CONTENDERS.map((name) => line(name, contenders[name])),
+    ),
+    ...parts('by act', report.byAct),
+    ...parts('by kind', report.byKind),
+    ...(report.byForm.length === 0
+      ? []
+      : [
+          '',
+          table(
+            head('by form shown'),
+            report.byForm.map(({ name, figures }) => line(name, figures)),
+          ),
+        ]),
+    '',
+    table(
+      ['product less', 'figure', 'n', 'difference', 'higher', 'lower'],
+      [
+        ...report.differences,
+        ...(report.change ?? []).map((one) => ({ less: 'the run before', ...one })),
+      ].flatMap(({ less, figure, difference }) =>
+        (marked ? figure !== 'f1' : figure === 'f1')
+          ? [
+              [
+                less,
+                figure,
+                String(difference.n),
+                withInterval(difference.mean, difference.interval),
+                String(difference.aHigher),
+                String(difference.bHigher),
+              ],
+            ]
+          : [],
+      ),
+    ),
+    '',
+    `ms of a query: p50 ${ms(report.ms.p50)}, p90 ${ms(report.ms.p90)}`,
+  ].join('\n');
+}
+
+/** How to read the tables. */
+export const NOTES = [
+  'Brackets: 95 %, percentile bootstrap by group (section, policy, page; a question is its own group where its set names none).',
+  'useful, silence (needless) and question (needless): of answerable questions. wrong: wrong answers, and answers where a question back was due, of all. false: answered, of what nothing answers. asked back: of underspecified ones. words: median of what is shown.',
+  'plain rule: identifier and term layers, then a relevance of at least .5, then the best passage. Contenders see the same run; all show nothing where the router retrieves nothing.',
+];
