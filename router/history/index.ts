@@ -7,3 +7,4 @@ export { selfContained } from './self-contained.ts';
 export { askedOn, type Standing, standing } from './standing.ts';
 export { type Token, tokensOf } from './tokens.ts';
 export { REWRITE_RULES, type SelfContained, type Turn } from './types.ts';
+export { AUXILIARIES, FUNCTION_WORDS, QUESTION_WORDS } from './words.ts';
