@@ -34,6 +34,27 @@ describe('several questions in one query', () => {
       ['Is the archive encrypted?', 'What is the retention?'],
     ],
     ['What is Bixby and how does it work?', ['What is Bixby?', 'How does Bixby work?']],
+    [
+      'How do I send a mail and how do I encrypt it before that?',
+      ['How do I send a mail?', 'How do I encrypt the mail before that?'],
+    ],
+    [
+      'Where is the sound mode option and how do I use this?',
+      ['Where is the sound mode option?', 'How do I use the sound mode option?'],
+    ],
+    ['What does bg do and what does fg do?', ['What does bg do?', 'What does fg do?']],
+    [
+      'What file is run when a shell exits, and which option turns tracing on?',
+      ['What file is run when a shell exits?', 'Which option turns tracing on?'],
+    ],
+    [
+      'Who wrote the coding standards, and when were they last updated?',
+      ['Who wrote the coding standards?', 'When were the coding standards last updated?'],
+    ],
+    [
+      'Which levels does the installer support, and which ciphers can I pick for it?',
+      ['Which levels does the installer support?', 'Which ciphers can I pick for the installer?'],
+    ],
     ['What is remote support and how it works?', ['What is remote support?', 'How remote support works?']],
     ['When did the plant close and why?', ['When did the plant close?', 'Why did the plant close?']],
     [

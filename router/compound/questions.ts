@@ -34,8 +34,12 @@ export function questionsOf(query: string, history: readonly Turn[]): Questions 
   if (parts.length <= 1) return { asked: [one], rest: null };
   const said = parts.map(({ text, adverbial }) => `${adverbial}${text}`);
   const asked = parts.slice(0, MOST).map(({ text, adverbial }, i): Standing => {
-    if (i === 0)
-      return { ...one, ...(replies ? { text: said[0]!, rewrite: null } : standing(said[0]!, history)) };
+    if (i === 0) {
+      const text = said[0]!;
+      return replies
+        ? { ...one, text, rewrite: { ...one.rewrite!, text } }
+        : { ...one, ...standing(text, history) };
+    }
     const before = parts.slice(0, i).map((part): Turn => ({ role: 'user', text: part.text }));
     const own = standing(text, [...history, ...before]);
     return { ...own, text: `${adverbial}${own.text}`, replies: one.replies, history };

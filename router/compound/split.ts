@@ -258,15 +258,12 @@ function isParted(tokens: readonly Token[], left: Left, right: Border & { clause
   const { clause, end } = left;
   const next = right.clause;
   const last = tokens[end - 1]!;
-  // "How long is and how wide is the bridge?": what is left out stands behind.
-  if (
-    end <= clause.from ||
-    AUXILIARIES.has(last.lower) ||
-    /^(?:the|an?|to|of|than|as|and|or|between)$/.test(last.lower)
-  )
-    return false;
+  // "How long is and how wide is the bridge?": what is left out stands behind. "What does it do" ends with its verb.
+  if (end <= clause.from || /^(?:the|an?|to|of|than|as|and|or|between)$/.test(last.lower)) return false;
+  const support = WITH_VERB.test(tokens[clause.from - 1]?.lower ?? '');
+  if (AUXILIARIES.has(last.lower) && !(last.lower === 'do' && support)) return false;
   // "What can I and can I not ask?": an auxiliary with its subject asks nothing.
-  if (end - clause.from < 2 && WITH_VERB.test(tokens[clause.from - 1]?.lower ?? '')) return false;
+  if (end - clause.from < 2 && support) return false;
   // "What Would Jesus Buy" is a title.
   if (next.opening === 'inverted' && tokens[right.opens]!.capital && tokens[right.opens + 1]!.capital)
     return false;
@@ -274,7 +271,7 @@ function isParted(tokens: readonly Token[], left: Left, right: Border & { clause
   const clauses = inner.slice(1).filter((token) => isQuestionWord(token)).length;
   // "Between what he was and what is": one comparison.
   if (inner.some(({ lower }) => /^(?:between|both|either|neither|whether)$/.test(lower))) return false;
-  if (shared(tokens, left, right.opens)) return false;
+  if (!support && shared(tokens, left, right.opens)) return false;
   // "Had he not died, what would have come of it?": without "and" the first must be a question for sure.
   const adverb = next.opening === 'inverted' && /^(?:what|how|when|where|why)$/.test(next.word);
   if (!right.conjunction && (!adverb || clause.opening === 'polar')) return false;
@@ -289,12 +286,11 @@ function isParted(tokens: readonly Token[], left: Left, right: Border & { clause
     case 'direct':
       return clauses === 0 && clause.opening === 'inverted' && clause.word === 'what' && inner.length <= 7;
     case 'subject':
-      return (
-        clauses === 0 &&
-        !isRelative(inner, clause, tokens[next.from]!) &&
-        clause.opening !== 'polar' &&
-        clause.opening !== 'request'
-      );
+      if (/^(?:polar|request)$/.test(clause.opening)) return false;
+      // "Which option keeps it" is no relative clause; behind "what" or "how" it might be one of several objects.
+      if (next.from > right.opens + 1)
+        return !inner.slice(1).some(({ lower }) => /^(?:what|how|why)$/.test(lower));
+      return clauses === 0 && !isRelative(inner, clause, tokens[next.from]!);
     case 'polar':
       // "Can I report it and have it stopped?"
       if (/^(?:have|had|do)$/.test(next.word) && clause.opening === 'polar') return false;

@@ -2,7 +2,7 @@
 export { clarifiedQuestion } from './answers.ts';
 export { type Mention, mentionsIn } from './mentions.ts';
 export { tagsOf } from './names.ts';
-export { conditionQuestion, variableIn, withoutQuestion } from './questions.ts';
+export { aboutParts, conditionQuestion, partIn, variableIn, withoutQuestion } from './questions.ts';
 export { selfContained } from './self-contained.ts';
 export { askedOn, type Standing, standing } from './standing.ts';
 export { type Token, tokensOf } from './tokens.ts';

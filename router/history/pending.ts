@@ -43,10 +43,20 @@ export function thingMeant(pronoun: PronounClass, question: string): string | nu
   return pronoun === 'it' ? (lastObject(question) ?? thing) : thing;
 }
 
+/** "When were they updated?": what something was done to, if the question before speaks of several such things. */
+export function thingsDoneTo(tokens: readonly Token[], at: number, question: string): string | null {
+  const before = tokens[at - 1]?.lower ?? '';
+  if (tokens[at]!.lower !== 'they' || !/^(?:are|were)$/.test(before) || tokens.at(-1)!.lower === 'born')
+    return null;
+  return tokens.slice(at + 1).some(({ lower }) => /ed$/.test(lower)) ? thingMeant('they', question) : null;
+}
+
 /** "How do I use this?": a demonstrative that stands alone; null for "this option". */
 export function demonstrated(tokens: readonly Token[], at: number, question: string): string | null {
   const { lower } = tokens[at]!;
   if (!/^(?:this|that|these|those)$/.test(lower) || !endsPhrase(tokens[at + 1])) return null;
+  // "Before that" is when it happened.
+  if (FUNCTION_WORDS.has(tokens[at - 1]?.lower ?? '')) return null;
   return thingMeant(/^th(?:is|at)$/.test(lower) ? 'it' : 'they', question);
 }
 

@@ -8,6 +8,7 @@ import {
   meansAnswer,
   oneMeant,
   thingMeant,
+  thingsDoneTo,
   whoIsAsked,
 } from './pending.ts';
 import { isExpletive } from './phrase.ts';
@@ -114,7 +115,7 @@ export function resolveReferences(text: string, memory: Memory, turn: number): R
       tokensOf(pending).some(({ lower }) => PRONOUNS.get(lower) === pronoun);
     if (again) continue;
     if (pending !== null && meansAnswer(pronoun, pending)) {
-      const who = whoIsAsked(pending);
+      const who = thingsDoneTo(tokens, i, pending) ?? whoIsAsked(pending);
       if (who !== null) put(token, possessive ? genitive(who) : who, 'PRONOUN');
       continue;
     }
