@@ -288,7 +288,7 @@ function isParted(tokens: readonly Token[], left: Left, right: Border & { clause
     case 'subject':
       if (/^(?:polar|request)$/.test(clause.opening)) return false;
       // "Which option keeps it" is no relative clause; behind "what" or "how" it might be one of several objects.
-      if (next.from > right.opens + 1)
+      if (next.from > right.opens + 1 && next.word !== 'whose')
         return !inner.slice(1).some(({ lower }) => /^(?:what|how|why)$/.test(lower));
       return clauses === 0 && !isRelative(inner, clause, tokens[next.from]!);
     case 'polar':
