@@ -155,7 +155,7 @@ export const Plan = z.strictObject({
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** One question of a query that asks several. */
+/** One question of a query that asks several. `query`: as it was routed, made to stand alone. */
 export const Part = z.strictObject({
   query: z.string(),
   act: ActDistribution,
@@ -181,7 +181,7 @@ export const Decision = z.strictObject({
   routed: z.string().optional(),
   action: z.enum(ACTIONS),
   act: ActDistribution,
-  /** In the form that the act asks for; absent where the whole is not answered. */
+  /** In the form that the act asks for; absent where the whole is not answered. Of several questions: all, in order. */
   answer: Answer.optional(),
   /** The questions of a query that asks several, each decided by itself; empty for one question. */
   parts: z.array(Part),
@@ -205,7 +205,7 @@ export const Decision = z.strictObject({
   U: unit.nullable(),
   tau: unit.nullable(),
   guarantee: z.strictObject({
-    /** RESTRICTED: the calibration is not about such a query (history, filters, a deadline, a default put into it). */
+    /** RESTRICTED: the calibration is not about such a query (history, filters, a deadline, a default, several questions). */
     status: z.enum(['NOT_CALIBRATED', 'CALIBRATED', 'RESTRICTED']),
     sentence: z.string(),
   }),

@@ -98,7 +98,7 @@ async function openParts(
     planner,
     policy: options.policy ?? 'act',
     budget,
-    share: shareOf(budget, habits !== null),
+    share: shareOf(budget, habits === null ? 1 : 2),
     versions: {
       index: index.manifest.hash,
       models: {

@@ -3,6 +3,8 @@ export const REASONS = [
   'NOT_A_QUESTION',
   'EMPTY_QUERY',
   'QUERY_TOO_LONG',
+  /** More questions in one query than are looked at. */
+  'TOO_MANY_QUESTIONS',
   'NO_RESULTS',
   'TOO_DISTANT',
   /** The documents are about something else altogether: neither meaning nor words come near. */

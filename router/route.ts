@@ -4,7 +4,8 @@ import type { Budget } from '../profiles/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { answered } from './answered.ts';
 import { Ledger } from './budget/index.ts';
-import type { Decision, Query } from './contracts.ts';
+import { leading, questionsOf, wholeOf } from './compound/index.ts';
+import type { Decision, Part, Query } from './contracts.ts';
 import {
   decide,
   gated,
@@ -18,13 +19,15 @@ import {
 import { explanation } from './explanation.ts';
 import { gather } from './gather.ts';
 import { standing } from './history/index.ts';
+import { shareOf } from './router-options.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { asked, onceAsked, told } from './told.ts';
 import { emptyTrail, type Parts, type Routing, type Run, type Trail } from './trail.ts';
 import type { Explanation, RouteOptions } from './types.ts';
 
 /**
- * Decides one query and says how. A deadline that passes gives an abstention, never an answer.
+ * Decides one query and says how. A deadline that passes gives an abstention, never an answer. A query with several
+ * questions goes the whole way with each, in order, out of one budget.
  * Throws ABORTED when the caller's signal fires, and whatever typed error a stage failed with.
  */
 export async function explainQuery(
@@ -37,16 +40,46 @@ export async function explainQuery(
   const ledger = new Ledger(budget);
   const deadline = budget.ms === null ? undefined : AbortSignal.timeout(budget.ms);
   const signal = anySignal(options.signal, deadline);
-  const asked = await watch.time('history', () => standing(query.query, query.history ?? []));
-  const run: Run = { ...EMPTY_RUN, parts, asked, ledger, watch, signal, defaults: [], votes: [] };
-  const thresholds = thresholdsFor(query, parts.thresholds);
+  const { asked, rest } = await watch.time('history', () => questionsOf(query.query, query.history ?? []));
+  const several = asked.length > 1;
+  const own = several ? { ...parts, share: shareOf(parts.share, asked.length) } : parts;
+  const runs = asked.map(
+    (one): Run => ({ ...emptyRun(), parts: own, asked: one, several, ledger, watch, signal }),
+  );
+  const decided: { question: string; explained: Explanation }[] = [];
+  for (const [i, run] of runs.entries()) {
+    const routing = await inTime(run, query, options, { deadline, ms: budget.ms, first: i === 0 });
+    decided.push({ question: run.routed ?? run.asked.text, explained: explanation(run, query, routing) });
+  }
+  if (!several) return decided[0]!.explained;
+  const decisions = decided.map(({ question, explained: { decision } }) => ({ question, decision }));
+  const decision = wholeOf(decisions, rest === null ? null : unread(parts, rest));
+  const lead = leading(decisions.map(({ decision }) => decision));
+  return { ...decided.find(({ explained }) => explained.decision === lead)!.explained, decision };
+}
+
+interface Limits {
+  deadline: AbortSignal | undefined;
+  ms: number | null;
+  /** Of the query's questions: what the user says about the turn before is heard once. */
+  first: boolean;
+}
+
+/** One question's way; too late, an abstention. */
+async function inTime(
+  run: Run,
+  query: Query,
+  options: RouteOptions,
+  { deadline, ms, first }: Limits,
+): Promise<Routing> {
+  const thresholds = thresholdsFor(query, run.parts.thresholds, run);
   let routing: Routing;
   try {
-    await heard(run, query, options);
-    routing = await routed(run, query, asked.text, thresholds);
+    if (first) await heard(run, query, options);
+    routing = await routed(run, query, run.asked.text, thresholds);
     routing = await settled(run, query, routing, options);
     // Between the last model and here nothing yields to the timer.
-    if (budget.ms !== null && ledger.elapsed() >= budget.ms) routing = tooLate(run, thresholds);
+    if (ms !== null && run.ledger.elapsed() >= ms) routing = tooLate(run, thresholds);
   } catch (error) {
     if (!deadline?.aborted || options.signal?.aborted) {
       lapse(run);
@@ -55,19 +88,34 @@ export async function explainQuery(
     routing = tooLate(run, thresholds);
   }
   if (routing.outcome.action !== 'ANSWER') lapse(run);
-  return explanation(run, query, routing);
+  return routing;
+}
+
+/** What comes after the questions that are looked at, as a part that is open. */
+function unread({ acts }: Parts, rest: string): Part {
+  const message =
+    'There are more questions here than are looked at in one query; this was not. Ask it by itself.';
+  const abstention = {
+    reason: 'TOO_MANY_QUESTIONS' as const,
+    message,
+    suggestions: [],
+    kind: 'OTHER' as const,
+  };
+  return { query: rest, act: acts.classify(rest, null), action: 'ABSTAIN', abstention, U: null, tau: null };
 }
 
 /** The abstention of a query whose deadline has passed before it was taken up. */
 export function expiredQuery(parts: Parts, query: Query): Decision {
   const asked = standing(query.query, query.history ?? []);
   const ledger = new Ledger(withDeadline(parts.budget, query.deadlineMs), () => 0);
-  const run: Run = { ...EMPTY_RUN, parts, asked, ledger, watch: new Stopwatch() };
+  const run: Run = { ...emptyRun(), parts, asked, several: false, ledger, watch: new Stopwatch() };
   const { decision } = explanation(run, query, tooLate(run, thresholdsFor(query, parts.thresholds)));
   return { ...decision, timings: { total: 0 } };
 }
 
-const EMPTY_RUN = { signal: undefined, trail: null, routed: null, settled: null, defaults: [], votes: [] };
+function emptyRun() {
+  return { signal: undefined, trail: null, routed: null, settled: null, defaults: [], votes: [] };
+}
 
 /** One way from a text to an outcome and its words. */
 async function routed(run: Run, query: Query, text: string, thresholds: Thresholds): Promise<Routing> {
@@ -113,8 +161,8 @@ async function heard(
  * is asked after all.
  */
 async function settled(run: Run, query: Query, first: Routing, options: RouteOptions): Promise<Routing> {
-  const { parts, asked, watch, defaults, votes, signal } = run;
-  const { habits, thresholds } = parts;
+  const { parts, asked, several, watch, defaults, votes, signal } = run;
+  const { habits } = parts;
   const { question } = first.told;
   if (habits === null || question === null) return first;
   const asking = { ...callerOf(query, options), text: asked.text, question, signal };
@@ -124,7 +172,8 @@ async function settled(run: Run, query: Query, first: Routing, options: RouteOpt
   if (found.query !== null) {
     run.routed = found.query;
     run.settled = found;
-    const second = await routed(run, query, found.query, thresholdsFor(query, thresholds, true));
+    const thresholds = thresholdsFor(query, parts.thresholds, { defaulted: true, several });
+    const second = await routed(run, query, found.query, thresholds);
     if (second.outcome.action === 'ANSWER') return second;
     run.routed = null;
     run.settled = null;

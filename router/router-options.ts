@@ -74,11 +74,10 @@ export function checkedLayers(layers: unknown): LayerSettings {
 }
 
 /**
- * What one routing of a query may divide. With learned defaults a query may be routed twice, so that each routing has
- * half of every counted unit: together they never spend more than the budget. The time is one for both.
+ * What one routing of a query may divide where there may be several: a default may have it routed once more, and each
+ * of several questions is routed by itself. Together they never spend more than the budget. The time is one for all.
  */
-export function shareOf(budget: Budget, twice: boolean): Budget {
-  if (!twice) return budget;
-  const halves = COUNTED_UNITS.map((unit) => [unit, Math.floor(budget[unit] / 2)]);
-  return { ...budget, ...Object.fromEntries(halves) };
+export function shareOf(budget: Budget, routings: number): Budget {
+  const shares = COUNTED_UNITS.map((unit) => [unit, Math.floor(budget[unit] / routings)]);
+  return { ...budget, ...Object.fromEntries(shares) };
 }

@@ -47,7 +47,7 @@ export interface Parts {
   policy: Policy;
   /** What the ledger of a query holds. */
   budget: Budget;
-  /** What one routing of a query may divide: less than the budget where a default may have it routed once more. */
+  /** What one routing of a query may divide: less than the budget where it may be routed once more or asks several things. */
   share: Budget;
   versions: Decision['versions'];
 }
@@ -56,6 +56,8 @@ export interface Parts {
 export interface Run {
   parts: Parts;
   asked: Standing;
+  /** Whether it is one question of several in its query. */
+  several: boolean;
   ledger: Ledger;
   watch: Stopwatch;
   signal: AbortSignal | undefined;

@@ -122,7 +122,7 @@ function asked(id: string, query: string, history: unknown): Query {
 
 /** What was asked and what was said to it, as a conversation has them. */
 function turnsOf({ query, answer, clarification, abstention }: Decision): Turn[] {
-  const text = answer?.claim ?? (clarification ?? abstention)!.message;
+  const text = answer?.claim ?? answer?.text ?? (clarification ?? abstention)!.message;
   return [
     { role: 'user', text: query },
     { role: 'assistant', text },

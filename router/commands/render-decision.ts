@@ -17,7 +17,62 @@ const NOTABLE = { D: 0.2, C: 0.2, E: 0.8 };
 /** What a person gets to see of a decision. Everything from documents and queries is made harmless. */
 export function renderDecision(decision: Decision, options: RenderOptions): string {
   const { colours: c, width } = options;
-  const parts: string[] = understood(decision, options);
+  const parts = [
+    ...understood(decision, options),
+    ...(decision.parts.length > 0 ? partsOf(decision, options) : outcomeOf(decision, options)),
+  ];
+  const doubts = [...(decision.answer ? doubtsOf(decision) : []), ...decision.caveats];
+  if (doubts.length > 0) {
+    parts.push(
+      '',
+      decision.answer ? 'Not certain:' : 'Noted:',
+      ...doubts.map((doubt) => flow([{ text: `- ${doubt}` }], width, '  ')),
+    );
+  }
+  parts.push('', flow([{ text: decision.guarantee.sentence, style: c.dim }], width));
+  return `${parts.join('\n')}\n`;
+}
+
+/** Each question of several with what a whole decision about it would show, and how many are answered. */
+function partsOf(decision: Decision, options: RenderOptions): string[] {
+  const { colours: c, width } = options;
+  const { parts } = decision;
+  const shown = parts.flatMap((part, i) => {
+    const { query, act, action, answer, clarification, abstention } = part;
+    const quoted = new Set(answer?.quotes.map(({ passageId }) => passageId));
+    const evidence = decision.evidence.filter(({ passageId }) => quoted.has(passageId));
+    const own: Decision = {
+      ...decision,
+      query,
+      act,
+      action,
+      answer,
+      clarification,
+      abstention,
+      evidence,
+      parts: [],
+    };
+    return [
+      ...(i === 0 ? [] : ['']),
+      flow([{ text: `${i + 1}. ${query}`, style: c.bold }], width),
+      ...outcomeOf(own, options),
+    ];
+  });
+  const answered = parts.filter(({ action }) => action === 'ANSWER').length;
+  if (answered === parts.length) return shown;
+  const asking = parts.filter(({ action }) => action === 'ASK').length;
+  const reply = asking > 1 ? ' A reply goes to the first question back.' : '';
+  return [
+    ...shown,
+    '',
+    flow([{ text: `${answered} of ${parts.length} questions answered.${reply}` }], width),
+  ];
+}
+
+/** The answer with its passage, or why there is none. */
+function outcomeOf(decision: Decision, options: RenderOptions): string[] {
+  const { colours: c, width } = options;
+  const parts: string[] = [];
   const refusal = decision.clarification ?? decision.abstention;
   if (decision.answer) parts.push(...renderAnswer(decision, decision.answer, options));
   if (refusal) {
@@ -37,16 +92,7 @@ export function renderDecision(decision: Decision, options: RenderOptions): stri
       parts.push('', 'Closest:', ...sourceLines(decision.evidence, c).slice(0, 3));
     }
   }
-  const doubts = [...(decision.answer ? doubtsOf(decision) : []), ...decision.caveats];
-  if (doubts.length > 0) {
-    parts.push(
-      '',
-      decision.answer ? 'Not certain:' : 'Noted:',
-      ...doubts.map((doubt) => flow([{ text: `- ${doubt}` }], width, '  ')),
-    );
-  }
-  parts.push('', flow([{ text: decision.guarantee.sentence, style: c.dim }], width));
-  return `${parts.join('\n')}\n`;
+  return parts;
 }
 
 /** What the conversation and learned defaults made of the query, before anything else is said. */

@@ -369,6 +369,57 @@ function explanation(over: Partial<Explanation> = {}): Explanation {
   };
 }
 
+describe('several questions', () => {
+  const QUESTIONS = ['How long is raw data kept?', 'Who deletes it?'];
+  const { act, answer: kept } = decision();
+  const part = { act, U: 0.1, tau: 0.3 };
+  const answered = { ...part, query: QUESTIONS[0]!, action: 'ANSWER' as const, answer: kept };
+  const refusal = { reason: 'UNCERTAIN' as const, message: 'Not known.', suggestions: ['Retention'] };
+  const silent = {
+    ...part,
+    query: QUESTIONS[1]!,
+    action: 'ABSTAIN' as const,
+    abstention: { ...refusal, kind: 'OTHER' as const },
+  };
+  const asking = { ...part, query: QUESTIONS[1]!, action: 'ASK' as const, clarification: refusal };
+
+  it('are shown one by one, each with its answer and passage as it would be alone', () => {
+    const text = renderDecision(decision({ parts: [answered, { ...answered, query: QUESTIONS[1]! }] }), wide);
+    const [one, two] = [text.indexOf(`1. ${QUESTIONS[0]}`), text.indexOf(`2. ${QUESTIONS[1]}`)];
+    expect(one).toBe(0);
+    const alone = renderDecision(decision(), wide).split('\n\nNothing is promised')[0]!;
+    expect(text.slice(0, two)).toBe(`1. ${QUESTIONS[0]}\n${alone}\n\n`);
+    expect(text.match(/Answer: 90 days/g)).toHaveLength(2);
+    expect(text).not.toContain('questions answered');
+    expect(text.match(/Nothing is promised/g)).toHaveLength(1);
+  });
+
+  it('keep their answers where the whole has none, and it is said how many are open', () => {
+    const { answer: _, ...open } = decision({ action: 'ABSTAIN', parts: [answered, silent] });
+    const text = renderDecision(
+      { ...open, abstention: { ...refusal, message: 'Of your questions …', kind: 'OTHER' } },
+      wide,
+    );
+    expect(text).toContain('Answer: 90 days');
+    expect(text).toContain(`2. ${QUESTIONS[1]}\nNo answer: Not known.\n  (UNCERTAIN)`);
+    expect(text).toContain('\n1 of 2 questions answered.\n');
+    expect(text).not.toContain('Of your questions');
+  });
+
+  it('say what a reply is about where several ask back', () => {
+    const { answer: _, ...open } = decision({ action: 'ASK', parts: [asking, asking] });
+    const text = renderDecision({ ...open, clarification: refusal }, wide);
+    expect(text.match(/Question back: Not known\./g)).toHaveLength(2);
+    expect(text).toContain('0 of 2 questions answered. A reply goes to the first question back.');
+  });
+
+  it('are harmless on a terminal', () => {
+    const parts = [{ ...answered, query: 'What\u001b[31m is\u0007 it?' }];
+    const text = renderDecision(decision({ parts }), wide);
+    expect([...text].filter((char) => char < ' ' && char !== '\n')).toEqual([]);
+  });
+});
+
 describe('an explanation for people', () => {
   it('shows act, blend, branches, candidates, signals with counts, receipt, time and versions', () => {
     const text = renderExplanation(explanation(), PLAIN);

@@ -46,13 +46,14 @@ describe('what a decision says of its promise', () => {
   const act = (label: 'FACT' | 'DEFINITION') => ({ label, probabilities: {}, confident: true }) as never;
   const uneven: Thresholds = { ...calibrated, tauFor: (name) => (name === 'DEFINITION' ? null : 0.5) };
 
-  it.each<[string, Partial<Query>, boolean]>([
-    ['filters', { filters: { docId: ['a'] } }, false],
-    ['a deadline', { deadlineMs: 500 }, false],
-    ['a history', { history: [{ role: 'user', text: 'How tall is it?' }] }, false],
-    ['a default', {}, true],
-  ])('RESTRICTED with %s, whether or not its act has a threshold', (_, restriction, defaulted) => {
-    const thresholds = thresholdsFor({ ...query, ...restriction }, uneven, defaulted);
+  it.each<[string, Partial<Query>, { defaulted?: boolean; several?: boolean }]>([
+    ['filters', { filters: { docId: ['a'] } }, {}],
+    ['a deadline', { deadlineMs: 500 }, {}],
+    ['a history', { history: [{ role: 'user', text: 'How tall is it?' }] }, {}],
+    ['a default', {}, { defaulted: true }],
+    ['several questions', {}, { several: true }],
+  ])('RESTRICTED with %s, whether or not its act has a threshold', (_, restriction, how) => {
+    const thresholds = thresholdsFor({ ...query, ...restriction }, uneven, how);
     expect(guaranteeOf(thresholds, act('FACT')).status).toBe('RESTRICTED');
     expect(guaranteeOf(thresholds, act('DEFINITION')).status).toBe('RESTRICTED');
   });

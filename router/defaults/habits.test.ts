@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ClarifyingQuestion } from '../clarify/index.ts';
+import { aboutParts } from '../history/index.ts';
 import { type Asking, type Habits, openHabits } from './habits.ts';
 import { sqliteDriver } from './sqlite.ts';
 import { type DefaultsStore, openDefaults } from './store.ts';
@@ -146,6 +147,16 @@ describe('a question that is asked again and again', () => {
 });
 
 describe('a turn of a user', () => {
+  it('that replies to a question about one part of a query is a vote on that part', async () => {
+    const habits = await opened();
+    const { message } = question();
+    await habits.settle(asking());
+    const history = following(aboutParts([TEXT], message), `${TEXT} Who sells it?`);
+    const votes = await habits.hear({ id: 'r', query: 'the gold plan', history });
+    expect(votes).toMatchObject([{ counted: true, signal: 'explicit_yes' }]);
+    habits.close();
+  });
+
   it('is one vote, however often it is delivered, and none for a question that was never asked', async () => {
     const file = newFile();
     const habits = await opened(file);

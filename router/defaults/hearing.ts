@@ -1,5 +1,5 @@
 /** What a user's turn says about an earlier question of ours, or about a default that answered in its place. Pure. */
-import { clarifiedQuestion, selfContained, type Turn } from '../history/index.ts';
+import { clarifiedQuestion, partIn, selfContained, type Turn } from '../history/index.ts';
 import { overruledBy } from './resolve.ts';
 import { sortedPairs } from './rows.ts';
 import { sameValue } from './tally.ts';
@@ -35,7 +35,8 @@ export function exchangeBefore(history: readonly Turn[]): { text: string; reply:
     .slice(at + 1)
     .map(({ text }) => text)
     .join('\n');
-  return { text: selfContained(history[at]!.text, history.slice(0, at)).text, reply };
+  const text = partIn(reply)?.part ?? history[at]!.text;
+  return { text: selfContained(text, history.slice(0, at)).text, reply };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { openTagger } from '../state/index.ts';
 import { mentionsIn } from './mentions.ts';
 import { tagsOf } from './names.ts';
-import { asksForPiece, conditionIn, isAsking, optionsIn, variableIn } from './questions.ts';
+import { asksForPiece, conditionIn, isAsking, optionsIn, partIn, variableIn } from './questions.ts';
 import { tokensOf } from './tokens.ts';
 import type { ClarifiedQuestion, Turn } from './types.ts';
 import { AUXILIARIES, COURTESIES, FUNCTION_WORDS, INDIFFERENT, QUESTION_WORDS } from './words.ts';
@@ -32,6 +32,8 @@ export function exchangeBefore(history: readonly Turn[], at: number): Exchange |
   while (questionTurn >= 0 && history[questionTurn]!.role !== 'user') questionTurn -= 1;
   if (questionTurn < 0) return null;
   questionTurn = beforeSameQuestion(asked.text, history, questionTurn);
+  const about = partIn(asked.text);
+  if (about !== null) return { asked: about.message, turn, question: about.part, questionTurn };
   return { asked: asked.text, turn, question: history[questionTurn]!.text, questionTurn };
 }
 

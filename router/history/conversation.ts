@@ -50,7 +50,9 @@ export class Conversation {
     const last = this.#last;
     if (clarified !== null) {
       const { values, question, questionTurn } = clarified;
-      const whole = composed(last?.turn === questionTurn ? last.text : question, clarified);
+      // Asked about one question of several, the turn says more than was asked about.
+      const all = question === this.#history[questionTurn]!.text;
+      const whole = composed(all && last?.turn === questionTurn ? last.text : question, clarified);
       // What we offered and the user refused is not what the question points at.
       if (values.length === 0) return { ...UNRESOLVED, text: whole };
       const resolved = resolveReferences(whole, this.#memory, turn);

@@ -2,8 +2,9 @@
 export { clarifiedQuestion } from './answers.ts';
 export { type Mention, mentionsIn } from './mentions.ts';
 export { tagsOf } from './names.ts';
-export { conditionQuestion, variableIn, withoutQuestion } from './questions.ts';
+export { aboutParts, conditionQuestion, partIn, variableIn, withoutQuestion } from './questions.ts';
 export { selfContained } from './self-contained.ts';
 export { askedOn, type Standing, standing } from './standing.ts';
 export { type Token, tokensOf } from './tokens.ts';
 export { REWRITE_RULES, type SelfContained, type Turn } from './types.ts';
+export { AUXILIARIES, FUNCTION_WORDS, QUESTION_WORDS } from './words.ts';

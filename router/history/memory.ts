@@ -49,6 +49,7 @@ export interface Choice {
 export class Memory {
   readonly #entities: Entity[] = [];
   #phrase: Phrase | null = null;
+  #question: { text: string; turn: number } | null = null;
 
   /** Remembers a mention; a name that shares its distinctive words with a known one is the same entity. */
   note(mention: Mention, turn: number, weight: number): Entity | null {
@@ -111,8 +112,14 @@ export class Memory {
 
   /** Remembers the noun phrase of a question. */
   asked(question: string, turn: number): void {
+    this.#question = { text: question, turn };
     const found = lastNounPhrase(question);
     if (found !== null) this.#phrase = { ...found, turn };
+  }
+
+  /** The question that the turn before asked and that nobody has answered: what one query asks first. Null: none. */
+  unanswered(turn: number): string | null {
+    return this.#question !== null && this.#question.turn === turn - 1 ? this.#question.text : null;
   }
 
   /** The noun phrase of the question before that this pronoun may mean. */

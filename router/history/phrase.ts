@@ -15,7 +15,7 @@ export const EMPTY_NOUNS: ReadonlySet<string> = new Set(
 
 /** What an "it" says nothing about: "is it true", "does it say". */
 const EXPLETIVE =
-  /^(?:true|possible|likely|known|clear|that|when|because|said|say|says|state|states|mention|mentions|raining|snowing|late|time)$/;
+  /^(?:true|possible|likely|known|clear|sure|that|when|because|said|say|says|state|states|mention|mentions|raining|snowing|late|time)$/;
 /** "Does it take long to reset the password?": the infinitive has an object of its own, and "it" stands for all that. */
 const EXTRAPOSED =
   /^(?:takes?|costs?|allowed|forbidden|permitted|impossible|necessary|required|legal|illegal|mandatory|ok|okay|worth|safe)(?: \S+){0,2}? to \S+ \S/;

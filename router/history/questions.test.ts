@@ -1,5 +1,13 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { conditionQuestion, variableIn, withoutQuestion } from './index.ts';
+import {
+  aboutParts,
+  clarifiedQuestion,
+  conditionQuestion,
+  partIn,
+  variableIn,
+  withoutQuestion,
+} from './index.ts';
 
 describe('a question of ours', () => {
   it.each([
@@ -36,5 +44,46 @@ describe('a question of ours', () => {
   it('is none where a message only tells', () => {
     const message = 'A candidate is "Which one is it?", but it is not certain enough.';
     expect([variableIn(message), withoutQuestion(message)]).toEqual([null, message]);
+  });
+});
+
+describe('a message about questions of several', () => {
+  const asked = 'Which plan do you mean: "basic plan" or "family plan"?';
+
+  it('is read back as an exchange about the one that it names', () => {
+    const message = aboutParts(['What does the plan cost?'], asked);
+    expect(partIn(message)).toEqual({ part: 'What does the plan cost?', message: asked });
+    expect(partIn(`The fee is 3 euros.\n${message}`)?.part).toBe('What does the plan cost?');
+    const history = [
+      { role: 'user' as const, text: 'What does the plan cost? Who sells it?' },
+      { role: 'assistant' as const, text: message },
+    ];
+    expect(clarifiedQuestion('basic plan', history)).toEqual({
+      asked,
+      turn: 1,
+      question: 'What does the plan cost?',
+      questionTurn: 0,
+      values: ['basic plan'],
+    });
+  });
+
+  it('of two, or of one too long to be repeated, names them and is about the whole query', () => {
+    expect(aboutParts(['A?', 'B?', 'C?'], 'No.')).toBe(
+      'Of your questions, "A?", "B?" and "C?" are open. No.',
+    );
+    expect(partIn(aboutParts(['A?', 'B?'], asked))).toBeNull();
+    expect(partIn(aboutParts(['word '.repeat(200)], asked))).toBeNull();
+    expect(partIn(asked)).toBeNull();
+  });
+
+  it('holds whatever the question holds, on one line', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), (question) => {
+        const message = aboutParts([question], asked);
+        expect(message).not.toContain('\n');
+        const part = question.replace(/\s+/g, ' ').replace(/["“”]/g, "'").trim();
+        if (part !== '' && !part.endsWith('…')) expect(partIn(message)).toEqual({ part, message: asked });
+      }),
+    );
   });
 });

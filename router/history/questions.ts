@@ -11,6 +11,30 @@ export function conditionQuestion(condition: string): string {
   return `The answer depends on this condition: ${condition}. Does it apply to you?`;
 }
 
+/** Longer questions are named by their first words, and a reply is then about the whole query. */
+const MAX_PART = 400;
+
+/**
+ * A message about questions of a query that asks several. What is said of one is read back as an exchange about that one
+ * alone.
+ */
+export function aboutParts(parts: readonly string[], message: string): string {
+  const names = parts.map((part) => {
+    const line = part.replace(/\s+/g, ' ').replace(/["“”]/g, "'").trim();
+    return `"${line.length <= MAX_PART ? line : `${line.slice(0, MAX_PART - 1).trimEnd()}…`}"`;
+  });
+  const [last] = names.slice(-1);
+  const all = names.length === 1 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+  return `Of your questions, ${all} ${names.length === 1 ? 'is' : 'are'} open. ${message}`;
+}
+
+/** The one question of several that a message of ours is about, and what it says of it; null for another message. */
+export function partIn(asked: string): { part: string; message: string } | null {
+  const match = /(?:^|\n)Of your questions, "([^"“”]{1,400})" is open\. /.exec(asked);
+  if (match === null || match[1]!.endsWith('…')) return null;
+  return { part: match[1]!, message: asked.slice(match.index + match[0].length) };
+}
+
 const CONDITION =
   /The answer depends on this condition: ["“](.{1,200}?)["”]\. Does it apply to you\?["”')\s]*$/i;
 

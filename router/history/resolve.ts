@@ -1,6 +1,16 @@
 import type { Choice, Entity, Memory, Phrase, PronounClass } from './memory.ts';
 import { wordsOf } from './memory.ts';
 import { type Mention, mentionsIn } from './mentions.ts';
+import {
+  asksWho,
+  demonstrated,
+  describedThing,
+  meansAnswer,
+  oneMeant,
+  thingMeant,
+  thingsDoneTo,
+  whoIsAsked,
+} from './pending.ts';
 import { isExpletive } from './phrase.ts';
 import { genitive, type Token, tokensOf, withoutGenitive } from './tokens.ts';
 import type { OpenReference, RewriteReason, RewriteRule } from './types.ts';
@@ -62,6 +72,14 @@ export function resolveReferences(text: string, memory: Memory, turn: number): R
     }
   };
 
+  const pending = memory.unanswered(turn);
+  let filled = false;
+  const put = ({ start, end }: Token, to: string, rule: RewriteRule) => {
+    edits.push({ start, end, to, rule, entity: { turn: turn - 1 } });
+    phrases.push(to);
+    filled = true;
+  };
+
   const spoken = wordsOf(text);
   about.push(...memory.spelt(spoken));
   for (const mention of mentions) {
@@ -73,7 +91,7 @@ export function resolveReferences(text: string, memory: Memory, turn: number): R
     mention.kind = entity.kind;
     mention.gender = entity.gender;
     if (named.length > 1 || [...entity.words].every((word) => spoken.has(word))) continue;
-    if (!isExpandable(entity)) continue;
+    if (!isExpandable(entity) || pending !== null) continue;
     const { start, end } = mention;
     edits.push({ start, end, to: entity.name, rule: 'SHORT_NAME', entity });
   }
@@ -90,9 +108,20 @@ export function resolveReferences(text: string, memory: Memory, turn: number): R
     const before = mentions.filter(({ end }) => end <= token.start);
     if ((possessive || token.lower === pronoun) && before.some((mention) => binds(mention, pronoun)))
       continue;
+    // "Can he claim it and can he appeal?": what the first part leaves open the second does not settle.
+    const again =
+      pending !== null &&
+      pronoun !== 'it' &&
+      tokensOf(pending).some(({ lower }) => PRONOUNS.get(lower) === pronoun);
+    if (again) continue;
+    if (pending !== null && meansAnswer(pronoun, pending)) {
+      const who = thingsDoneTo(tokens, i, pending) ?? whoIsAsked(pending);
+      if (who !== null) put(token, possessive ? genitive(who) : who, 'PRONOUN');
+      continue;
+    }
     const choice = memory.bearer(pronoun, turn, new Set(about));
     const fallback = choice ?? memory.bearer(pronoun, turn);
-    const phrase = memory.phrase(pronoun, turn);
+    const phrase = pending !== null && asksWho(pending) ? null : memory.phrase(pronoun, turn);
     if (phrase !== null && (fallback === null || !isNearer(fallback.entity, phrase, turn))) {
       edits.push({
         start: token.start,
@@ -104,12 +133,21 @@ export function resolveReferences(text: string, memory: Memory, turn: number): R
       phrases.push(phrase.phrase);
       continue;
     }
-    if (fallback === null) continue;
+    if (fallback === null) {
+      const thing = pending === null ? null : thingMeant(pronoun, pending);
+      if (thing !== null) put(token, possessive ? genitive(thing) : thing, 'PRONOUN');
+      continue;
+    }
     if (pronoun === 'it' && fallback.entity.kind === 'person') continue;
     const { name } = fallback.entity;
     memory.meant(fallback.entity, pronoun);
     const clitic = /'(?:s|ll|d|ve|re)$/.exec(token.lower)?.[0] ?? '';
     take(fallback, token, possessive ? genitive(name) : name + clitic, 'PRONOUN');
+  }
+
+  for (const [i, token] of pending === null ? [] : tokens.entries()) {
+    const one = oneMeant(tokens, i, pending!) ?? demonstrated(tokens, i, pending!);
+    if (one !== null) put(token, one, 'PRONOUN');
   }
 
   for (const [i, token] of tokens.entries()) {
@@ -123,13 +161,15 @@ export function resolveReferences(text: string, memory: Memory, turn: number): R
     // A relative clause says itself which one is meant.
     if (/^(?:that|which|who)$/.test(tokens[i + 2]?.lower ?? '')) continue;
     const choice = memory.described(withoutGenitive(noun.lower), turn);
+    const thing = choice !== null || pending === null ? null : describedThing(noun.lower, pending);
+    if (thing !== null) put(noun, thing, 'DESCRIPTION');
     if (choice === null || about.includes(choice.entity)) continue;
     const bare = withoutGenitive(noun.text);
     const to =
       bare === noun.text ? `${noun.text} ${choice.entity.name}` : `${bare} ${genitive(choice.entity.name)}`;
     take(choice, noun, to, 'DESCRIPTION');
   }
-  return { ...applied(text, edits), open, entities: [...new Set(about)], named, phrases };
+  return { ...applied(text, edits), open, entities: [...new Set(about)], named: named || filled, phrases };
 }
 
 function applied(text: string, edits: readonly Edit[]): { text: string; reasons: RewriteReason[] } {

@@ -52,6 +52,36 @@ export function hasOwnSubject(question: string): boolean {
   return first?.reference === 'generic' && pronoun < 0 && !further && words.some(isVerb);
 }
 
+/** A thing that a question speaks of: its words as they may stand in another question, its noun in small letters. */
+export interface Thing {
+  phrase: string;
+  noun: string;
+  plural: boolean;
+  /** Names a kind: "tags", "a tag". */
+  generic: boolean;
+}
+
+/** The things that a question speaks of, in order, without what it asks for. English, by the tagger. */
+export function thingsIn(question: string): Thing[] {
+  const words = openTagger()(question);
+  return nounPhrases(question, words).flatMap(({ reference, from, to }) => {
+    const before = words[from - 1];
+    if ((reference === 'asked' && lower(before) !== 'any') || /^others?$/.test(lower(words[to]))) return [];
+    const named = question.slice(words[from]!.start, words[to]!.end);
+    const noun = lower(words[to]);
+    const plural = words[to]!.tags.has('Plural') || /[^s]s$/.test(noun);
+    const determined = /^(?:the|an?|all|any|every|each)$/.test(lower(before)) || (plural && named === noun);
+    return [{ phrase: determined ? `the ${named}` : named, noun, plural, generic: reference === 'generic' }];
+  });
+}
+
+/** "Billing" from "Which team owns billing?": a last word that is no noun by the tagger but stands as a verb's object. */
+export function lastObject(question: string): string | null {
+  const [verb, word] = openTagger()(question).slice(-2);
+  if (word === undefined || !verb!.tags.has('Verb') || AUXILIARIES.has(lower(verb))) return null;
+  return word.tags.has('Gerund') && !isFunctionWord(word) ? word.text : null;
+}
+
 function nounPhrases(text: string, words: readonly Tagged[]): NounPhrase[] {
   const phrases: NounPhrase[] = [];
   for (let from = 0; from < words.length; from++) {

@@ -12,6 +12,7 @@ import { choose } from './utilities.ts';
 const FINAL: ReadonlySet<Reason> = new Set([
   'EMPTY_QUERY',
   'QUERY_TOO_LONG',
+  'TOO_MANY_QUESTIONS',
   'NOT_A_QUESTION',
   'DEADLINE_EXCEEDED',
   'NO_RESULTS',
