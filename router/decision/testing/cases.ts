@@ -75,6 +75,7 @@ export function input({ report, ...given }: Given = {}): DecisionInput {
     evidence: [evidence()],
     suspects: [],
     coverage: { terms: ['ostrel', 'bridge', 'built'], unknown: [], known: 1 },
+    spelling: [],
     identifiers: [],
     identifiersIn: () => [],
     layers: LayerSettings.parse({}),

@@ -43,6 +43,7 @@ export function given(more: Partial<LayerInput> = {}): LayerInput {
     evidence: [evidence()],
     suspects: [],
     coverage,
+    spelling: [],
     identifiers: [],
     identifiersIn: (text) => text.match(/ADR-\d{4}/g) ?? [],
     answers,
