@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Evidence } from '../contracts.ts';
 import { answersScored, evidence } from '../decision/testing/cases.ts';
 import { aboutNamed, EARLY_LAYERS, LAYERS, type LayerInput, LayerSettings, runLayers } from './index.ts';
-import { far, given, query, settings, suspect, told } from './testing/layers.ts';
+import { clashing, far, given, query, settings, suspect, told } from './testing/layers.ts';
 
 const unread = (dense: number): Evidence => evidence({}, { dense, relevance: null });
 /** Two sections that speak of a limit, and an answer that is not sure. */
@@ -46,7 +46,7 @@ describe('all layers', () => {
         answers: answersScored(0.2),
       },
     ],
-    ['contradiction', { report: { ...given().report!, C: 0.6 } }],
+    ['contradiction', clashing()],
     ['bands', { confidence: 0.3 }],
   ])('%s decides alone, and not when it is off', (layer, more) => {
     const off = Object.fromEntries(

@@ -8,7 +8,7 @@ const MOST_CHARS = 120;
 const MOST = 3;
 /** Passages that are looked into, and how relevant one is beside the best that counts as speaking of it. */
 const LOOKED_AT = 12;
-const SHARE = 0.2;
+const SHARE = 0.1;
 const LONGEST = 8_000;
 /** A reading with such a score is an answer, and others with less than half of it are none. */
 const SURE = 0.5;
@@ -81,11 +81,17 @@ function placesOf({ evidence }: LayerInput, asked: string): Place[] {
     const whole = `${title}\n${text.slice(0, LONGEST)}`;
     const named = option ? ` ${whole} `.includes(`${asked} `) : holdsAll(stems, whole);
     const near = (scores.relevance ?? 0) >= SHARE * best;
-    const name = oneLine(title.split(' > ').at(-1) ?? '');
+    const name = calledIn(title);
     if (!named || !near || name === '' || sections.has(title)) return [];
     sections.add(title);
     return [{ passage, name }];
   });
+}
+
+/** The last two headings of a title; the header of a table is none. */
+function calledIn(title: string): string {
+  const headings = title.split(' > ').filter((heading) => !heading.includes(' | '));
+  return oneLine(headings.slice(-2).join(' > '));
 }
 
 function holdsAll(stems: ReadonlySet<string>, text: string): boolean {
