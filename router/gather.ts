@@ -20,8 +20,10 @@ import type { KnowledgeGraph } from './graph/index.ts';
 import {
   aboutNamed,
   inCorpusSpelling,
+  inDocumentsSpelling,
   planPremises,
   premisesFrom,
+  sparingNames,
   withoutInstructions,
 } from './layers/index.ts';
 import { type Candidate, type RetrievalResult, selected, withRead } from './retrieval/index.ts';
@@ -52,7 +54,19 @@ export async function gather(
     .extract(trail.query)
     .map((each) => ({ ...each, known: identifiers.has(each.id) }));
   const known = named.filter((each) => each.known);
-  const text = inCorpusSpelling(trail.query, known);
+  const written = inCorpusSpelling(trail.query, known);
+  // What the filters keep from the asker is not to be suggested either.
+  const open = layers.spelling.on && filters === undefined;
+  const unknown = open ? retrieval.coverage(written).unknown : [];
+  trail.spelling =
+    unknown.length === 0
+      ? []
+      : sparingNames(
+          written,
+          retrieval.spellings(unknown, (word) => parts.scorers.countTokens(word) === 1),
+        );
+  const text = inDocumentsSpelling(written, trail.spelling);
+  const direction = text === written ? vector : (await parts.scorers.embed([text], { signal }))[0]!;
   const allocation = allocate(parts.profiles, trail.act, parts.policy, parts.share);
   trail.allocation = allocation;
 
@@ -60,7 +74,7 @@ export async function gather(
   trail.retrieved = await watch.time('retrieve', async () =>
     withEntries(
       index,
-      await retrieval.retrieve({ query: text, vector, filters, allocation, ledger, signal }),
+      await retrieval.retrieve({ query: text, vector: direction, filters, allocation, ledger, signal }),
       entries,
     ),
   );

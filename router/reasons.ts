@@ -17,6 +17,8 @@ export const REASONS = [
   /** The vocabulary has several concepts of the name that the query uses. */
   'AMBIGUOUS_TERM',
   'UNRESOLVED_REFERENCE',
+  /** The query names an attribute, and several things of the documents have one. */
+  'UNDERSPECIFIED',
   'TERMS_NOT_COVERED',
   /** What the question takes for granted is denied by the documents. */
   'FALSE_PREMISE',

@@ -2,6 +2,7 @@
 import { PragauraError } from '../errors.ts';
 import type { Budget } from '../profiles/index.ts';
 import type { Scorers } from '../scorers/index.ts';
+import { asClaim } from './acts/index.ts';
 import { answered } from './answered.ts';
 import { Ledger } from './budget/index.ts';
 import { leading, questionsOf, wholeOf } from './compound/index.ts';
@@ -21,7 +22,7 @@ import { gather } from './gather.ts';
 import { standing } from './history/index.ts';
 import { shareOf } from './router-options.ts';
 import { Stopwatch } from './stopwatch.ts';
-import { asked, onceAsked, told } from './told.ts';
+import { asked, onceAsked, told, unlessMisspelt, worthAsking } from './told.ts';
 import { emptyTrail, type Parts, type Routing, type Run, type Trail } from './trail.ts';
 import type { Explanation, RouteOptions } from './types.ts';
 
@@ -121,14 +122,16 @@ function emptyRun() {
 async function routed(run: Run, query: Query, text: string, thresholds: Thresholds): Promise<Routing> {
   const { parts, watch, signal, asked } = run;
   const vector = await watch.time('embed', () => embedOne(parts.scorers, text, signal));
-  const act = await watch.time('act', () => parts.acts.classify(text, vector));
+  const act = await watch.time('act', () =>
+    asClaim(parts.acts.classify(text, vector), text, () => parts.retrieval.coverage(text)),
+  );
   const trail = emptyTrail(parts, text, asked.history, act);
   run.trail = trail;
   const decision =
     screenQuery(text, act, thresholds) ??
     (await gather(run, trail, vector, query.filters, thresholds)) ??
     (await watch.time('decide', () => decided(parts, trail, thresholds)));
-  const outcome = onceAsked(decision, trail);
+  const outcome = onceAsked(unlessMisspelt(worthAsking(decision, trail), trail), trail);
   const composed = await watch.time('answer', () => answered(run, trail, outcome));
   return { trail, outcome, told: await watch.time('word', () => told(outcome, trail)), answered: composed };
 }

@@ -9,7 +9,7 @@ import {
 import type { Abstention, Clarification, Reason, Refusal } from './contracts.ts';
 import type { DecisionInput, Outcome } from './decision/index.ts';
 import { variableIn, withoutQuestion } from './history/index.ts';
-import { similarWords, termAsked, upToThree } from './layers/index.ts';
+import { list, quoted, similarWords, termAsked, upToThree } from './layers/index.ts';
 import type { Trail } from './trail.ts';
 
 /** Reasons for which the documents hold nothing. */
@@ -53,6 +53,41 @@ export function onceAsked(outcome: Outcome, input: Trail): Outcome {
   return { ...rest, action: 'ABSTAIN', abstention: { ...clarification, message: silence } };
 }
 
+/** Silences that a slip of the pen may be the reason of. */
+const PERHAPS_MISSPELT: ReadonlySet<Reason> = new Set([
+  'TOO_DISTANT',
+  'OUT_OF_SCOPE',
+  'TERMS_NOT_COVERED',
+  'NO_SUPPORTED_ANSWER',
+  'BRANCHES_DISAGREE',
+  'LOW_CONFIDENCE',
+  'UNCERTAIN',
+] as const);
+
+/** The outcome, asked back where nothing was answered and a word of the query is near to one that the documents know. */
+export function unlessMisspelt(outcome: Outcome, input: Trail): Outcome {
+  const { abstention, ...rest } = outcome;
+  const slip = input.spelling[0];
+  if (abstention === undefined || slip === undefined || !PERHAPS_MISSPELT.has(abstention.reason))
+    return outcome;
+  const near = slip.meant === null ? slip.near : [slip.meant];
+  const message = `The documents do not know ${quoted(slip.written)}. Did you mean ${list(near.map(quoted), 'or')}?`;
+  return {
+    ...rest,
+    action: 'ASK',
+    clarification: { reason: 'TERMS_NOT_COVERED', message, suggestions: near },
+  };
+}
+
+/** Asked only for want of an answer, with nothing to choose from: the answer would not change, so nothing is asked. */
+export function worthAsking(outcome: Outcome, input: Trail): Outcome {
+  const { clarification, ...rest } = outcome;
+  if (clarification === undefined || input.question !== null || clarification.message.includes('?'))
+    return outcome;
+  if (!PERHAPS_MISSPELT.has(clarification.reason)) return outcome;
+  return { ...rest, action: 'ABSTAIN', abstention: clarification };
+}
+
 /** Puts an outcome into words for the user. */
 export function told({ clarification, abstention }: Outcome, input: Trail): Told {
   if (clarification !== undefined) {
@@ -86,7 +121,16 @@ function questionFor(refusal: Refusal, input: Trail): ClarifyingQuestion | null 
   const { reason, message, suggestions } = refusal;
   if (reason === 'AMBIGUOUS_TERM' || reason === 'UNKNOWN_TERM') {
     const term = termAsked(input.query)?.text;
-    return term === undefined ? null : questionAbout(input, term, message, suggestions);
+    return term === undefined
+      ? null
+      : questionAbout(input, { kind: 'term', variable: term }, message, suggestions);
+  }
+  if (reason === 'UNDERSPECIFIED') {
+    return questionAbout(input, { kind: 'subject', variable: 'subject' }, message, suggestions);
+  }
+  const slip = input.spelling.find(({ near }) => near[0] === suggestions[0]);
+  if (reason === 'TERMS_NOT_COVERED' && slip !== undefined) {
+    return questionAbout(input, { kind: 'term', variable: slip.written }, message, slip.near);
   }
   return input.question ?? null;
 }

@@ -109,6 +109,7 @@ export function emptyTrail(
     evidence: [],
     suspects: [],
     coverage: { terms: [], unknown: [], known: 1 },
+    spelling: [],
     identifiers: [],
     identifiersIn: (part) => parts.identifiers.extract(part).map(({ id }) => id),
     layers: parts.layers,

@@ -6,6 +6,7 @@ import { messageOf, PragauraError } from '../../errors.ts';
 import { ActClassifier } from './act-classifier.ts';
 import { decodeWeights, MODEL_FILE, ModelHeader, WEIGHTS_FILE } from './model-file.ts';
 
+export { asClaim } from './claim.ts';
 export type { ActClassifier };
 
 /**

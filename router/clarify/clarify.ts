@@ -1,3 +1,4 @@
+import type { Act } from '../../profiles/index.ts';
 import { askedOn } from '../history/index.ts';
 import { expectedResolution, type Missing } from '../state/index.ts';
 import { expectedGain } from './gain.ts';
@@ -35,6 +36,11 @@ const TOLD: Readonly<Record<VariableKind, number>> = {
 /** Pieces without which no passage can be held against the query at all: asked for before anything else, in this order. */
 const FIRST: readonly VariableKind[] = ['identifier', 'term', 'reference'];
 
+/** Acts whose answer is one value: two texts that differ answer differently. Of others many may be right at once. */
+const ONE_VALUE: ReadonlySet<Act> = new Set(['FACT', 'QUANTITY', 'VERIFICATION', 'NOT_A_QUESTION']);
+/** What is asked for a word of the query itself, whatever the passages say of it. */
+const IN_THE_QUERY: ReadonlySet<VariableKind> = new Set(['modifier', 'aspect', 'required', 'reference']);
+
 interface Candidate {
   kind: VariableKind;
   variable: string;
@@ -56,9 +62,10 @@ export function chooseQuestion(input: ClarifyInput): ClarifyingQuestion | null {
   const replied = repliedTo(input.query, input.history ?? [], input.state.turn > 0);
   // Where no passage answers, it does not help to know which of them is meant.
   const answered = (input.answers.clusters[0]?.score ?? 0) >= LEAST_ANSWER;
-  const apart = (answered ? splits(input, voices) : []).flatMap(
-    (split) => fromSplit(input, voices, split) ?? [],
-  );
+  const single = input.act === undefined || ONE_VALUE.has(input.act.label);
+  const apart = (answered ? splits(input, voices) : [])
+    .filter(({ kind }) => single || IN_THE_QUERY.has(kind))
+    .flatMap((split) => fromSplit(input, voices, split) ?? []);
   const candidates = [
     ...input.state.missing.flatMap((missing) => fromMissing(input, voices, missing) ?? []),
     ...openConditions(input),
@@ -101,18 +108,18 @@ export function repliedTo(...asked: Parameters<typeof askedOn>): {
   return { size: keys.size, has: (variable) => keys.has(keyOf(variable)) };
 }
 
-/** A question that somebody else worded, for a word of the query with readings from a list of the whole corpus. */
+/** A question that somebody else worded, about a word of the query or what it is about, with values of the documents. */
 export function questionAbout(
   input: Pick<ClarifyInput, 'query' | 'evidence'>,
-  variable: string,
+  { kind, variable }: { kind: 'term' | 'subject'; variable: string },
   message: string,
   values: readonly string[],
 ): ClarifyingQuestion | null {
   const { query } = input;
-  const found = ofCorpus(input, 'term', variable, values, (value) =>
-    readingOf(query, { kind: 'term', variable }, value),
+  const found = ofCorpus(input, kind, variable, values, (value) =>
+    readingOf(query, { kind, variable }, value),
   );
-  return found === null ? null : { ...found, message, resolution: TOLD.term, considered: [] };
+  return found === null ? null : { ...found, message, resolution: TOLD[kind], considered: [] };
 }
 
 function fromMissing(

@@ -14,7 +14,7 @@ const PASSAGE_CHARS = 3_000;
  * Copies of a passage are one source and gain nothing; a passage that hardly speaks of the query's words is no reading
  * of it, whatever its span scores. At most 12 voices, likeliest first.
  */
-export function posterior({ query, answers, evidence }: ClarifyInput): Voice[] {
+export function posterior({ query, answers, evidence, report }: ClarifyInput): Voice[] {
   const passages = new Map(evidence.map((passage) => [passage.passageId, passage]));
   const onTopic = topical(query, evidence);
   const best = new Map<number, { key: string; score: number }>();
@@ -25,12 +25,16 @@ export function posterior({ query, answers, evidence }: ClarifyInput): Voice[] {
   const spoken = [...best.values()].sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));
   const floor = SHARE * (spoken[0]?.score ?? 0);
   const kept = spoken.filter(({ score }) => score >= floor).slice(0, MOST);
+  // A passage that bears the best answer out says the same in other words.
+  const agreeing = new Set(
+    report.verdicts.filter(({ stance }) => stance === 'supports').map(({ key }) => key),
+  );
   const total = kept.reduce((sum, { score }) => sum + score, 0);
   return kept.map(({ key, score }) => {
     const { cluster, span } = answers.byPassage.get(key)!;
     return {
       passage: passages.get(key)!,
-      answer: cluster,
+      answer: agreeing.has(key) ? 0 : cluster,
       p: score / total,
       start: span.start,
       end: span.end,

@@ -1,9 +1,12 @@
+import type { Act } from '../../profiles/index.ts';
 import type { Evidence } from '../contracts.ts';
 import type { InformationState, StateInput } from '../state/index.ts';
 import type { AskedQuestion, VariableKind } from './record.ts';
 
 export interface ClarifyInput extends StateInput {
   state: InformationState;
+  /** Absent: whatever is asked, it has one answer. */
+  act?: { readonly label: Act };
   /** Words of the corpus that an unknown word of the query may have been meant for, nearest first. */
   nearTerms?: ReadonlyMap<string, readonly string[]>;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from './index.ts';
 import { evidence, input, provisional, span } from './testing/cases.ts';
 
-const OTHER = 'Old bridges rot. Masons finished the work\nin 1950, late in the year. Nobody paid.';
+const OTHER = 'Old bridges rot. Masons built the Ostrel bridge\nin 1950, late in the year. Nobody paid.';
 const at = OTHER.indexOf('1950');
 const theirs = { text: '1950', start: at, end: at + 4, score: 4 };
 const verdicts = [
@@ -33,7 +33,7 @@ describe('a conflict without a choice', () => {
       reason: 'CONFLICTING_EVIDENCE',
       message:
         'The documents contradict each other: "Ostrel > Bridges" (bridge.md) says "The Ostrel bridge was built in 1900 by the ' +
-        'crown.", but "Old records" (old.txt) says "Masons finished the work in 1950, late in the year."',
+        'crown.", but "Old records" (old.txt) says "Masons built the Ostrel bridge in 1950, late in the year."',
       suggestions: ['Ostrel > Bridges', 'Old records'],
     });
   });
@@ -51,14 +51,12 @@ describe('a conflict without a choice', () => {
     expect(abstention!.message).not.toContain('two is years');
   });
 
-  it('says nothing of passages that are not in the evidence', () => {
+  it('is none where one of the passages is not in the evidence', () => {
     const alone = { ...answers, clusters, byPassage };
-    const tell = (passages: ReturnType<typeof evidence>[]) =>
-      decide(input({ evidence: passages, answers: alone, report: { C: 0.6, verdicts } }), provisional)
-        .abstention!;
-    expect(tell([evidence()]).message).toMatch(/, but another passage speaks against it\.$/);
-    expect(tell([evidence()]).suggestions).toEqual(['Ostrel > Bridges']);
-    expect(tell([other]).message).toBe('The documents contradict each other.');
-    expect(tell([other]).suggestions).toEqual(['Old records']);
+    const { gate } = decide(
+      input({ evidence: [evidence()], answers: alone, report: { C: 0.6, verdicts } }),
+      provisional,
+    );
+    expect(gate).toBeNull();
   });
 });

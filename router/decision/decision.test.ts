@@ -7,6 +7,7 @@ import { decide, PROVISIONAL, precheck, screenQuery, type Thresholds, uncertaint
 import {
   act,
   answersScored,
+  conflicting,
   decided,
   evidence,
   type Given,
@@ -21,7 +22,6 @@ import {
   verdict,
 } from './testing/cases.ts';
 
-const other = evidence({ passageId: 'other#0', docId: 'other.md', title: 'Ostrel (Norway)' });
 const denied = {
   key: 'bridge.md#0',
   sentence: 'It was never built.',
@@ -112,7 +112,7 @@ describe('gates', () => {
       'distance',
       {
         evidence: [evidence({}, { relevance: 0.001 })],
-        coverage: { terms: ['tax', 'law'], unknown: [], known: 1 },
+        coverage: { terms: ['ostrel', 'tax', 'law'], unknown: [], known: 1 },
       },
       'ABSTAIN TOO_DISTANT',
     ],
@@ -132,18 +132,17 @@ describe('gates', () => {
       { coverage: { terms: [], unknown: [], known: Number.NaN } },
       'ABSTAIN TERMS_NOT_COVERED',
     ],
-    ['a conflict', { report: { C: 0.6 } }, 'ABSTAIN CONFLICTING_EVIDENCE'],
+    ['a conflict', conflicting('Records'), 'ABSTAIN CONFLICTING_EVIDENCE'],
+    ['a contradiction without two quotes', { report: { C: 0.6 } }, 'ANSWER'],
+    ['two explanations', { ...conflicting('Records'), act: act('EXPLANATION') }, 'ANSWER'],
     [
       'a conflict of two things of one name',
-      { report: { C: 0.6, rivals: [rival] }, evidence: [evidence(), other] },
+      conflicting('Ostrel (Norway)', { rivals: [rival] }),
       'ASK CONFLICTING_EVIDENCE',
     ],
     [
       'a conflict of two claims about one thing',
-      {
-        report: { C: 0.6, rivals: [rival] },
-        evidence: [evidence(), { ...other, title: 'Ostrel > Old records' }],
-      },
+      conflicting('Ostrel > Old records', { rivals: [rival] }),
       'ABSTAIN CONFLICTING_EVIDENCE',
     ],
     ['a denied premise', { premises: [denied], answers: answersScored(0.2) }, 'ABSTAIN FALSE_PREMISE'],
@@ -162,8 +161,8 @@ describe('gates', () => {
     [
       'another subject altogether',
       {
-        evidence: [evidence({}, { dense: 0.4 })],
-        coverage: { terms: ['tax', 'law'], unknown: [], known: 1 },
+        evidence: [evidence({}, { dense: 0.4, relevance: null })],
+        coverage: { terms: ['ostrel', 'tax', 'law'], unknown: [], known: 1 },
       },
       'ABSTAIN OUT_OF_SCOPE',
     ],
@@ -250,7 +249,7 @@ describe('gates', () => {
       coverage: { terms: ['tax'], unknown: ['tax'], known: 0 },
     };
     expect(precheck(input({ ...far, query: 'What is it?' }), provisional)).toBeNull();
-    expect(decided(far)).toBe('ABSTAIN OUT_OF_SCOPE');
+    expect(decided(far)).toBe('ABSTAIN TERMS_NOT_COVERED');
   });
 });
 
@@ -262,8 +261,9 @@ describe('layers', () => {
     expect(states()).toEqual(LAYERS.map((layer) => `${layer} open`));
     expect(states({ evidence: [] })).toEqual([
       'vocabulary open',
+      'spelling open',
       'noResults decided',
-      ...LAYERS.slice(2).map((layer) => `${layer} not_reached`),
+      ...LAYERS.slice(3).map((layer) => `${layer} not_reached`),
     ]);
     expect(states({ query: '' })).toEqual([]);
     expect(states({ deadlineExceeded: true })).toEqual([]);
@@ -276,7 +276,7 @@ describe('layers', () => {
     ['identifierExists', { identifiers: [{ id: 'ADR-0050', known: false, near: [] }] }],
     ['coverage', { coverage: { terms: ['zorblax'], unknown: ['zorblax'], known: 0.1 } }],
     ['falsePremise', { premises: [denied], answers: answersScored(0.2) }],
-    ['contradiction', { report: { C: 0.6 } }],
+    ['contradiction', conflicting('Records')],
   ])('%s decides nothing when it is off', (layer, given) => {
     const reason = decide(input(given), provisional).gate;
     const layers = LayerSettings.parse({ [layer]: { on: false } });
@@ -381,7 +381,7 @@ describe('what people read', () => {
   });
 
   it('names both sides of a conflict', () => {
-    const both = { report: { C: 0.6, rivals: [rival] }, evidence: [evidence(), other] };
+    const both = conflicting('Ostrel (Norway)', { rivals: [rival] });
     const { suggestions } = decide(input(both), provisional).clarification!;
     expect(suggestions).toEqual(['Ostrel > Bridges', 'Ostrel (Norway)']);
   });

@@ -1,22 +1,31 @@
+import type { Act } from '../../profiles/index.ts';
 import type { SignalReport } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { contentStems } from '../state/index.ts';
+import { clash, type Quote } from './clash.ts';
 import { abstains, asks } from './found.ts';
 import { sameKind } from './kinds.ts';
-import { sentenceAround } from './quotations.ts';
+import { sentenceAround, sentenceAt } from './quotations.ts';
 import { list, quoted, topics, upToThree } from './suggestions.ts';
 import type { Layer, LayerInput } from './types.ts';
+
+/** Acts whose answer is one value. Two explanations or two ways of doing a thing may both be right. */
+const ONE_VALUE: ReadonlySet<Act> = new Set(['FACT', 'QUANTITY', 'VERIFICATION', 'NOT_A_QUESTION']);
+/** A contradictor whose own answer is less likely than this share of the chosen one's answers something else. */
+const SHARE = 0.3;
 
 /**
  * Independent sources contradict each other (C above the limit). Two cases are told apart. *Several things of one
  * name*: another answer of the same kind is entailed by its own source, and both titles name something of the query but
  * different things; the user can say which is meant, so it is asked. *One thing, two claims*: nobody but the
- * documents' owner can settle it, so both sides are quoted with their sources and nothing is answered.
+ * documents' owner can settle it, so both sides are quoted with their sources and nothing is answered. Either way two
+ * quotes must clash (see `clash`), and the question must have one value for an answer.
  */
 export const contradiction: Layer = (input, { contradiction: { limit } }) => {
   const { report, answers } = input;
   const chosen = answers?.clusters[0];
   if (report === null || chosen === undefined || report.C === null || report.C <= limit) return null;
+  if (!ONE_VALUE.has(input.act.label) || !clashes(input)) return null;
   const details = { measured: report.C, limit };
   const sides = readings(input);
   if (sides.length > 1) {
@@ -33,6 +42,25 @@ export const contradiction: Layer = (input, { contradiction: { limit } }) => {
     suggestions: topics(told.passages),
   });
 };
+
+/** Whether the words of some source that contradicts the chosen answer clash with the words of one that gives it. */
+function clashes({ query, answers, report, evidence }: LayerInput): boolean {
+  const quote = (key: string, span: { text: string; start: number; end: number }): Quote | null => {
+    const passage = evidence.find(({ passageId }) => passageId === key);
+    if (passage === undefined) return null;
+    const { start, end } = sentenceAt(passage.text, span);
+    const { title, text } = passage;
+    return { sentence: text.slice(start, end), answer: span.text, title, text };
+  };
+  const [chosen] = answers!.clusters;
+  const ours = chosen!.voices.flatMap(({ key, span }) => quote(key, span) ?? []);
+  const theirs = report!.verdicts.flatMap(({ key, stance }) => {
+    const own = answers!.byPassage.get(key);
+    const against = stance === 'contradicts' && own !== undefined && own.cluster !== 0;
+    return against && own.score >= SHARE * chosen!.score ? (quote(key, own.span) ?? []) : [];
+  });
+  return theirs.some((other) => ours.some((one) => clash(query, one, other)));
+}
 
 const MOST = 3;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Evidence } from '../contracts.ts';
 import { answersScored, evidence } from '../decision/testing/cases.ts';
 import { type LayerInput, runLayers, withoutInstructions } from './index.ts';
-import { given, settings, suspect, told } from './testing/layers.ts';
+import { act, given, settings, suspect, told } from './testing/layers.ts';
 
 describe('poisoned evidence', () => {
   it.each([
@@ -121,10 +121,11 @@ describe('contradiction', () => {
     stance: 'contradicts' as const,
   };
   const report = { ...given().report!, C: 0.6, rivals: [rival], verdicts: [against] };
-  const span = { text: '1950', start: 0, end: 4, score: 1 };
+  const TEXT = 'The Ostrel bridge was built in 1950, and not by the crown.';
+  const span = { text: '1950', start: TEXT.indexOf('1950'), end: TEXT.indexOf('1950') + 4, score: 1 };
   const answers = { ...given().answers!, byPassage: new Map([['b#0', { cluster: 1, score: 0.8, span }]]) };
   const other = (title: string): Evidence =>
-    evidence({ passageId: 'b#0', docId: 'b.md', source: 'b.md', title, text: '1950 was the year.' });
+    evidence({ passageId: 'b#0', docId: 'b.md', source: 'b.md', title, text: TEXT });
 
   it('about one thing abstains with both sides and their sources', () => {
     const same = given({ report, answers, evidence: [evidence(), other('Ostrel > History')] });
@@ -136,6 +137,23 @@ describe('contradiction', () => {
       limit: 0.3,
     });
     for (const part of ['1900', 'bridge.md', '1950', 'b.md']) expect(decided?.message).toContain(part);
+  });
+
+  it.each([
+    ['explanations', TEXT, 'EXPLANATION', null],
+    ['something else', 'A mast fell in 1950.', 'QUANTITY', null],
+    ['one thing', TEXT, 'QUANTITY', 'contradiction'],
+  ])('with words about %s', (_, text, label, layer) => {
+    const start = text.indexOf('1950');
+    const own = { cluster: 1, score: 0.8, span: { text: '1950', start, end: start + 4, score: 1 } };
+    const said = { ...answers, byPassage: new Map([['b#0', own]]) };
+    const two = given({
+      report,
+      answers: said,
+      evidence: [evidence(), { ...other('History'), text }],
+      act: act(label),
+    });
+    expect(runLayers(two, settings()).decided?.layer ?? null).toBe(layer);
   });
 
   it('about two things of one name asks which is meant', () => {

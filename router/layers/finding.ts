@@ -4,6 +4,7 @@ import { REASONS } from '../reasons.ts';
 /** Layers whose word no model could change: asked before the models, so that a query they decide costs nothing more. */
 export const EARLY_LAYERS = [
   'vocabulary',
+  'spelling',
   'noResults',
   'identifierExists',
   'identifierInEvidence',
@@ -13,9 +14,10 @@ export const EARLY_LAYERS = [
 /** In the order in which they are asked; the first that closes decides. */
 export const LAYERS = [
   ...EARLY_LAYERS,
+  'coverage',
   'scope',
   'distance',
-  'coverage',
+  'underspecified',
   'falsePremise',
   'contradiction',
   'bands',

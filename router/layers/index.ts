@@ -7,6 +7,7 @@ export { planPremises, premisesFrom } from './premise.ts';
 export { sentenceAt } from './quotations.ts';
 export { runLayers } from './run.ts';
 export { LayerSettings } from './settings.ts';
+export { inDocumentsSpelling, sparingNames } from './spelling.ts';
 export { choices, list, quoted, similarWords, topics, upToThree } from './suggestions.ts';
 export { termAsked } from './term-asked.ts';
 export type { LayerInput, PremiseVerdict, Retrieved, Said } from './types.ts';

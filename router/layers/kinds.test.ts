@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../decision/index.ts';
-import { evidence, input, provisional, rival } from '../decision/testing/cases.ts';
+import { conflicting, input, provisional, rival } from '../decision/testing/cases.ts';
 import { sameKind } from './kinds.ts';
 
 describe('sameKind', () => {
@@ -38,10 +38,8 @@ describe('sameKind', () => {
 
 describe('a rival of another kind', () => {
   const asked = (...texts: string[]) => {
-    const made = input({
-      evidence: [evidence(), evidence({ passageId: 'other#0', title: 'Ostrel, the other bank' })],
-      report: { C: 0.6, rivals: texts.map((text) => ({ ...rival, text })) },
-    });
+    const rivals = texts.map((text) => ({ ...rival, text }));
+    const made = input(conflicting('Ostrel, the other bank', { rivals }));
     const [chosen] = made.answers.clusters;
     return decide(
       { ...made, answers: { ...made.answers, clusters: [{ ...chosen!, text: '90 days' }] } },

@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest';
 import type { Evidence } from '../contracts.ts';
 import { answersScored, evidence } from '../decision/testing/cases.ts';
 import { aboutNamed, EARLY_LAYERS, LAYERS, type LayerInput, LayerSettings, runLayers } from './index.ts';
-import { far, given, query, settings, suspect, told } from './testing/layers.ts';
+import { clashing, far, given, query, settings, suspect, told } from './testing/layers.ts';
+
+const unread = (dense: number): Evidence => evidence({}, { dense, relevance: null });
+/** Two sections that speak of a limit, and an answer that is not sure. */
+const bare = (text: string): Partial<LayerInput> => ({
+  query: text,
+  answers: answersScored(0.2),
+  evidence: ['Uploads', 'Memory'].map((name) =>
+    evidence({ title: `Manual > ${name}`, passageId: name, text: `The limit of ${name} is set here.` }),
+  ),
+});
 
 describe('all layers', () => {
   it('let a sound query through and say so one by one', () => {
@@ -24,7 +34,8 @@ describe('all layers', () => {
         evidence: [evidence({ title: 'ADR-0013 Caching' })],
       },
     ],
-    ['scope', { evidence: [far(0.1)], coverage: { terms: ['volcano'], unknown: [], known: 1 } }],
+    ['scope', { evidence: [unread(0.1)], coverage: { terms: ['volcano'], unknown: [], known: 1 } }],
+    ['underspecified', bare('What is the limit?')],
     ['distance', { evidence: [far(0.1)] }],
     ['coverage', { coverage: { terms: ['volcano'], unknown: ['volcano'], known: 0 } }],
     ['poisoned', { evidence: [], suspects: [suspect()] }],
@@ -35,7 +46,7 @@ describe('all layers', () => {
         answers: answersScored(0.2),
       },
     ],
-    ['contradiction', { report: { ...given().report!, C: 0.6 } }],
+    ['contradiction', clashing()],
     ['bands', { confidence: 0.3 }],
   ])('%s decides alone, and not when it is off', (layer, more) => {
     const off = Object.fromEntries(
@@ -56,8 +67,9 @@ describe('all layers', () => {
     const { record } = runLayers(given({ evidence: [], answers: null }), settings());
     expect(record.map(({ state }) => state)).toEqual([
       'open',
+      'open',
       'decided',
-      ...Array(LAYERS.length - 2).fill('not_reached'),
+      ...Array(LAYERS.length - 3).fill('not_reached'),
     ]);
   });
 
@@ -97,10 +109,16 @@ describe('distance and scope', () => {
     ],
     ['a collection called __proto__', { evidence: [far(0.55, '__proto__/a.md')] }, {}, 'OPEN'],
     [
-      'far and without the words',
-      { evidence: [far(0.55)], coverage: { terms: ['volcano', 'lava'], unknown: [], known: 1 } },
+      'far and without most of the words',
+      { evidence: [unread(0.55)], coverage: { terms: ['ostrel', 'volcano', 'lava'], unknown: [], known: 1 } },
       {},
       'scope ABSTAIN OUT_OF_SCOPE',
+    ],
+    [
+      'far, and held relevant',
+      { evidence: [far(0.55)], coverage: { terms: ['ostrel', 'volcano', 'lava'], unknown: [], known: 1 } },
+      {},
+      'OPEN',
     ],
     ['far with the words', { evidence: [far(0.55)], ...near }, {}, 'OPEN'],
     [

@@ -2,7 +2,7 @@
 import { contentStems } from '../state/index.ts';
 import { limitsFor } from './collections.ts';
 import { abstains, asks } from './found.ts';
-import { list, quoted, similarWords, topics } from './suggestions.ts';
+import { list, quoted, similarWords, topics, upToThree } from './suggestions.ts';
 import type { Layer, LayerInput } from './types.ts';
 
 /** Passages in which the words of the query are looked for together. */
@@ -69,6 +69,7 @@ export const scope: Layer = (input, { scope: limits }) => {
   if (cosines.length === 0 || input.coverage.terms.length === 0) return null;
   const measured = 1 - Math.max(...cosines);
   if (measured <= limits.distance || termsInEvidence(input) >= limits.inEvidence) return null;
+  if (input.evidence.some(({ scores }) => (scores.relevance ?? 0) >= limits.relevance)) return null;
   const message = 'The documents are about something else.';
   const suggestions = topics(input.evidence);
   return abstains('scope', 'OUT_OF_SCOPE', message, { measured, limit: limits.distance, suggestions });
@@ -98,7 +99,7 @@ const DEGREE = /\bhow\s+(high|long|tall|far|often|old|big|deep|wide|fast|heavy|m
  * Closes on a share that is no number.
  */
 export const coverage: Layer = (input, settings) => {
-  const { coverage: covered, evidence } = input;
+  const { coverage: covered, evidence, spelling } = input;
   const { known } = settings.coverage;
   const unknown = unknownWords(input);
   const excused = covered.known >= 0 && covered.unknown.length > 0 && unknown.length === 0;
@@ -106,7 +107,8 @@ export const coverage: Layer = (input, settings) => {
     const names = list(unknown.slice(0, 3).map(quoted), 'or');
     const message = `The documents do not know ${names || 'the words of this question'}.`;
     const details = { measured: covered.known, limit: known };
-    const similar = similarWords(unknown, evidence);
+    const near = spelling.flatMap(({ written, near }) => (unknown.includes(written) ? near : []));
+    const similar = upToThree([...near, ...similarWords(unknown, evidence)]);
     if (similar.length > 0) {
       const meant = `${message} Did you mean ${list(similar.map(quoted), 'or')}?`;
       return asks('coverage', 'TERMS_NOT_COVERED', meant, { ...details, suggestions: similar });

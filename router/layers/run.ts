@@ -6,18 +6,22 @@ import { poisoned } from './poison.ts';
 import { falsePremise } from './premise.ts';
 import { coverage, distance, noResults, scope } from './retrieved.ts';
 import type { LayerSettings } from './settings.ts';
+import { spelling } from './spelling.ts';
 import { vocabulary } from './terms.ts';
 import type { Layer, LayerInput, Said } from './types.ts';
+import { underspecified } from './underspecified.ts';
 
 const ALL: Record<LayerName, Layer> = {
   vocabulary,
+  spelling,
   noResults,
   identifierExists,
   identifierInEvidence,
+  poisoned,
+  coverage,
   scope,
   distance,
-  coverage,
-  poisoned,
+  underspecified,
   falsePremise,
   contradiction,
   bands,

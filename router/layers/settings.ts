@@ -37,6 +37,8 @@ export const LayerSettings = z.strictObject({
       unknownTerm: z.enum(['ask', 'ask-unless-documented', 'pass']).default('ask'),
     })
     .prefault({}),
+  /** Off: words are searched for as they are written. */
+  spelling: z.strictObject({ on }).prefault({}),
   noResults: z.strictObject({ on }).prefault({}),
   identifierExists: z.strictObject({ on }).prefault({}),
   identifierInEvidence: z.strictObject({ on }).prefault({}),
@@ -49,9 +51,18 @@ export const LayerSettings = z.strictObject({
       support: share.default(0.5),
     })
     .prefault({}),
-  scope: z.strictObject({ on, distance: distance.default(0.5), inEvidence: share.default(0.5) }).prefault({}),
+  scope: z
+    .strictObject({
+      on,
+      distance: distance.default(0.5),
+      inEvidence: share.default(0.5),
+      /** A passage that the cross-encoder holds as relevant as this is in scope, however far its vector lies. */
+      relevance: share.default(0.25),
+    })
+    .prefault({}),
   coverage: z.strictObject({ on, known: share.default(0.4), inEvidence: share.default(0.2) }).prefault({}),
   poisoned: z.strictObject({ on }).prefault({}),
+  underspecified: z.strictObject({ on }).prefault({}),
   /**
    * `contradiction`: of 59 questions that were asked about and that their documents answer, one goes beyond it, at .92.
    * `answered`: where a passage answers with such a score, it bears the question out, unless the contradiction is `sure`.
@@ -61,7 +72,7 @@ export const LayerSettings = z.strictObject({
   falsePremise: z
     .strictObject({
       on,
-      contradiction: share.default(0.5),
+      contradiction: share.default(0.7),
       answered: share.default(0.3),
       sure: share.default(0.9),
     })

@@ -22,7 +22,8 @@ export function quoted(text: string): string {
   return `"${oneLine(text)}"`;
 }
 
-function oneLine(text: string): string {
+/** On one line, cut at 160 characters. */
+export function oneLine(text: string): string {
   const line = text
     .slice(0, 4 * LONGEST)
     .replace(/\s+/g, ' ')

@@ -1,7 +1,7 @@
 import type { ActDistribution } from '../../profiles/index.ts';
 import type { Answers, SignalReport } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
-import type { TermCoverage } from '../retrieval/types.ts';
+import type { Spelling, TermCoverage } from '../retrieval/types.ts';
 import type { Vocabulary } from '../vocabulary/index.ts';
 import type { LayerFinding } from './finding.ts';
 import type { Suspect } from './poison.ts';
@@ -34,7 +34,9 @@ export interface Retrieved {
   evidence: readonly Evidence[];
   /** Passages that were found and are no evidence. */
   suspects: readonly Suspect[];
+  /** Of the query as it was searched for, with what was clearly meant in the place of slips. */
   coverage: TermCoverage;
+  spelling: readonly Spelling[];
   identifiers: readonly IdentifierFinding[];
   /** Identifiers that a text names, in canonical form. */
   identifiersIn: (text: string) => readonly string[];

@@ -9,6 +9,7 @@ import { lexicalBranch } from './lexical.ts';
 import { readQuery } from './question.ts';
 import { runBranches } from './run-branches.ts';
 import { specialBranch } from './special.ts';
+import { spellingsOf } from './spelling.ts';
 import type { Candidate, Retrieval } from './types.ts';
 
 /** Opens the branches over an index. Throws INDEX_UNUSABLE when its postings are missing or do not fit. */
@@ -29,6 +30,7 @@ export async function openRetrieval(index: CorpusIndex): Promise<Retrieval> {
   return {
     branches,
     coverage: (query) => coverageOf(postings, query),
+    spellings: (unknown, isWord) => spellingsOf(text, index.passages, unknown, isWord),
     async retrieve(request) {
       checkVector(index, request.vector);
       const byBranch = await runBranches(branches, request);

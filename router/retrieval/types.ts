@@ -63,6 +63,18 @@ export interface Retrieval {
   /** Throws ABORTED when the signal fires. */
   retrieve(request: RetrievalRequest): Promise<RetrievalResult>;
   coverage(query: string): TermCoverage;
+  /** See `spellingsOf`; `isWord` tells words that are no slips. */
+  spellings(unknown: readonly string[], isWord: (word: string) => boolean): Spelling[];
+}
+
+/** A word that the corpus does not know, as a slip of words that it knows. */
+export interface Spelling {
+  /** Folded. */
+  written: string;
+  /** Likeliest first, at most three. */
+  near: string[];
+  /** The one that is clearly meant; null: none is. */
+  meant: string | null;
 }
 
 /** How far the words of a query are known to the corpus; input of the gates. */

@@ -1,10 +1,16 @@
+import { isYesNoQuestion } from '../../scorers/index.ts';
+import { sentences } from '../corpus/passages/sentences.ts';
 import { contentStems, shareHeld } from './words.ts';
 
-/** A condition that a rule text names: UTF-16 offsets into that text, `text` being exactly that slice. */
+/**
+ * A condition that a rule text names: UTF-16 offsets into that text, `text` being exactly that slice. `rule`: an item's
+ * list with the line that opens it.
+ */
 export interface Condition {
   text: string;
   start: number;
   end: number;
+  rule?: { start: number; end: number };
 }
 
 const MOST_CHARS = 3_000;
@@ -19,10 +25,26 @@ const LEAD =
 const BULLET = /^\s*(?:[*•–-]|\(?[0-9a-z]{1,2}[.)])\s+/iu;
 const OWN_CASE = /\b(?:i|i'm|i’m|my|me|mine|we|our|us)\b/iu;
 
-/** Whether a question is about the asker's own case, so that the answer may depend on what the asker is or does. */
+/** "Am I entitled …?", "How much can I claim?": not "How do I …?", which wants steps, nor "What happens when I …?". */
+const OF_ONESELF = /^(?:how (?:much|many|long|often|soon|old|far)|when|what (?:amount|rate|share))\b/iu;
+
+/** Whether a question is about the asker's own case. */
 export function asksOwnCase(query: string): boolean {
   return OWN_CASE.test(query.slice(0, 1_000));
 }
+
+/** Whether the answer to such a question may depend on what the asker is or does. */
+export function dependsOnAsker(query: string): boolean {
+  if (!asksOwnCase(query)) return false;
+  const last = query
+    .slice(0, 1_000)
+    .trim()
+    .split(/[.!?]\s+/)
+    .at(-1)!;
+  return isYesNoQuestion(last) || OF_ONESELF.test(last) || !QUESTION.test(last);
+}
+
+const QUESTION = /\b(?:what|which|who|whom|whose|where|why|how)\b/iu;
 
 /** The conditions that a passage names: what follows "if", "unless" and the like, and the items of a list of them. */
 export function conditionsIn(passage: string): Condition[] {
@@ -41,16 +63,39 @@ export function conditionsIn(passage: string): Condition[] {
 
 function* items(text: string): Generator<Condition> {
   let at = 0;
-  let open = false;
+  let open: { start: number; end: number } | null = null;
   for (const line of text.split('\n')) {
     const bullet = BULLET.exec(line);
-    if (bullet !== null && open) {
+    const stop = at + line.trimEnd().length;
+    if (bullet !== null && open !== null) {
       const start = at + bullet[0].length;
-      const end = at + line.trimEnd().length;
-      if (end > start) yield { text: text.slice(start, end), start, end };
-    } else if (line.trim() !== '') open = LEAD.test(line);
+      open.end = stop;
+      if (stop > start) yield { text: text.slice(start, stop), start, end: stop, rule: open };
+    } else if (line.trim() !== '') open = LEAD.test(line) ? { start: at, end: stop } : null;
     at += line.length + 1;
   }
+}
+
+/**
+ * The conditions of a rule that belong to what is said of a query: they stand in the sentence that holds the answer's
+ * span, in the one that shares most words with the query, or in a list that such a sentence opens or belongs to.
+ */
+export function conditionsOf(
+  passage: string,
+  query: string,
+  span: { start: number; end: number } | null,
+): Condition[] {
+  const text = passage.slice(0, MOST_CHARS);
+  const stems = contentStems(query.slice(0, 2_000));
+  const all = sentences(text, 0, text.length);
+  const shared = all.map(({ start, end }) => shareHeld(stems, contentStems(text.slice(start, end))));
+  const nearest = shared.indexOf(Math.max(...shared));
+  const spoken = all.filter(
+    ({ start, end }, i) => i === nearest || (span !== null && start < span.end && span.start < end),
+  );
+  return conditionsIn(text).filter(({ start, end, rule }) =>
+    spoken.some((one) => one.start < (rule?.end ?? end) && (rule?.start ?? start) < one.end),
+  );
 }
 
 /** Those conditions that nothing in `said` (query and history) speaks of. */

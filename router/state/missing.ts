@@ -1,4 +1,4 @@
-import { asksOwnCase, conditionsIn, openConditions } from './conditions.ts';
+import { conditionsOf, dependsOnAsker, openConditions } from './conditions.ts';
 import type { AmbiguitySignals, Known, Missing } from './record.ts';
 import type { StateInput, TaggedWord } from './types.ts';
 import { recorded } from './words.ts';
@@ -71,12 +71,14 @@ export function missingVariables(
       true,
     );
   const [rule] = evidence;
-  if (asksOwnCase(query) && rule !== undefined && (rule.scores.relevance ?? 0) >= RULE_RELEVANCE) {
+  if (dependsOnAsker(query) && rule !== undefined && (rule.scores.relevance ?? 0) >= RULE_RELEVANCE) {
     const said = [
       query.slice(0, SAID_CHARS),
       ...history.slice(-TURNS).map(({ text }) => text.slice(0, SAID_CHARS)),
     ].join('\n');
-    for (const { text } of openConditions(conditionsIn(rule.text), said)) add('condition', text, true);
+    const span = answers.byPassage.get(rule.passageId)?.span ?? null;
+    const conditions = conditionsOf(rule.text, query, span);
+    for (const { text } of openConditions(conditions, said)) add('condition', text, true);
   }
   const judged = evidence.some(({ scores }) => scores.relevance !== null);
   if (evidence.length === 0 || (judged && best < ANSWER_SCORE)) add('answer', 'answer', false);

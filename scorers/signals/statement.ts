@@ -41,6 +41,7 @@ export function toStatement(question: string, answer: string): string {
   const given = clean(answer.slice(0, MAX_ANSWER)).replace(/[.;,\s]+$/u, '');
   const tokens = asked.split(' ').filter((token) => token !== '');
   if (tokens.length === 0) return finish(given);
+  if (/\.\s*$/.test(question.slice(0, MAX_QUESTION)) && isStatement(question)) return finish(asked);
   const claim = question.length > MAX_QUESTION ? null : (inClauses(tokens, given) ?? inPlace(tokens, given));
   return finish(claim ?? `The answer to "${asked}" is ${given}`);
 }
@@ -53,6 +54,30 @@ export function isYesNoQuestion(question: string): boolean {
   const asked = clean(question.slice(0, MAX_QUESTION)).toLowerCase();
   if (!isAuxiliary(affirmed(asked.split(' ', 1)[0]!))) return false;
   return !(POLITE.test(asked) && asked.split(/[^a-z]+/).some((word) => WH.has(word)));
+}
+
+/** Orders, wishes and courtesies, and whoever speaks of themselves: nothing that documents bear out. */
+const NO_STATEMENT =
+  /^(?:i|i'm|i've|i'd|i'll|we|we're|you|you're|my|our|your|please|let|let's|thanks|thank|hello|hi|hey|ok|okay|yes|no|well|sorry|bye|tell|give|show|list|name|define|explain|describe|compare|verify|check|find|summarize|translate|write|make|don't|do|never|always|just|good|nice|great|that's|this|that|these|those|it|it's|he|she|they|there)\b/;
+
+/**
+ * Whether a text states something of a third party, with a subject and a finite verb, so that documents may bear it out
+ * or deny it: "Retention has been changed to 30 days." By its closing full stop, or a capital in front and an auxiliary;
+ * English.
+ */
+export function isStatement(text: string): boolean {
+  const said = clean(text.slice(0, MAX_QUESTION));
+  const lower = said.toLowerCase();
+  const words = lower.replace(/[.!…]+$/, '').split(' ');
+  if (words.length < 3 || said.includes('?') || NO_STATEMENT.test(lower) || WH.has(words[0]!)) return false;
+  if (isAuxiliary(affirmed(words[0]!))) return false;
+  const closed = /\.["”’')]*$/.test(said);
+  const verb = words.findIndex((word, i) => {
+    if (i === 0 || i === words.length - 1 || DETERMINERS.has(words[i - 1]!)) return false;
+    return isAuxiliary(affirmed(word)) || (closed && isFiniteVerb(word) && !isPreposition(words[i - 1]!));
+  });
+  const opened = /^["“']?\p{Lu}/u.test(said) && !words.some((word) => WH.has(word));
+  return verb > 0 && (closed || opened) && !isPreposition(words[verb - 1]!);
 }
 
 function clean(text: string): string {

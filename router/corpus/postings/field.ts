@@ -26,6 +26,9 @@ export interface WeightedTerm {
   weight: number;
 }
 
+/** Passages that are named beside a term. */
+const FIRST_PASSAGES = 4;
+
 const encoder = new TextEncoder();
 
 /** The postings of one field, read in place from the segments that a FieldWriter left. */
@@ -128,23 +131,52 @@ export class Field {
     }
   }
 
+  /**
+   * Terms that begin with an ASCII letter and have `least` to `most` letters, in the order of their bytes; `count`: the
+   * passages that hold it, `first`: ordinals of the first four.
+   */
+  *termsLike(
+    letter: string,
+    least: number,
+    most: number,
+  ): Generator<{ term: string; count: number; first: number[] }> {
+    const wanted = letter.charCodeAt(0);
+    for (let place = this.#lowest(letter); place < this.#termEnds.length; place += 1) {
+      const from = place === 0 ? 0 : this.#termEnds[place - 1]!;
+      const end = this.#termEnds[place]!;
+      if (this.#terms[from] !== wanted) return;
+      if (end - from < least || end - from > most) continue;
+      const [start, stop] = [this.#start(place), this.#ends[place]!];
+      const first = [...this.#docs.subarray(start, Math.min(stop, start + FIRST_PASSAGES))];
+      yield { term: Buffer.from(this.#terms.subarray(from, end)).toString(), count: stop - start, first };
+    }
+  }
+
   #start(place: number): number {
     return place === 0 ? 0 : this.#ends[place - 1]!;
   }
 
-  /** Binary search over the sorted bytes; -1 when absent. */
+  /** -1 when absent. */
   #find(term: string): number {
+    const place = this.#lowest(term);
+    return place < this.#termEnds.length && this.#compared(place, encoder.encode(term)) === 0 ? place : -1;
+  }
+
+  /** Place of the first term that does not come before `term`; binary search over the sorted bytes. */
+  #lowest(term: string): number {
     const wanted = encoder.encode(term);
     let low = 0;
-    let high = this.#termEnds.length - 1;
-    while (low <= high) {
+    let high = this.#termEnds.length;
+    while (low < high) {
       const middle = (low + high) >> 1;
-      const from = middle === 0 ? 0 : this.#termEnds[middle - 1]!;
-      const order = Buffer.compare(this.#terms.subarray(from, this.#termEnds[middle]!), wanted);
-      if (order === 0) return middle;
-      if (order < 0) low = middle + 1;
-      else high = middle - 1;
+      if (this.#compared(middle, wanted) < 0) low = middle + 1;
+      else high = middle;
     }
-    return -1;
+    return low;
+  }
+
+  #compared(place: number, wanted: Uint8Array): number {
+    const from = place === 0 ? 0 : this.#termEnds[place - 1]!;
+    return Buffer.compare(this.#terms.subarray(from, this.#termEnds[place]!), wanted);
   }
 }

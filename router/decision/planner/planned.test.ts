@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { standing } from '../../history/index.ts';
 import type { InformationState } from '../../state/index.ts';
 import { decide, type Outcome } from '../index.ts';
-import { type Given, input, noAnswers, provisional, rival, verdict } from '../testing/cases.ts';
+import { conflicting, type Given, input, noAnswers, provisional, rival, verdict } from '../testing/cases.ts';
 import { gated, hardGate, planned } from './index.ts';
 
 const EVEN = { wrong: 1, question: 1, silence: 1 };
@@ -72,7 +72,7 @@ describe('planned', () => {
   });
 
   it('keeps the words of an outcome whose action it takes too', () => {
-    const given: Given = { report: { C: 0.9, rivals: [rival] } };
+    const given = conflicting('Records', { rivals: [rival] });
     const before = decide(input(given), provisional);
     const after = by(before.action === 'ASK' ? ASK : ABSTAIN, given);
     expect(after.clarification ?? after.abstention).toEqual(before.clarification ?? before.abstention);

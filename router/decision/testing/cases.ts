@@ -75,6 +75,7 @@ export function input({ report, ...given }: Given = {}): DecisionInput {
     evidence: [evidence()],
     suspects: [],
     coverage: { terms: ['ostrel', 'bridge', 'built'], unknown: [], known: 1 },
+    spelling: [],
     identifiers: [],
     identifiersIn: () => [],
     layers: LayerSettings.parse({}),
@@ -135,6 +136,28 @@ export const rival = {
   score: 0.8,
   entailment: 0.9,
 };
+
+/** Another source that gives the rival's year for the same bridge, under a title. */
+export function conflicting(title: string, report: Given['report'] = {}): Given {
+  const text = 'The Ostrel bridge was built in 1950.';
+  const theirs = { ...span, text: '1950', start: text.indexOf('1950'), end: text.indexOf('1950') + 4 };
+  const { answers } = input();
+  const said = {
+    key: 'other#0',
+    source: 1,
+    entailment: 0,
+    contradiction: 0.9,
+    stance: 'contradicts' as const,
+  };
+  return {
+    report: { C: 0.6, verdicts: [said], ...report },
+    evidence: [evidence(), evidence({ passageId: 'other#0', docId: 'other.md', title, text })],
+    answers: {
+      ...answers,
+      byPassage: new Map([...answers.byPassage, ['other#0', { cluster: 1, score: 0.8, span: theirs }]]),
+    },
+  };
+}
 
 export function verdict(outcome: Outcome | null): string {
   if (outcome === null) return 'OPEN';

@@ -43,6 +43,7 @@ export function given(more: Partial<LayerInput> = {}): LayerInput {
     evidence: [evidence()],
     suspects: [],
     coverage,
+    spelling: [],
     identifiers: [],
     identifiersIn: (text) => text.match(/ADR-\d{4}/g) ?? [],
     answers,
@@ -50,6 +51,24 @@ export function given(more: Partial<LayerInput> = {}): LayerInput {
     premises: null,
     confidence: 0.9,
     ...more,
+  };
+}
+/** Another source with another year for the same bridge. */
+export function clashing(): Partial<LayerInput> {
+  const { answers, report } = given();
+  const text = 'The Ostrel bridge was built in 1950.';
+  const span = { text: '1950', start: text.indexOf('1950'), end: text.indexOf('1950') + 4, score: 1 };
+  const verdict = {
+    key: 'b#0',
+    source: 1,
+    entailment: 0,
+    contradiction: 0.9,
+    stance: 'contradicts' as const,
+  };
+  return {
+    evidence: [evidence(), evidence({ passageId: 'b#0', docId: 'b.md', title: 'History', text })],
+    report: { ...report!, C: 0.6, verdicts: [verdict] },
+    answers: { ...answers!, byPassage: new Map([['b#0', { cluster: 1, score: 0.8, span }]]) },
   };
 }
 export const suspect = (rank = 0): Suspect => ({

@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import { clash, type Quote } from './clash.ts';
+
+const quote = (sentence: string, answer: string, more: Partial<Quote> = {}): Quote => ({
+  sentence,
+  answer,
+  title: '',
+  text: sentence,
+  ...more,
+});
+const RETENTION = 'How long are raw observations kept?';
+
+it.each<[string, string, Quote, Quote]>([
+  [
+    'two values of one thing',
+    RETENTION,
+    quote('Raw observations are kept for 90 days.', '90 days'),
+    quote('Raw observations are kept for 30 days.', '30 days'),
+  ],
+  [
+    'the same year beside both',
+    'What is the population of Tyro?',
+    quote('As of the 2010 census, the population of Tyro was 5,000.', '5,000'),
+    quote('As of the 2010 census, the population of Tyro was 220.', '220'),
+  ],
+  [
+    'years that are the answers',
+    'When was the movement founded?',
+    quote('The movement was founded in 1972.', '1972'),
+    quote('The movement was founded in 1985.', '1985'),
+  ],
+  [
+    'two states of one page',
+    'What is the annual fee?',
+    quote('The annual fee is 160 euros.', '160 euros', { title: 'Membership' }),
+    quote('The annual fee is 180 euros.', '180 euros', { title: 'Membership' }),
+  ],
+])('two quotes clash: %s', (_, question, one, other) => {
+  expect(clash(question, one, other)).toBe(true);
+  expect(clash(question, other, one)).toBe(true);
+});
+
+it.each<[string, string, Quote, Quote]>([
+  [
+    'another time',
+    'How many counties made up the region?',
+    quote('The region comprises 10 counties.', '10'),
+    quote('In 1900, the region comprised seven counties.', 'seven'),
+  ],
+  [
+    'another version',
+    'What is the default size?',
+    quote('The default size is 500.', '500'),
+    quote('Since version 5.1 the default size is 1000.', '1000'),
+  ],
+  [
+    'a case of its own',
+    RETENTION,
+    quote('Raw observations are kept for 90 days.', '90 days'),
+    quote('Raw observations are kept for 30 days if a farm leaves.', '30 days'),
+  ],
+  [
+    'another option',
+    'What status does the command return?',
+    quote('With --quiet the command returns status 1.', '1'),
+    quote('With --strict the command returns status 2.', '2'),
+  ],
+  [
+    'navigation',
+    'What is the next section?',
+    quote('The next section is Arrays.', 'Arrays'),
+    quote('Next: Aliases, Up: the section', 'Aliases'),
+  ],
+  [
+    'another subject',
+    RETENTION,
+    quote('Raw observations are kept for 90 days.', '90 days'),
+    quote('Letters are kept for 30 days.', '30 days'),
+  ],
+  [
+    'answers of other kinds',
+    RETENTION,
+    quote('Raw observations are kept for 90 days.', '90 days'),
+    quote('Raw observations are kept at Aldmere, 3 gigabytes a day.', '3 gigabytes'),
+  ],
+  [
+    'parts of one work that say different things',
+    'What does NADPH store?',
+    quote('NADPH and ATP store what light gives.', 'light', { title: 'Chloroplast > Light' }),
+    quote('Many molecules store the energy of NADPH for the dark.', 'the energy', { title: 'Chloroplast' }),
+  ],
+])('two quotes do not clash: %s', (_, question, one, other) => {
+  expect(clash(question, one, other)).toBe(false);
+  expect(clash(question, other, one)).toBe(false);
+});

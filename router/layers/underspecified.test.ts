@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { answersScored, evidence } from '../decision/testing/cases.ts';
+import { runLayers } from './index.ts';
+import { given, settings, told } from './testing/layers.ts';
+import { bareThing } from './underspecified.ts';
+
+it.each<[string, string | null]>([
+  ['What is the default?', 'default'],
+  ['What is the maximum size?', 'size'],
+  ["What's the price?", 'price'],
+  ['When is the meeting?', 'meeting'],
+  ['How long does the process take?', 'process'],
+  ['Which file is read?', 'file'],
+  ['Who should I write to?', 'write'],
+  ['What does -p do?', '-p'],
+  ['What is the default of HISTSIZE?', null],
+  ['What is the capital of France?', null],
+  ['What is a limit?', null],
+  ['When is the board meeting?', null],
+  ['What does -p do in mkdir?', null],
+  ['What is readline?', null],
+  ['', null],
+])('%s names no more than %s', (query, thing) => {
+  expect(bareThing(query)).toBe(thing);
+});
+
+describe('a bare attribute', () => {
+  const places = ['Uploads', 'Memory'].map((name) =>
+    evidence({ title: `Manual > ${name}`, passageId: name, text: `The limit of ${name} is set here.` }),
+  );
+  const query = 'What is the limit?';
+  const coverage = { terms: ['limit'], unknown: [], known: 1 };
+  const span = { text: '1900', start: 0, end: 4, score: 1 };
+  const answers = (...clusters: number[]) => ({
+    ...answersScored(0.2),
+    byPassage: new Map(clusters.map((cluster, i) => [places[i]!.passageId, { cluster, score: 0.2, span }])),
+  });
+
+  it('is asked back with the places that speak of it', () => {
+    const { decided } = runLayers(
+      given({ query, coverage, evidence: places, answers: answers(0, 1) }),
+      settings(),
+    );
+    expect(decided).toMatchObject({
+      effect: 'ASK',
+      reason: 'UNDERSPECIFIED',
+      suggestions: ['Manual > Uploads', 'Manual > Memory'],
+    });
+  });
+
+  it.each([
+    ['one place speaks of it', { evidence: [places[0]!], answers: answers(0) }],
+    ['all places say the same', { evidence: places, answers: answers(0, 0) }],
+    [
+      'a place is far less relevant',
+      {
+        evidence: [
+          places[0]!,
+          evidence({ ...places[1]!, scores: { ...places[1]!.scores, relevance: 0.05 } }),
+        ],
+        answers: answers(0, 1),
+      },
+    ],
+  ])('is let through where %s', (_, more) => {
+    expect(told({ query, coverage, ...more })).toBe('OPEN');
+  });
+});

@@ -1,0 +1,114 @@
+import type { Evidence } from '../contracts.ts';
+import { contentStems } from '../state/index.ts';
+import { asks } from './found.ts';
+import { list, oneLine, quoted } from './suggestions.ts';
+import type { Layer, LayerInput } from './types.ts';
+
+const MOST_CHARS = 120;
+const MOST = 3;
+/** Passages that are looked into, and how relevant one is beside the best that counts as speaking of it. */
+const LOOKED_AT = 12;
+const SHARE = 0.1;
+const LONGEST = 8_000;
+/** A reading with such a score is an answer, and others with less than half of it are none. */
+const SURE = 0.5;
+
+const ATTRIBUTES =
+  'default|limit|maximum|minimum|price|cost|fee|size|length|duration|name|address|deadline|value|format|syntax|version|' +
+  'option|argument|parameter|requirement|purpose|reason|date|time|rate|status|type|order|range|unit|result|' +
+  'difference|interval|timeout|threshold|penalty|discount|capacity|number|location|password|procedure|exception';
+const DEGREES = 'default|maximum|minimum|usual|normal|current|exact|right|correct|overall|total|average';
+const WORD = '[\\p{L}-]{2,40}';
+const TAKES = 'take|last|cost|start|begin|end|open|close|happen|expire|work|run|apply|weigh|hold';
+
+/** Questions whose only content is one noun with "the", one verb, or one option: of what, they do not say. */
+const FORMS: readonly RegExp[] = [
+  `what(?:'s| is| are| was| were) the (?:(?:${DEGREES}) )?((?:${ATTRIBUTES})s?)`,
+  `(?:when|where|how (?:much|long|often|big|large|high|old|far))(?:'s| is| are| was| were) the (${WORD})`,
+  `(?:when|where|how (?:much|long|often|many)) (?:do|does|did|will|must|can) the (${WORD}) (?:${TAKES})`,
+  `(?:which|what) (${WORD}) (?:is|are|was|were|must be|can be|should be) \\p{L}{2,30}(?:ed|en|ad|t|n)`,
+  `(?:who|whom|what|where) (?:should|can|must|do|may) i (${WORD})(?: (?:to|with|for|at|in))?`,
+  'what (?:does|do) (?:the )?(?:option )?(--?[\\p{L}\\p{N}][\\p{L}\\p{N}-]{0,30}) (?:do|mean)',
+].map((form) => new RegExp(`^${form}$`, 'iu'));
+
+/**
+ * A question that names an attribute and not what it is of: "What is the default?", "When is the meeting?", "What does
+ * -p do?". Asked back with the places of the documents that speak of such a thing, where there are several that do not
+ * say the same; where one place alone speaks of it, or one answer is sure, it is clear what is meant.
+ */
+export const underspecified: Layer = (input) => {
+  const asked = bareThing(input.query);
+  if (asked === null) return null;
+  const places = placesOf(input, asked);
+  if (places.length < 2 || agree(input, places)) return null;
+  const names = [...new Set(places.map(({ name }) => name))].slice(0, MOST);
+  if (names.length < 2) return null;
+  const message =
+    `The documents speak of ${quoted(asked)} in more than one place. ` +
+    `Which one is it about: ${list(names.map(quoted), 'or')}?`;
+  return asks('underspecified', 'UNDERSPECIFIED', message, { suggestions: names });
+};
+
+/** The noun, verb or option that is all that a question names; null where it names more. */
+export function bareThing(query: string): string | null {
+  if (query.length > MOST_CHARS) return null;
+  const core = query
+    .normalize('NFKC')
+    .replaceAll('’', "'")
+    .replace(/[\s\p{Cf}]+/gu, ' ')
+    .replace(/^ ?(?:(?:and|so|but|please|hi|hello),? )*/i, '')
+    .replace(/[\s?.!]+$/, '');
+  for (const form of FORMS) {
+    const thing = form.exec(core)?.[1];
+    if (thing !== undefined) return thing;
+  }
+  return null;
+}
+
+interface Place {
+  passage: Evidence;
+  name: string;
+}
+
+/** Passages that name the thing, the best of each section, called by the heading that tells them apart. */
+function placesOf({ evidence }: LayerInput, asked: string): Place[] {
+  const best = Math.max(0, ...evidence.map(({ scores }) => scores.relevance ?? 0));
+  const stems = contentStems(asked);
+  const option = asked.startsWith('-');
+  const sections = new Set<string>();
+  return evidence.slice(0, LOOKED_AT).flatMap((passage) => {
+    const { title, text, scores } = passage;
+    const whole = `${title}\n${text.slice(0, LONGEST)}`;
+    const named = option ? ` ${whole} `.includes(`${asked} `) : holdsAll(stems, whole);
+    const near = (scores.relevance ?? 0) >= SHARE * best;
+    const name = calledIn(title);
+    if (!named || !near || name === '' || sections.has(title)) return [];
+    sections.add(title);
+    return [{ passage, name }];
+  });
+}
+
+/** The last two headings of a title; the header of a table is none. */
+function calledIn(title: string): string {
+  const headings = title.split(' > ').filter((heading) => !heading.includes(' | '));
+  return oneLine(headings.slice(-2).join(' > '));
+}
+
+function holdsAll(stems: ReadonlySet<string>, text: string): boolean {
+  const held = contentStems(text);
+  return stems.size > 0 && [...stems].every((stem) => held.has(stem));
+}
+
+/** Whether the places give one answer, or one of them an answer that no other comes near to. */
+function agree({ answers }: LayerInput, places: readonly Place[]): boolean {
+  if (answers === null) return false;
+  const own = places.flatMap(({ passage }) => answers.byPassage.get(passage.passageId) ?? []);
+  const clusters = new Set(own.map(({ cluster }) => cluster));
+  if (own.length === places.length && clusters.size === 1) return true;
+  const [first, second] = [...own].sort((a, b) => b.score - a.score);
+  if (first === undefined || first.score < SURE) return false;
+  return (
+    second === undefined ||
+    own.every((each) => each.cluster === first.cluster || each.score < first.score / 2)
+  );
+}
