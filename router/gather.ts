@@ -145,7 +145,7 @@ function observe({ parts, asked }: Run, trail: Trail): void {
   );
   const vectors = trail.evidence.slice(0, COMPARED).flatMap(({ passageId }) => {
     const at = (ordinals.get(passageId) ?? -1) * index.dimension;
-    return at < 0 ? [] : [index.vectors.subarray(at, at + index.dimension)];
+    return at < 0 || index.vectors.length === 0 ? [] : [index.vectors.subarray(at, at + index.dimension)];
   });
   const { replies } = asked;
   const required = requiredBy(graph, trail, replies.length > 0);
