@@ -59,8 +59,8 @@ describe('a router over an index whose vectors are still being made', () => {
       expect(from).not.toContain('dense');
     }
     expect(branches.find(({ name }) => name === 'dense')?.hits).toEqual([]);
-    const { granted, spent } = decision.receipt;
-    expect(spent.docsScored).toBeLessThanOrEqual(granted.docsScored);
+    const { budget, spent } = decision.receipt;
+    expect(spent.docsScored).toBeLessThanOrEqual(budget.docsScored);
     const lexical = branches.find(({ name }) => name === 'lexical')!;
     const complete = await openRouter({ index: whole, scorers });
     const beside = (await complete.explain(QUERY)).branches.find(({ name }) => name === 'lexical')!;

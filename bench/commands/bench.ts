@@ -3,6 +3,7 @@ import { arithmeticCommand } from './arithmetic.ts';
 import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
 import { exportCommand } from './export.ts';
+import { indexingCommand } from './indexing.ts';
 import { latencyCommand } from './latency.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
 import { modelsBenchCommand } from './models.ts';
@@ -20,11 +21,12 @@ import { tuningCommand } from './tuning.ts';
 export const benchCommand = {
   command: 'bench',
   describe:
-    'Measure retrieval, decisions, policies at equal compute, latency, the stream, the queue, scorers, readers and providers',
+    'Measure indexing, retrieval, decisions, policies at equal compute, latency, the stream, the queue, scorers, readers and providers',
   builder: (argv: Argv) =>
     argv
       .command(lexicalCommand)
       .command(lexicalEngineCommand)
+      .command(indexingCommand)
       .command(retrievalCommand)
       .command(parityCommand)
       .command(queryCommand)
