@@ -7,6 +7,9 @@ import { rerankedOrder } from './retrieval/index.ts';
 import type { Parts, Routing, Run, Trail } from './trail.ts';
 import type { Explanation } from './types.ts';
 
+/** Said with every decision on an index without vectors. */
+const WORDS_ALONE = 'Vectors are still being made: searched by words alone.';
+
 const UNCHANGED: SelfContained = { text: '', changed: false, reasons: [], open: [] };
 
 export function explanation(
@@ -14,6 +17,7 @@ export function explanation(
   query: Query,
   { trail, outcome, told, answered }: Routing,
 ): Explanation {
+  const isPending = parts.index.manifest.pending !== undefined;
   const { text, changed, reasons, open } = asked.rewrite ?? UNCHANGED;
   const decision: Decision = {
     schema: 'pragaura.decision/3',
@@ -30,7 +34,7 @@ export function explanation(
     ...(told.abstention && { abstention: told.abstention }),
     state: trail.state,
     layers: outcome.layers,
-    caveats: outcome.caveats,
+    caveats: [...outcome.caveats, ...(isPending ? [WORDS_ALONE] : [])],
     defaults,
     votes,
     graph: trail.path,

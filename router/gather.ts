@@ -155,7 +155,7 @@ function withEntries(
     if (candidate !== undefined) return [{ ...candidate, fused: best }];
     if (entries.length > ENTRIES) return [];
     const { genre } = passages[ordinal]!;
-    return [{ ordinal, fused: best, lexical: 0, dense: 0, branchScores: {}, genre }];
+    return [{ ordinal, fused: best, lexical: 0, dense: null, branchScores: {}, genre }];
   });
   const lifted = new Set(first.map(({ ordinal }) => ordinal));
   const rest = retrieved.candidates.filter(({ ordinal }) => !lifted.has(ordinal));
@@ -223,7 +223,7 @@ function observe({ parts, asked }: Run, trail: Trail): void {
   );
   const vectors = trail.evidence.slice(0, COMPARED).flatMap(({ passageId }) => {
     const at = (ordinals.get(passageId) ?? -1) * index.dimension;
-    return at < 0 ? [] : [index.vectors.subarray(at, at + index.dimension)];
+    return at < 0 || index.vectors.length === 0 ? [] : [index.vectors.subarray(at, at + index.dimension)];
   });
   const { replies } = asked;
   const required = requiredBy(graph, trail, replies.length > 0);

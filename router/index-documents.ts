@@ -1,13 +1,17 @@
+import { availableParallelism } from 'node:os';
 import { PragauraError } from '../errors.ts';
 import { openScorers, type Scorers, type ScorersOptions } from '../scorers/index.ts';
 import { type BuildOptions, buildIndex, type IndexReport } from './corpus/index.ts';
 
 export interface IndexDocumentsOptions
-  extends Pick<BuildOptions, 'out' | 'maxTokens' | 'keepMissing' | 'identifiers' | 'onProgress' | 'signal'> {
+  extends Pick<
+    BuildOptions,
+    'out' | 'maxTokens' | 'keepMissing' | 'identifiers' | 'wait' | 'onProgress' | 'signal'
+  > {
   /** A pool that is open already, with the job `embed`; it is left open. Default: one of its own. */
   scorers?: Scorers;
-  /** For a pool of its own. */
-  models?: Omit<ScorersOptions, 'jobs'>;
+  /** For a pool of its own, which has a thread for every core unless it is told otherwise. */
+  models?: Omit<ScorersOptions, 'jobs' | 'onRun'>;
 }
 
 /**
@@ -26,7 +30,8 @@ export async function indexDocuments(
     });
   }
   const { scorers: given, models, ...build } = options;
-  const scorers = given ?? (await openScorers({ ...models, jobs: ['embed'] }));
+  let inside = 0;
+  const scorers = given ?? (await openScorers(ownPool(models, (ms) => (inside += ms))));
   try {
     const [probe] = await scorers.embed(['dimension']);
     return await buildIndex(paths, {
@@ -34,8 +39,15 @@ export async function indexDocuments(
       embed: (texts, call) => scorers.embed(texts, call),
       embedder: { ...scorers.info.models.embed!, dimension: probe!.length },
       countTokens: (text) => scorers.countTokens(text),
+      ...(given === undefined && { insideMs: () => inside / scorers.info.threads }),
     });
   } finally {
     if (given === undefined) await scorers.close();
   }
+}
+
+/** Nothing else is asked of this pool, so that it may have the whole processor; a device is fed by one thread. */
+function ownPool(models: IndexDocumentsOptions['models'], onRun: (ms: number) => void): ScorersOptions {
+  const cores = (models?.provider ?? 'cpu') === 'cpu' ? { threads: availableParallelism() } : {};
+  return { ...cores, ...models, jobs: ['embed'], onRun };
 }

@@ -48,6 +48,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       explainQuery(parts, checkedQuery(query), routeOptions);
     return {
       versions: parts.versions,
+      pending: index.manifest.pending ?? 0,
       validFor,
       route: async (query, routeOptions) => (await explain(query, routeOptions)).decision,
       explain,
@@ -67,6 +68,7 @@ async function openParts(
   own: (habits: Habits) => void,
 ): Promise<Parts> {
   const { announce } = options;
+  announcePending(index, announce);
   const profiles = loadProfiles(options.profiles);
   const budget = checkedBudget({ ...profiles.budget, ...options.budget });
   const layers = checkedLayers(options.layers ?? {});
@@ -116,6 +118,18 @@ async function openParts(
       calibration: options.thresholds?.hash ?? null,
     },
   };
+}
+
+/** A router sees the index as it was opened: one that goes on serving has to be opened again. */
+function announcePending(
+  { dir, manifest: { pending, counts } }: CorpusIndex,
+  announce: RouterOptions['announce'],
+): void {
+  if (pending === undefined) return;
+  announce?.(
+    `Vectors of ${dir} are still being made (${counts.passages - pending} of ${counts.passages} were there when its ` +
+      'words were written): it is searched by words alone. Open it again once "pragaura index" is done.',
+  );
 }
 
 /** A planner is open where one decides, where a file is named, and where thresholds are about what it says. */

@@ -107,6 +107,8 @@ export interface Explanation {
 /** Routes queries over one opened index. Safe to call concurrently; decisions do not depend on what runs beside. */
 export interface Router {
   readonly versions: Decision['versions'];
+  /** Above 0: vectors of the index are still being made, it is searched by words alone, and every decision says so. */
+  readonly pending: number;
   /** What thresholds fitted on this router's decisions hold for. */
   readonly validFor: ValidFor;
   /** Throws ABORTED when `options.signal` fires; every other failure of one query is thrown typed. */

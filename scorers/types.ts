@@ -92,6 +92,8 @@ export interface ScorersOptions extends ModelChoice {
   announce?: (message: string) => void;
   /** Told of every batch that goes to a thread. Must be quick and throw nothing. */
   onBatch?: (batch: Batch) => void;
+  /** Told, for every batch that comes back, the milliseconds that its thread was inside the runtime. As quick. */
+  onRun?: (ms: number) => void;
 }
 
 /** `fill`: its word pieces (padded, where the model stacks) as a share of the most that a batch may have, from 0; one long sequence may be more than 1. */

@@ -4,6 +4,7 @@ import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
 import { documentsCommand } from './documents.ts';
 import { exportCommand } from './export.ts';
+import { indexingCommand } from './indexing.ts';
 import { latencyCommand } from './latency.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
 import { modelsBenchCommand } from './models.ts';
@@ -21,11 +22,12 @@ import { tuningCommand } from './tuning.ts';
 export const benchCommand = {
   command: 'bench',
   describe:
-    'Measure retrieval, decisions, answers on manuals, policies at equal compute, latency, the stream, the queue, scorers, readers and providers',
+    'Measure indexing, retrieval, decisions, answers on manuals, policies at equal compute, latency, the stream, the queue, scorers, readers and providers',
   builder: (argv: Argv) =>
     argv
       .command(lexicalCommand)
       .command(lexicalEngineCommand)
+      .command(indexingCommand)
       .command(retrievalCommand)
       .command(parityCommand)
       .command(queryCommand)

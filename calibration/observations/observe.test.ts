@@ -33,6 +33,15 @@ const run = (list: readonly Example[], more: object = {}) =>
   observe(list, { index, threads: 2, cache, say: (line) => said.push(line), ...more });
 
 describe('observe', () => {
+  it('measures nothing by words alone', async () => {
+    const words = join(folder, 'words');
+    await indexDocuments([join(demo, 'documents')], { out: words, wait: false });
+    await expect(run(examples.slice(0, 1), { index: words })).rejects.toMatchObject({
+      code: 'INDEX_UNUSABLE',
+      message: expect.stringContaining('still being made'),
+    });
+  });
+
   it('measures what the router decides, once, and gives today’s labels with it', async () => {
     const first = await run(examples);
     expect(first.stats).toMatchObject({ fromCache: 0, measured: examples.length, failed: 0 });

@@ -51,6 +51,13 @@ export interface Observed {
   validFor: Router['validFor'];
 }
 
+/** What is measured by words alone holds for no index that anybody will use. */
+function notYet(index: string): PragauraError {
+  return new PragauraError('INDEX_UNUSABLE', `Vectors of the index ${index} are still being made.`, {
+    hint: `Wait until "pragaura index" is done; where it was stopped: pragaura index PATH… --out ${index}`,
+  });
+}
+
 const IN_FLIGHT = 8;
 const MODEL_STAGES = ['embed', 'judge', 'nli'];
 
@@ -58,7 +65,7 @@ const MODEL_STAGES = ['embed', 'judge', 'nli'];
  * Measures every example with a router of its own, from the cache where the same query was measured before under the
  * same index, models, profiles, policy, budget, layers, vocabulary, graph, limits and program. Failures and missed deadlines are kept in no
  * cache: the next run tries them again.
- * Throws what `openRouter` and the cache throw; ABORTED when the signal fired before all was done.
+ * Throws what `openRouter` and the cache throw; INDEX_UNUSABLE while vectors of the index are still being made; ABORTED when the signal fired before all was done.
  */
 export async function observe(examples: readonly Example[], options: ObserveOptions): Promise<Observed> {
   const { cache: dir, say, signal, inFlight = IN_FLIGHT, ...routerOptions } = options;
@@ -67,6 +74,7 @@ export async function observe(examples: readonly Example[], options: ObserveOpti
   }
   const router = await openRouter({ ...routerOptions, rule: 'provisional' });
   try {
+    if (router.pending > 0) throw notYet(options.index);
     const context = await contextOf(router, provisionalThresholds().limits);
     const keys = examples.map((example) => keyOf(idOf(context), example));
     const cache = await ObservationCache.open(dir, context, new Set(keys));

@@ -175,6 +175,9 @@ async function checkIndex(dir: string | undefined, info: ScorersInfo | null): Pr
   const detail =
     `${counts.documents} documents, ${counts.passages} passages, ${manifest.hash.slice(0, 12)}` +
     (declared.length > 0 ? `; declared identifiers: ${declaredLine(declared)}` : '');
+  if (manifest.pending !== undefined) {
+    return { detail: `${detail}; its vectors are still being made: searched by words alone`, status: 'warn' };
+  }
   if (counts.failed > 0) {
     return { detail: `${detail}; ${counts.failed} files could not be read when it was made`, status: 'warn' };
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type IndexReport, openIndex } from '../corpus/index.ts';
-import { summaryOf } from './index-corpus.ts';
+import { paceOf, summaryOf } from './index-corpus.ts';
 import { runCli, startCli } from './testing/cli.ts';
 
 let dir: string;
@@ -111,7 +111,7 @@ describe('pragaura index', () => {
     const stopped = await child.finished;
     expect(stopped).toMatchObject({ code: 130, stdout: '' });
     expect(stopped.stderr).toContain('Indexing was interrupted.');
-    expect(readdirSync(out)).toEqual(['pragaura-staging']);
+    expect(readdirSync(out).sort()).toEqual(['CURRENT', 'generation-000001', 'pragaura-staging']);
 
     const { code, stdout } = await runCli(['index', docs, '--out', out, '--json']);
     expect(code).toBe(0);
@@ -119,6 +119,30 @@ describe('pragaura index', () => {
     expect(report.reused).toBeGreaterThan(0);
     expect(report.reused + report.embedded).toBe(3000);
   });
+});
+
+it('ends with words alone where nobody waits, and answers by them from then on', async () => {
+  const lines = Array.from({ length: 100 }, (_, i) =>
+    JSON.stringify({
+      _id: `d${i}`,
+      title: `Door ${i}`,
+      text: `The door of hall ${i} is ${i + 200} cm wide.`,
+    }),
+  );
+  write('doors.jsonl', lines.join('\n'));
+  const words = await runCli(['index', docs, '--out', out, '--no-wait']);
+  expect(words).toMatchObject({ code: 0, stdout: '' });
+  expect(words.stderr).toMatch(/Words can be searched now, after \d+\.\d s\./);
+  expect(words.stderr).toContain('Searched by words alone: 100 passages have no vector yet.');
+  const asked = await runCli(['ask', 'How wide is the door of hall 42?', '--index', out, '--json']);
+  const { caveats, evidence } = JSON.parse(asked.stdout);
+  expect(caveats).toContain('Vectors are still being made: searched by words alone.');
+  expect(evidence[0].docId).toBe('d42');
+  const doctor = await runCli(['doctor', '--index', out]);
+  expect(doctor.stdout).toContain('its vectors are still being made: searched by words alone');
+  const rest = await runCli(['index', docs, '--out', out, '--json']);
+  expect(JSON.parse(rest.stdout)).toMatchObject({ embedded: 100, pending: 0, unchanged: 100 });
+  expect((await openIndex(out)).manifest.pending).toBeUndefined();
 });
 
 describe('summaryOf', () => {
@@ -138,18 +162,20 @@ describe('summaryOf', () => {
     removed: 0,
     embedded: 2,
     reused: 0,
+    pending: 0,
     failed: [],
     skipped: 0,
     leftOut: [],
     rebuilt: null,
     identifiers: [],
-    ms: { read: 1, embed: 1234, write: 1, total: 2345 },
+    ms: { read: 1, words: null, embed: 1234, inside: 1111, write: 1, total: 2345 },
   };
 
   it('says in two lines what was done', () => {
     expect(summaryOf(report)).toEqual([
       '1 documents in 2 passages: 1 added, 0 changed, 0 unchanged, 0 removed.',
-      'Index aaaaaaaaaaaa in /x; 2.3 s, 2 texts embedded in 1.2 s, 0 passages had their vectors.',
+      'Index aaaaaaaaaaaa in /x; 2.3 s, 2 texts embedded in 1.2 s (1.6 a second, 90 % of the time inside ONNX Runtime), ' +
+        '0 passages had their vectors.',
     ]);
   });
 
@@ -159,6 +185,20 @@ describe('summaryOf', () => {
       { name: 'Z/###', members: 0 },
     ];
     expect(summaryOf({ ...report, identifiers })).toContain('Declared identifiers: BR (2), Z/### (none).');
+  });
+
+  it('says that vectors are missing, and how to have them made', () => {
+    const words = {
+      ...report,
+      embedded: 0,
+      pending: 2,
+      ms: { ...report.ms, words: 400, embed: 0, inside: null },
+    };
+    const lines = summaryOf(words);
+    expect(lines[1]).toContain('0 texts embedded, 0 passages');
+    expect(lines).toContain(
+      'Searched by words alone: 2 passages have no vector yet. The same command without --no-wait makes them.',
+    );
   });
 
   it('lists at most twenty failures and says how many there are', () => {
@@ -178,5 +218,24 @@ describe('summaryOf', () => {
     expect(lines).toContain('3 files of other kinds were passed over.');
     expect(lines).toContain('Not indexed: 23');
     expect(lines.at(-1)).toBe('  … and 3 more; --json lists all');
+  });
+});
+
+describe('paceOf', () => {
+  it('goes by the work that is done, not by the number of passages', () => {
+    expect(paceOf(100, 0.5, 10_000)).toBe('10 a second, 10 s left');
+    expect(paceOf(5, 0.05, 5_000)).toBe('1.0 a second, 1 min 35 s left');
+    expect(paceOf(7, 1, 1_000)).toBe('7.0 a second, 0 s left');
+  });
+
+  it('says nothing while there is nothing to go by', () => {
+    for (const [done, share, ms] of [
+      [0, 0, 0],
+      [3, 0, 10],
+      [0, 0.5, 10],
+      [3, Number.NaN, 10],
+    ] as const) {
+      expect(paceOf(done, share, ms)).toBe('');
+    }
   });
 });

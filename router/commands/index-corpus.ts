@@ -12,6 +12,7 @@ interface IndexArguments extends ModelArguments {
   'max-tokens': number | undefined;
   'keep-missing': boolean;
   identifiers: string | undefined;
+  wait: boolean;
   threads: number | undefined;
   json: boolean;
 }
@@ -30,17 +31,51 @@ function listed(what: string, items: readonly { name: string; reason: string }[]
   return [`${what}: ${items.length}`, ...lines, ...more];
 }
 
+/** Two digits are enough for a rate. */
+function rate(perSecond: number): string {
+  return `${perSecond >= 10 ? perSecond.toFixed(0) : perSecond.toFixed(1)} a second`;
+}
+
+function timeLeft(ms: number): string {
+  const whole = Math.ceil(ms / 1000);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/**
+ * How fast it goes and how long it will still take: passages embedded since `ms` ago, and the share of the work that is
+ * done by now. Empty while there is nothing to go by.
+ */
+export function paceOf(embedded: number, share: number, ms: number): string {
+  if (!(embedded > 0 && share > 0 && ms > 0)) return '';
+  return `${rate((1000 * embedded) / ms)}, ${timeLeft((ms * (1 - share)) / share)} left`;
+}
+
+/** How long the texts took, how many that is a second, and how much of it only another runtime could save. */
+function embeddedIn({ embedded, ms }: IndexReport): string {
+  if (embedded === 0 || ms.embed === 0) return `${embedded} texts embedded`;
+  const inside =
+    ms.inside === null
+      ? ''
+      : `, ${Math.round((100 * ms.inside) / ms.embed)} % of the time inside ONNX Runtime`;
+  return `${embedded} texts embedded in ${seconds(ms.embed)} (${rate((1000 * embedded) / ms.embed)}${inside})`;
+}
+
 /** What was done, for people, one line or a few. */
 export function summaryOf(report: IndexReport): string[] {
-  const { counts, added, changed, unchanged, removed, embedded, reused, failed, skipped, rebuilt, ms } =
+  const { counts, added, changed, unchanged, removed, reused, pending, failed, skipped, rebuilt, ms } =
     report;
   const { identifiers, leftOut } = report;
   const lines = [
     `${counts.documents} documents in ${counts.passages} passages: ` +
       `${added} added, ${changed} changed, ${unchanged} unchanged, ${removed} removed.`,
     `Index ${report.hash.slice(0, 12)} in ${report.dir}; ${seconds(ms.total)}, ` +
-      `${embedded} texts embedded in ${seconds(ms.embed)}, ${reused} passages had their vectors.`,
+      `${embeddedIn(report)}, ${reused} passages had their vectors.`,
   ];
+  if (pending > 0) {
+    lines.push(
+      `Searched by words alone: ${pending} passages have no vector yet. The same command without --no-wait makes them.`,
+    );
+  }
   if (rebuilt !== null) lines.unshift(`Everything was built anew. ${rebuilt}`);
   if (identifiers.length > 0) lines.push(`Declared identifiers: ${declaredLine(identifiers)}.`);
   if (skipped > 0) lines.push(`${skipped} files of other kinds were passed over.`);
@@ -51,20 +86,32 @@ export function summaryOf(report: IndexReport): string[] {
   return lines;
 }
 
-/** A listener that draws each stage of a build on a terminal. */
-async function drawing(): Promise<{ onProgress: (state: IndexProgress) => void; end: () => void }> {
+/** A listener that draws each stage of a build on a terminal, and says when words can be searched. */
+async function drawing(
+  say: (message: string) => void,
+): Promise<{ onProgress: (state: IndexProgress) => void; end: () => void }> {
   const { progress } = await import('../streams/terminal.ts');
-  const labels = { read: 'reading', embed: 'embedding', write: 'writing' };
+  const labels = { read: 'reading', words: 'writing words', embed: 'embedding', write: 'writing' };
+  const started = performance.now();
   let stage: IndexProgress['stage'] | undefined;
+  let began = { at: 0, done: 0 };
   let bar: ReturnType<typeof progress> | undefined;
   return {
     onProgress: (state) => {
+      const now = performance.now();
       if (state.stage !== stage) {
         bar?.end();
         stage = state.stage;
+        began = { at: now, done: state.done };
         bar = progress(labels[stage], state.total);
       }
-      bar?.update(state.done, state.detail);
+      const { share } = state;
+      const pace = share === undefined ? '' : paceOf(state.done - began.done, share, now - began.at);
+      bar?.update(state.done, pace || state.detail);
+      if (stage === 'words' && state.done === state.total) {
+        bar?.end();
+        say(`Words can be searched now, after ${seconds(now - started)}.`);
+      }
     },
     end: () => bar?.end(),
   };
@@ -105,7 +152,13 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
         normalize: true,
         describe: 'JSON file: families and patterns that are identifiers [default: those of the index]',
       })
-      .option('threads', THREADS_OPTION)
+      .option('wait', {
+        type: 'boolean',
+        default: true,
+        describe:
+          'Wait for the vectors; --no-wait: end once words can be searched, the next run makes the vectors',
+      })
+      .option('threads', { ...THREADS_OPTION, describe: 'Inference threads [default: one a core]' })
       .option('json', { type: 'boolean', default: false, describe: 'Print a report as JSON' })
       .usage('Usage: $0 index PATH… --out DIR')
       .example([
@@ -116,8 +169,11 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
       .epilogue(
         'Hidden files, node_modules and files of other kinds are passed over; text may be gzipped. Files that\n' +
           'cannot be read are named, the rest is indexed, and the exit code is 65; what the index has of them\n' +
-          'stays. Ctrl-C leaves the old index as it was; the same command then goes on where it stopped.\n' +
+          'stays. Ctrl-C leaves what could be searched; the same command then goes on where it stopped.\n' +
           'Ids start with the name of the folder: docs/guide.md.\n\n' +
+          'A new index can be searched by words long before its vectors are made, from another terminal: decisions\n' +
+          'say so meanwhile, and what is open then has to be opened again. An index that is brought up to date is\n' +
+          'replaced when all is there; with --no-wait at once, by one of words alone.\n\n' +
           'Identifiers are recognised by themselves; --identifiers adds those that are not. A family is what stands\n' +
           'before the number ("BR" of BR-2, "lot" of lot 7). In a pattern # is a digit, @ a letter, + behind either\n' +
           'means one or more, \\ takes the next character as it is, and all else stands for itself.',
@@ -129,11 +185,12 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
     const { indexDocuments } = await import('../index-documents.ts');
     const say = (message: string) => process.stderr.write(`${message}\n`);
     const signals = installSignals(say);
-    const { onProgress, end } = await drawing();
+    const { onProgress, end } = await drawing(say);
     try {
       const report = await indexDocuments(args.paths, {
         out: args.out,
         keepMissing: args['keep-missing'],
+        wait: args.wait,
         ...(args['max-tokens'] && { maxTokens: args['max-tokens'] }),
         ...(args.identifiers !== undefined && {
           identifiers: jsonOf(args.identifiers, 'identifiers', DECLARED_EXAMPLE),

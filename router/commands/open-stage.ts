@@ -25,6 +25,9 @@ export async function openStage(
 ): Promise<OpenStage> {
   const profiles = loadProfiles(args.profiles);
   const index = await openIndex(args.index);
+  if (index.manifest.pending !== undefined) {
+    announce(`Vectors of ${args.index} are still being made: the dense branch finds nothing.`);
+  }
   const scorers =
     jobs.length === 0 ? null : await openScorers({ ...scorersOptionsFrom(args, announce), jobs });
   try {

@@ -49,38 +49,62 @@ async function buildLocked(
   const collection = await build.collect(paths);
   const parts = inOrder(collection.documents.values());
   const read = performance.now();
-  const embedded = await build.embed(parts.passages);
-  const embeddedAt = performance.now();
-  const { manifest, identifiers } = build.write(parts, collection.failures, embedded);
-  tidy(() => sweep(dir));
-  tidy(() => rmSync(join(dir, STAGING), { recursive: true, force: true }));
-  const written = performance.now();
-  return {
-    schema: 'pragaura.index-report/1',
-    dir,
-    hash: manifest.hash,
-    counts: manifest.counts,
-    ...build.compare(collection),
-    embedded: embedded.computed,
-    reused: embedded.reused,
-    failed: collection.failures,
-    skipped: collection.skipped,
-    leftOut: collection.leftOut,
-    rebuilt: build.rebuilt,
-    identifiers,
-    ms: {
-      read: read - started,
-      embed: embeddedAt - read,
-      write: written - embeddedAt,
-      total: written - started,
-    },
-  };
+  const cache = build.openCache();
+  try {
+    const plan = build.plan(parts.passages, cache);
+    const planned = performance.now();
+    const words = build.wordsFirst(plan) ? build.writeWords(parts, collection.failures, plan, cache) : null;
+    if (words !== null) tidy(() => sweep(dir));
+    const searchable = performance.now();
+    const isPending = words !== null && options.wait === false;
+    const insideBefore = options.insideMs?.();
+    if (!isPending) await build.embed(plan, cache);
+    const embedded = performance.now();
+    const inside = insideBefore === undefined ? null : options.insideMs!() - insideBefore;
+    const written = isPending
+      ? words
+      : words === null
+        ? build.write(parts, collection.failures, plan)
+        : build.complete(words, plan);
+    tidy(() => sweep(dir));
+    cache.close();
+    if (!isPending) tidy(() => rmSync(join(dir, STAGING), { recursive: true, force: true }));
+    const ended = performance.now();
+    const { manifest, identifiers } = written;
+    return {
+      schema: 'pragaura.index-report/1',
+      dir,
+      hash: manifest.hash,
+      counts: manifest.counts,
+      ...build.compare(collection),
+      embedded: isPending ? 0 : plan.queue.length,
+      reused: plan.reused,
+      pending: isPending ? plan.pending : 0,
+      failed: collection.failures,
+      skipped: collection.skipped,
+      leftOut: collection.leftOut,
+      rebuilt: build.rebuilt,
+      identifiers,
+      ms: {
+        read: read - started,
+        words: words === null ? null : searchable - started,
+        embed: planned - read + embedded - searchable,
+        inside,
+        write: searchable - planned + ended - embedded,
+        total: ended - started,
+      },
+    };
+  } finally {
+    cache.close();
+  }
 }
 
 /**
  * Builds an index of everything under `paths`, or brings the one in `options.out` up to date: unchanged documents
  * keep their passages and vectors, what is gone is removed, and what a file held that cannot be read any more stays.
- * The same readable input and declared identifiers give the same bytes, whatever was there before. A crash at any moment leaves the index that was there, or the new one.
+ * The same readable input and declared identifiers give the same bytes, whatever was there before. A crash at any moment
+ * leaves the index that was there, or the new one. Where there is no index that could be searched meanwhile, and with
+ * `wait: false` always, words come first: between the two there is then an index without vectors, which says so.
  * Files and records that cannot be read are in the report; the rest is indexed.
  * @throws USAGE when `out` is something else or an index of which nothing would be left, INDEX_LOCKED, NOT_FOUND for a path that does not exist, EMPTY_INPUT
  * when nothing can be indexed, CONFIGURATION for declared identifiers that do not fit, WRITE_FAILED, ABORTED (the vectors so far wait for the next run)

@@ -5,11 +5,14 @@ import type { Failure, LeftOut, Manifest } from './types.ts';
 export const DEFAULT_MAX_TOKENS = 220;
 
 export interface IndexProgress {
-  stage: 'read' | 'embed' | 'write';
+  /** `words`, where the index can be searched by words before it has vectors, comes before `embed`. */
+  stage: 'read' | 'words' | 'embed' | 'write';
   done: number;
   /** Unknown while reading. */
   total: number | undefined;
   detail: string;
+  /** While embedding: how much of the work is done, from 0 to 1; long texts come first and are more of it. */
+  share?: number;
 }
 
 export interface BuildOptions {
@@ -28,6 +31,13 @@ export interface BuildOptions {
    * the index was last built. Checked before anything is read.
    */
   identifiers?: unknown;
+  /**
+   * Default true: returns when every vector is there. False: returns as soon as words can be searched; the next build makes
+   * the vectors.
+   */
+  wait?: boolean;
+  /** Milliseconds so far that an inference thread has been inside the runtime, as a mean over the threads. */
+  insideMs?: () => number;
   onProgress?: (progress: IndexProgress) => void;
   signal?: AbortSignal;
 }
@@ -46,6 +56,8 @@ export interface IndexReport {
   /** Texts that were embedded, and passages whose vectors were there already. */
   embedded: number;
   reused: number;
+  /** Passages that have no vector yet, because nobody waited for it. */
+  pending: number;
   failed: Failure[];
   /** Files in folders that no reader is for. */
   skipped: number;
@@ -55,6 +67,16 @@ export interface IndexReport {
   rebuilt: string | null;
   /** What is declared to be an identifier, and how many members of each the documents name. */
   identifiers: IdentifierTable['declared'];
-  /** Milliseconds by stage. */
-  ms: { read: number; embed: number; write: number; total: number };
+  /**
+   * Milliseconds by stage. `words`: from the start until words could be searched, null where they did not come first.
+   * `inside`: of `embed`, inside the model runtime; null where nobody measures it.
+   */
+  ms: {
+    read: number;
+    words: number | null;
+    embed: number;
+    inside: number | null;
+    write: number;
+    total: number;
+  };
 }

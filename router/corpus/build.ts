@@ -6,7 +6,7 @@ import { ANALYSIS_VERSION } from './analysis-version.ts';
 import { type BuildOptions, DEFAULT_MAX_TOKENS } from './build-options.ts';
 import { type Collected, type Collection, collect, comesFrom, interrupted } from './collect.ts';
 import { duplicates } from './duplicates.ts';
-import { type Embedded, embedPassages } from './embed-passages.ts';
+import { type EmbedPlan, embedPlanned, planEmbedding } from './embed-passages.ts';
 import {
   buildIdentifiers,
   checkedDeclaration,
@@ -22,15 +22,31 @@ import { nextGeneration, sweep, writing } from './store/folder.ts';
 import { STAGING } from './store/layout.ts';
 import type { StoredIndex } from './store/open-index.ts';
 import { VectorCache } from './store/vector-cache.ts';
-import { pointAt, writeGeneration } from './store/write-generation.ts';
+import {
+  completeGeneration,
+  type Generation,
+  pointAt,
+  type Vectors,
+  writeGeneration,
+} from './store/write-generation.ts';
 import { buildStructure } from './structure/index.ts';
 import type { DocumentEntry, Failure, Manifest, Part } from './types.ts';
+
+/** Texts that are embedded before anything is written: a second or two of work. */
+const FEW = 64;
 
 export interface Parts {
   documents: DocumentEntry[];
   passages: Passage[];
   /** Of each document. */
   parts: (readonly Part[])[];
+}
+
+/** A generation that CURRENT names. */
+export interface Written {
+  name: string;
+  manifest: Manifest;
+  identifiers: IdentifierTable['declared'];
 }
 
 function nothingToIndex(paths: readonly string[], failures: readonly Failure[]): PragauraError {
@@ -189,54 +205,118 @@ export class Build {
     return counts;
   }
 
-  async embed(passages: readonly Passage[]): Promise<Embedded> {
-    const { embed, embedder, onProgress, signal } = this.#options;
+  /** What an interrupted build has left, to be closed by the caller. */
+  openCache(): VectorCache {
+    return writing(this.#dir, () => new VectorCache(join(this.#dir, STAGING), this.#options.embedder));
+  }
+
+  /** What has to be embedded: that of which neither the index nor an interrupted build has a vector. */
+  plan(passages: readonly Passage[], cache: VectorCache): EmbedPlan {
     const stored = this.#previous !== null && this.#sameEmbedder() ? vectorsOf(this.#previous) : new Map();
-    const cache = writing(this.#dir, () => new VectorCache(join(this.#dir, STAGING), embedder));
-    try {
-      return await embedPassages(passages, {
-        embed,
-        dimension: embedder.dimension,
-        known: (key) => stored.get(key) ?? cache.get(key),
-        keep: (keys, vectors) => writing(this.#dir, () => cache.append(keys, vectors)),
-        onProgress: (done, total) => onProgress?.({ stage: 'embed', done, total, detail: '' }),
-        signal,
-      });
-    } finally {
-      cache.close();
-    }
+    return planEmbedding(
+      passages,
+      this.#options.embedder.dimension,
+      (key) => stored.get(key) ?? cache.get(key),
+    );
+  }
+
+  /**
+   * Whether words are to be searched before the vectors are there. An index with all its vectors is worth more than a
+   * newer one without, unless nobody is to wait; a handful of texts is not worth writing an index twice.
+   */
+  wordsFirst({ queue }: EmbedPlan): boolean {
+    return queue.length > FEW && (this.#options.wait === false || !this.#isSearchable());
+  }
+
+  /** Whether what is there can be opened by a router, dense branch and all. */
+  #isSearchable(): boolean {
+    if (this.#previous === null || !this.#sameEmbedder()) return false;
+    const { pending, settings } = this.#previous.manifest;
+    return pending === undefined && settings.analysis === ANALYSIS_VERSION;
+  }
+
+  async embed(plan: EmbedPlan, cache: VectorCache): Promise<void> {
+    const { embed, embedder, onProgress, signal } = this.#options;
+    const total = plan.reused + plan.pending;
+    await embedPlanned(plan, {
+      embed,
+      dimension: embedder.dimension,
+      keep: (keys, vectors) => writing(this.#dir, () => cache.append(keys, vectors)),
+      onProgress: (done, share) => onProgress?.({ stage: 'embed', done, total, detail: '', share }),
+      signal,
+    });
+  }
+
+  /** Writes an index of words alone and points at it. Vectors that are known are in the cache before. */
+  writeWords(parts: Parts, failures: Failure[], plan: EmbedPlan, cache: VectorCache): Written {
+    writing(this.#dir, () => keepKnown(plan, cache));
+    return this.#write('words', parts, failures, plan.pending);
   }
 
   /** Writes the new generation and points at it; up to the pointing, the old index is the index. */
-  write(
+  write(parts: Parts, failures: Failure[], vectors: Vectors): Written {
+    return this.#write('write', parts, failures, vectors);
+  }
+
+  /** Adds the vectors to what `writeWords` wrote, as a generation of its own, and points at it. */
+  complete({ name: words, manifest, identifiers }: Written, vectors: Vectors): Written {
+    const from = join(this.#dir, words);
+    return this.#publish('write', manifest.counts.passages, () => ({
+      write: (folder) => completeGeneration(folder, from, manifest, vectors),
+      identifiers,
+    }));
+  }
+
+  #write(
+    stage: 'words' | 'write',
     parts: Parts,
     failures: Failure[],
-    embedded: Embedded,
-  ): { manifest: Manifest; identifiers: IdentifierTable['declared'] } {
-    const { onProgress, embedder, signal } = this.#options;
-    const dir = this.#dir;
-    onProgress?.({ stage: 'write', done: 0, total: parts.passages.length, detail: '' });
-    const postings = buildPostings(parts.passages);
-    const identifiers = buildIdentifiers(parts.passages, this.#declared);
-    const structure = buildStructure(parts, parts.parts);
+    vectors: Generation['vectors'],
+  ): Written {
+    return this.#publish(stage, parts.passages.length, () => {
+      const postings = buildPostings(parts.passages);
+      const identifiers = buildIdentifiers(parts.passages, this.#declared);
+      const { declared } = loadIdentifiers({ segment: (name) => identifiers[name]! });
+      const { passages, documents } = parts;
+      const { embedder } = this.#options;
+      const settings = this.#settings;
+      const segments = [postings, identifiers, buildStructure(parts, parts.parts)];
+      const generation = { passages, documents, failures, embedder, settings, vectors, segments };
+      return { write: (folder) => writeGeneration(folder, generation), identifiers: declared };
+    });
+  }
+
+  /** `prepare` computes what is written; from then on a signal changes nothing. */
+  #publish(
+    stage: 'words' | 'write',
+    passages: number,
+    prepare: () => { write: (folder: string) => Manifest; identifiers: Written['identifiers'] },
+  ): Written {
+    const { onProgress, signal } = this.#options;
+    onProgress?.({ stage, done: 0, total: passages, detail: '' });
+    const { write, identifiers } = prepare();
     if (signal?.aborted) throw interrupted();
-    const name = nextGeneration(dir);
-    const manifest = writing(dir, () => {
-      const written = writeGeneration(join(dir, name), {
-        passages: parts.passages,
-        documents: parts.documents,
-        failures,
-        embedder,
-        settings: this.#settings,
-        vectors: embedded.vectors,
-        keys: embedded.keys,
-        segments: [postings, identifiers, structure],
-      });
-      pointAt(dir, name);
+    const name = nextGeneration(this.#dir);
+    const manifest = writing(this.#dir, () => {
+      const written = write(join(this.#dir, name));
+      pointAt(this.#dir, name);
       return written;
     });
-    onProgress?.({ stage: 'write', done: parts.passages.length, total: parts.passages.length, detail: '' });
-    const { declared } = loadIdentifiers({ segment: (name) => identifiers[name]! });
-    return { manifest, identifiers: declared };
+    onProgress?.({ stage, done: passages, total: passages, detail: '' });
+    return { name, manifest, identifiers };
+  }
+}
+
+/** Known vectors are kept in the cache as well, since the index that they are in is about to be replaced. */
+function keepKnown({ vectors, keys, queue }: EmbedPlan, cache: VectorCache): void {
+  const kept = new Set<string>();
+  const waiting = new Set(queue.flatMap(({ rows }) => rows));
+  const dimension = (32 * vectors.length) / keys.length;
+  const hex = Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
+  for (let row = 0; row * 32 < keys.length; row++) {
+    const key = hex.toString('hex', row * 32, row * 32 + 32);
+    if (waiting.has(row) || kept.has(key) || cache.get(key) !== undefined) continue;
+    kept.add(key);
+    cache.append([key], [vectors.subarray(row * dimension, (row + 1) * dimension)]);
   }
 }

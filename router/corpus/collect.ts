@@ -56,7 +56,7 @@ const BREATH_MS = 50;
 
 export function interrupted(): PragauraError {
   return new PragauraError('ABORTED', 'Indexing was interrupted.', {
-    hint: 'What was there before is as it was. The same command goes on where this one stopped.',
+    hint: 'What could be searched before can be still. The same command goes on where this one stopped.',
   });
 }
 

@@ -68,7 +68,7 @@ describe('a build that is killed', () => {
       },
     });
     expect(killed.signal).toBe('SIGKILL');
-    await expect(openIndex(out)).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
+    expect((await openIndex(out)).manifest.pending).toBe(1500);
     // A torn record at the end, as a crash may leave it.
     const [cache] = readdirSync(join(out, 'pragaura-staging'));
     writeFileSync(join(out, 'pragaura-staging', cache!), 'torn', { flag: 'a' });
@@ -92,9 +92,50 @@ describe('a build that is killed', () => {
       },
     });
     expect(stopped.error).toMatchObject({ code: 'ABORTED' });
-    expect(readdirSync(out)).toEqual(['pragaura-staging']);
+    expect(readdirSync(out).sort()).toEqual(['CURRENT', 'generation-000001', 'pragaura-staging']);
     const report = await buildIndex([docs], options(out));
     expect(report.embedded).toBeLessThanOrEqual(1500 - 512);
+  });
+
+  it('of a new index leaves nothing, its words or all of it, and words that were there stay', async () => {
+    const docs = scratch.folder({ 'c.jsonl': corpus(1500, 'pump') });
+    const fresh = scratch.folder();
+    const { hash: whole } = await buildIndex([docs], options(fresh));
+    const alone = await buildIndex([docs], options(scratch.folder(), { wait: false }));
+    const seen = new Set<string>();
+    const lasted = { words: 0, write: 0 };
+    await buildInChild(docs, scratch.folder(), {
+      onLine: (line) => {
+        if (line === 'words 0') lasted.words = performance.now();
+        if (line === 'embed 0') lasted.words = performance.now() - lasted.words;
+        if (line === 'write 0') lasted.write = performance.now();
+        if (line.startsWith('report')) lasted.write = performance.now() - lasted.write;
+      },
+    });
+    const moments = [{ at: 'embed 256', after: 0 }];
+    for (let share = 0.1; share <= 1.1; share += 0.3) {
+      moments.push({ at: 'words 0', after: share * lasted.words });
+      moments.push({ at: 'write 0', after: share * lasted.write });
+    }
+    for (const { at, after } of moments) {
+      const out = scratch.folder();
+      const { lines } = await buildInChild(docs, out, {
+        pause: 5,
+        onLine: (line, kill) => {
+          if (line.startsWith(at)) setTimeout(() => kill('SIGKILL'), after);
+        },
+      });
+      const state = await openIndex(out).then(
+        ({ manifest }) => manifest.hash,
+        () => 'nothing',
+      );
+      expect(['nothing', alone.hash, whole]).toContain(state);
+      if (lines.includes('embed 0')) expect(state).not.toBe('nothing');
+      seen.add(state);
+      await buildIndex([docs], options(out));
+      expect(bytesOf(out)).toEqual(bytesOf(fresh));
+    }
+    expect(seen).toContain(alone.hash);
   });
 });
 
@@ -110,6 +151,6 @@ describe('a disk that takes no more', () => {
     expect(error?.message).toContain('the file would be larger than is allowed');
     expect((await openIndex(out)).manifest.hash).toBe(old);
     expect(bytesOf(out)).toEqual(before);
-    expect(readdirSync(out).sort()).toEqual(['CURRENT', 'generation-000001']);
+    expect(readdirSync(out).sort()).toEqual(['CURRENT', 'generation-000002']);
   });
 });

@@ -3,39 +3,65 @@ import type { Passage } from '../contracts.ts';
 import { interrupted } from './collect.ts';
 import { passageText } from './passages/passage-text.ts';
 import { sha256 } from './store/files.ts';
+import type { Vectors } from './store/write-generation.ts';
 
 /** Turns texts into unit vectors; `Scorers.embed` is one. */
 export type Embed = (texts: readonly string[], options?: { signal?: AbortSignal }) => Promise<Float32Array[]>;
 
-const BATCH = 256;
-/** One batch is being computed while the next is already there, so that no inference thread waits. */
-const IN_FLIGHT = 2;
+/** Small, because what a killed build has not kept is computed again. */
+const BATCH = 64;
+/** So many that no inference thread waits for the next. */
+const IN_FLIGHT = 8;
 
-export interface EmbedJob {
-  embed: Embed;
-  dimension: number;
-  /** Vectors that are known, by the sha256 (hex) of the text. */
-  known: (key: string) => Float32Array | undefined;
-  /** Told of each batch as it is done. */
-  keep: (keys: readonly string[], vectors: readonly Float32Array[]) => void;
-  onProgress?: ((done: number, total: number) => void) | undefined;
-  signal?: AbortSignal | undefined;
-}
-
-export interface Embedded {
-  /** One row a passage. */
-  vectors: Float32Array;
-  /** sha256 of each embedded text, 32 bytes a passage. */
-  keys: Uint8Array;
-  /** Texts that had to be computed, and passages that did not. */
-  computed: number;
+/** Which vectors passages have already, and which texts are still to be embedded. */
+export interface EmbedPlan extends Vectors {
+  /** Texts without a vector, each once, longest first: the short ones fill the gaps at the end. */
+  queue: readonly Pending[];
+  /** Passages whose vectors were known, and those that wait for one. */
   reused: number;
+  pending: number;
 }
 
 interface Pending {
   key: string;
   text: string;
   rows: number[];
+}
+
+/** Equal texts are embedded once, known ones (by the sha256, in hex, of the text) not at all. */
+export function planEmbedding(
+  passages: readonly Passage[],
+  dimension: number,
+  known: (key: string) => Float32Array | undefined,
+): EmbedPlan {
+  const vectors = new Float32Array(passages.length * dimension);
+  const keys = new Uint8Array(passages.length * 32);
+  const waiting = new Map<string, Pending>();
+  let reused = 0;
+  passages.forEach((passage, row) => {
+    const text = passageText(passage);
+    const key = sha256(text);
+    keys.set(Buffer.from(key, 'hex'), row * 32);
+    const vector = known(key);
+    const same = waiting.get(key);
+    if (vector !== undefined) {
+      vectors.set(vector, row * dimension);
+      reused += 1;
+    } else if (same !== undefined) same.rows.push(row);
+    else waiting.set(key, { key, text, rows: [row] });
+  });
+  const queue = [...waiting.values()].sort((a, b) => b.text.length - a.text.length);
+  return { vectors, keys, queue, reused, pending: passages.length - reused };
+}
+
+export interface EmbedJob {
+  embed: Embed;
+  dimension: number;
+  /** Told of each batch as it is done. */
+  keep: (keys: readonly string[], vectors: readonly Float32Array[]) => void;
+  /** Passages that have a vector, and the share of the work that is done: long texts, which come first, are more of it. */
+  onProgress?: ((done: number, share: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 function check(vectors: readonly Float32Array[], expected: number, dimension: number): void {
@@ -46,30 +72,14 @@ function check(vectors: readonly Float32Array[], expected: number, dimension: nu
 }
 
 /**
- * The vectors of all passages. Equal texts are embedded once, known ones not at all; batches are of similar length,
- * since a batch is as long as its longest text.
+ * Embeds what a plan leaves open and puts it into the plan's vectors. What a text costs grows with its length.
  * @throws ABORTED when cancelled, and whatever `embed` and `keep` throw; batches under way are waited for
  */
-export async function embedPassages(passages: readonly Passage[], job: EmbedJob): Promise<Embedded> {
+export async function embedPlanned({ vectors, queue, reused }: EmbedPlan, job: EmbedJob): Promise<void> {
   const { dimension } = job;
-  const vectors = new Float32Array(passages.length * dimension);
-  const keys = new Uint8Array(passages.length * 32);
-  const pending = new Map<string, Pending>();
-  let reused = 0;
-  passages.forEach((passage, row) => {
-    const text = passageText(passage);
-    const key = sha256(text);
-    keys.set(Buffer.from(key, 'hex'), row * 32);
-    const vector = job.known(key);
-    const waiting = pending.get(key);
-    if (vector !== undefined) vectors.set(vector, row * dimension);
-    else if (waiting !== undefined) waiting.rows.push(row);
-    else pending.set(key, { key, text, rows: [row] });
-    if (vector !== undefined) reused += 1;
-  });
-
-  const queue = [...pending.values()].sort((a, b) => b.text.length - a.text.length);
-  let done = passages.length - queue.reduce((sum, { rows }) => sum + rows.length, 0);
+  const work = queue.reduce((sum, { text }) => sum + text.length, 0);
+  let done = reused;
+  let worked = 0;
   const run = async (batch: readonly Pending[]) => {
     const options = job.signal === undefined ? {} : { signal: job.signal };
     const computed = await job.embed(
@@ -77,18 +87,19 @@ export async function embedPassages(passages: readonly Passage[], job: EmbedJob)
       options,
     );
     check(computed, batch.length, dimension);
-    batch.forEach(({ rows }, i) => {
+    batch.forEach(({ rows, text }, i) => {
       for (const row of rows) vectors.set(computed[i]!, row * dimension);
       done += rows.length;
+      worked += text.length;
     });
     job.keep(
       batch.map(({ key }) => key),
       computed,
     );
-    job.onProgress?.(done, passages.length);
+    job.onProgress?.(done, worked / work);
   };
 
-  job.onProgress?.(done, passages.length);
+  job.onProgress?.(done, queue.length === 0 ? 1 : 0);
   let next = 0;
   const worker = async () => {
     while (next < queue.length) {
@@ -106,5 +117,4 @@ export async function embedPassages(passages: readonly Passage[], job: EmbedJob)
   const outcomes = await Promise.allSettled(Array.from({ length: IN_FLIGHT }, worker));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw job.signal?.aborted ? interrupted() : failed.reason;
-  return { vectors, keys, computed: queue.length, reused };
 }

@@ -43,9 +43,10 @@ export function declaredIn(index: StoredIndex): DeclaredIdentifiers {
   return Object.hasOwn(index.manifest.segments, DECLARED_SEGMENT) ? declarationIn(index) : NOTHING_DECLARED;
 }
 
-/** Vectors of an index by the hash of the text. */
+/** Vectors of an index by the hash of the text; none of one whose vectors are still being made. */
 export function vectorsOf(index: StoredIndex): Map<string, Float32Array> {
   const { keys, vectors, dimension } = index;
+  if (vectors.length === 0) return new Map();
   const bytes = Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
   return new Map(
     index.passages.map((_, row) => [

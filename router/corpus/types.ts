@@ -116,6 +116,11 @@ export interface Manifest {
   /** What decides how text is cut; another setting means another index. */
   settings: { maxTokens: number; splitter: number; analysis: number };
   segments: Record<string, SegmentEntry>;
+  /**
+   * Only while vectors are still being made: passages that had none when this was written. The index then holds no vector
+   * at all and is searched by words alone.
+   */
+  pending?: number;
 }
 
 /** An index as opened for reading; a passage's ordinal is its place in `passages`. */
@@ -125,7 +130,7 @@ export interface CorpusIndex extends SegmentSource {
   readonly passages: readonly Passage[];
   /** In the order of their passages, which is the order of their ids. */
   readonly documents: readonly DocumentEntry[];
-  /** Unit vectors, one row a passage: `passages.length * dimension` numbers. */
+  /** Unit vectors, one row a passage: `passages.length * dimension` numbers; none while `manifest.pending` is there. */
   readonly vectors: Float32Array;
   readonly dimension: number;
   /** The parts that overlap a passage, whole, in the order of the document. */

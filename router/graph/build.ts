@@ -50,9 +50,14 @@ export interface GraphReport {
 /**
  * Builds the graph of an index and stores it in the index's folder: triples, their semantic validation, and
  * reinforcement by labelled queries. Interrupted, it goes on where it stopped; a graph that was there before stays
- * until the new one is whole. Throws INDEX_LOCKED, WRITE_FAILED, and ABORTED when the signal fires.
+ * until the new one is whole. Throws INDEX_UNUSABLE while the index has no vectors, INDEX_LOCKED, WRITE_FAILED, and ABORTED when the signal fires.
  */
 export async function buildGraph(index: CorpusIndex, options: GraphOptions): Promise<GraphReport> {
+  if (index.manifest.pending !== undefined) {
+    throw new PragauraError('INDEX_UNUSABLE', `Vectors of the index ${index.dir} are still being made.`, {
+      hint: `Wait until "pragaura index" is done; where it was stopped: pragaura index PATH… --out ${index.dir}`,
+    });
+  }
   const release = writable(index.dir, () => lock(index.dir));
   try {
     const collected = collect(index.passages, { edges: options.maxEdges });

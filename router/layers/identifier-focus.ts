@@ -67,7 +67,11 @@ export function aboutNamed(
     .filter((each) => mayBeAbout(passageOf(each), wanted, identifiersIn))
     .map((each) => ({
       ...each,
-      branchScores: { ...each.branchScores, lexical: each.lexical, dense: each.dense },
+      branchScores: {
+        ...each.branchScores,
+        lexical: each.lexical,
+        ...(each.dense !== null && { dense: each.dense }),
+      },
     }));
 }
 

@@ -38,7 +38,12 @@ export function checkVector({ dimension }: Vectors, query: Float32Array): void {
   );
 }
 
-/** Exact search over all vectors: cosine of unit vectors, in [-1, 1]. */
+/** The cosine of a passage to the query; null while the vectors of the index are still being made. */
+export function cosineOf(index: Vectors, ordinal: number, query: Float32Array): number | null {
+  return index.vectors.length === 0 ? null : similarity(index, ordinal, query);
+}
+
+/** Exact search over all vectors: cosine of unit vectors, in [-1, 1]. Finds nothing while they are still being made. */
 export function denseBranch(index: Vectors, documents: Documents): Branch {
   const rows = Math.max(1, Math.floor(BLOCK / Math.max(1, index.dimension)));
   return {
@@ -46,7 +51,7 @@ export function denseBranch(index: Vectors, documents: Documents): Branch {
     async retrieve(request) {
       const { vector, signal } = request;
       checkVector(index, vector);
-      const size = index.passages.length;
+      const size = index.vectors.length === 0 ? 0 : index.passages.length;
       const best = new TopK(Math.min(wantedBy(request), size));
       const accept = documents.accept(request.filters);
       for (let start = 0; start < size; start += rows) {

@@ -22,10 +22,12 @@ function unit(score: number): number {
  * Absolute fusion. The general part g is a weighted mean of two scores that are absolute themselves (BM25 share, and
  * cosine with negatives as 0); a specialised branch that found the passage with score s lifts it to
  * `g + (1 - g) * weight * s`, the best of them counts. In [0, 1], monotone in every score, and nothing is normalised
- * over the candidates at hand, so that scores of different queries and allocations can be compared.
+ * over the candidates at hand, so that scores of different queries and allocations can be compared. Without a dense score
+ * (null: it could not be measured) g is the lexical one.
  */
-export function fuse(lexical: number, dense: number, branchScores: Candidate['branchScores']): number {
-  const general = LEXICAL_WEIGHT * unit(lexical) + (1 - LEXICAL_WEIGHT) * unit(dense);
+export function fuse(lexical: number, dense: number | null, branchScores: Candidate['branchScores']): number {
+  const general =
+    dense === null ? unit(lexical) : LEXICAL_WEIGHT * unit(lexical) + (1 - LEXICAL_WEIGHT) * unit(dense);
   let lift = 0;
   for (const name of Object.keys(SPECIAL_WEIGHT) as Special[]) {
     lift = Math.max(lift, SPECIAL_WEIGHT[name] * unit(branchScores[name] ?? 0));

@@ -1,7 +1,7 @@
 import { loadPostings } from '../corpus/postings/index.ts';
 import type { CorpusIndex } from '../corpus/types.ts';
 import { coverageOf } from './coverage.ts';
-import { checkVector, denseBranch, similarity } from './dense.ts';
+import { checkVector, cosineOf, denseBranch } from './dense.ts';
 import { openDocuments } from './documents.ts';
 import { fuse, gather, order } from './fusion.ts';
 import { checkSignal } from './hand-over.ts';
@@ -45,7 +45,7 @@ export async function openRetrieval(index: CorpusIndex): Promise<Retrieval> {
       const lexical = text.scoresOf(text.weigh(readQuery(request.query)), ordinals);
       const candidates = ordinals.map((ordinal, i): Candidate => {
         const branchScores = gathered.get(ordinal)!;
-        const scores = { lexical: lexical[i]!, dense: similarity(index, ordinal, request.vector) };
+        const scores = { lexical: lexical[i]!, dense: cosineOf(index, ordinal, request.vector) };
         const fused = fuse(scores.lexical, scores.dense, branchScores);
         return { ordinal, fused, ...scores, branchScores, genre: index.passages[ordinal]!.genre };
       });
@@ -62,7 +62,7 @@ export async function openRetrieval(index: CorpusIndex): Promise<Retrieval> {
         );
         const lexical = text.scoresOf(terms, ordinals);
         const candidates = ordinals.map((ordinal, i): Candidate => {
-          const scores = { lexical: lexical[i]!, dense: similarity(index, ordinal, vector) };
+          const scores = { lexical: lexical[i]!, dense: cosineOf(index, ordinal, vector) };
           const fused = fuse(scores.lexical, scores.dense, {});
           return { ordinal, fused, ...scores, branchScores: {}, genre: index.passages[ordinal]!.genre };
         });

@@ -30,13 +30,14 @@ export interface Branch {
 
 /**
  * A passage after fusion. `fused` is absolute in [0, 1]. `branchScores`: of the branches that handed it over, each
- * branch's own. `lexical` and `dense`: what those two say of it, whichever branch found it.
+ * branch's own. `lexical` and `dense`: what those two say of it, whichever branch found it; `dense` is null where the index
+ * has no vectors yet.
  */
 export interface Candidate {
   ordinal: number;
   fused: number;
   lexical: number;
-  dense: number;
+  dense: number | null;
   branchScores: Partial<Record<BranchName, number>>;
   genre: Genre;
   /** What it adds to `rankLogit` that the question, or a passage that was read, names this document; absent: nothing does. */

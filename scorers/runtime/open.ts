@@ -137,10 +137,10 @@ async function start(
   provider: Provider,
   threads: number,
   thread: URL,
-  { onBatch, widen }: Pick<ScorersOptions, 'onBatch' | 'widen'> = {},
+  { onBatch, onRun, widen }: Pick<ScorersOptions, 'onBatch' | 'onRun' | 'widen'> = {},
 ): Promise<Started> {
   const graphs = files.graphs.then((models) => models.flatMap((model) => model.graphs));
-  const pool = new Pool({ provider, widen }, graphs, thread, onBatch);
+  const pool = new Pool({ provider, widen }, graphs, thread, onBatch, onRun);
   try {
     const grown = Array.from({ length: threads }, () => pool.grow());
     const [models] = await Promise.all([files.models, ...grown]);

@@ -58,6 +58,17 @@ test('tells how full its batches are', async () => {
   expect(batches.reduce((sum, { fill }) => sum + fill, 0)).toBeCloseTo(pieces / 512, 9);
 });
 
+test('tells how long its threads were inside the runtime', async () => {
+  const inside: number[] = [];
+  const pool = new Pool(setup, models, FAKE, undefined, (ms) => inside.push(ms));
+  pools.push(pool);
+  await pool.grow();
+  await pool.run('m', of(1, 2, 3), {});
+  // The fake says one millisecond for every batch.
+  expect(inside.length).toBeGreaterThan(0);
+  expect(new Set(inside)).toEqual(new Set([1]));
+});
+
 test('calls of one tick share what they have in common', async () => {
   const pool = await poolOf(1);
   await Promise.all([pool.run('m', of(1, 2, 3), {}), pool.run('m', of(1, 2, 3), {})]);

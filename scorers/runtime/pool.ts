@@ -46,6 +46,7 @@ export class Pool {
   readonly #models: Promise<readonly ThreadModel[]>;
   readonly #url: URL;
   readonly #onBatch: (batch: Batch) => void;
+  readonly #onRun: (ms: number) => void;
   readonly #outputs = new Map<string, readonly OutputSpec[]>();
   readonly #stacked = new Set<string>();
   readonly #queue = new Queue();
@@ -68,10 +69,12 @@ export class Pool {
     models: Promise<readonly ThreadModel[]>,
     url: URL,
     onBatch: (batch: Batch) => void = () => {},
+    onRun: (ms: number) => void = () => {},
   ) {
     this.#setup = setup;
     this.#url = url;
     this.#onBatch = onBatch;
+    this.#onRun = onRun;
     this.#models = models.then((known) => {
       for (const { name, outputs, batching } of known) {
         this.#outputs.set(name, outputs);
@@ -214,7 +217,11 @@ export class Pool {
     slot.batches.delete(id);
     if (slot.batches.size === 0 && !this.#closing) slot.worker.unref();
     if ('failed' in message) for (const item of batch) this.#queue.failed(item, message.failed);
-    else this.#deliver(batch, (message as BatchReply).outputs);
+    else {
+      const { ms, outputs } = message as BatchReply;
+      this.#onRun(ms);
+      this.#deliver(batch, outputs);
+    }
     this.#pump();
   }
 

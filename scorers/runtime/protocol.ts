@@ -52,6 +52,8 @@ export type ToThread = LoadRequest | BatchRequest | 'close';
 /** Each output as specified, the sequences' numbers laid end to end. */
 export interface BatchReply {
   id: number;
+  /** Milliseconds inside the runtime. */
+  ms: number;
   outputs: Float32Array<ArrayBuffer>[];
 }
 

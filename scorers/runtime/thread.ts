@@ -19,6 +19,8 @@ interface Loaded {
 const port = parentPort!;
 const setup = workerData as ThreadSetup;
 const loaded = new Map<string, Loaded>();
+/** Milliseconds inside the runtime, of the batch under way. */
+let insideMs = 0;
 
 function send(message: FromThread, transfer: ArrayBuffer[] = []): void {
   port.postMessage(message, transfer);
@@ -99,7 +101,9 @@ async function runTensor(
     feeds[model.takes.name] = new Tensor('float32', states, [rows, width, size]);
   }
   const names = model.outputs.map((o) => o.name);
+  const began = performance.now();
   const results = await session.run(feeds, names);
+  insideMs += performance.now() - began;
   return model.outputs.map(({ name, kind, width: wanted }) => {
     const { data, type, dims } = results[name]!;
     const numbers = data as Float32Array;
@@ -132,6 +136,7 @@ async function answer(batch: BatchRequest): Promise<void> {
     offsets.push(at);
     at += length;
   }
+  insideMs = 0;
   const step = entry.model.batching === 'single' ? 1 : count;
   const parts: Float32Array[][] = entry.model.outputs.map(() => []);
   for (let from = 0; from < count; from += step) {
@@ -148,7 +153,7 @@ async function answer(batch: BatchRequest): Promise<void> {
     return joined;
   });
   send(
-    { id: batch.id, outputs },
+    { id: batch.id, ms: insideMs, outputs },
     outputs.map((o) => o.buffer),
   );
 }

@@ -24,9 +24,10 @@ export const ManifestSchema: z.ZodType<Manifest> = z.strictObject({
     // A name, never a path out of the folder.
     z.strictObject({ file: z.string().regex(/^[A-Za-z0-9][\w.-]*$/), bytes: count, sha256: hash }),
   ),
+  pending: count.min(1).exactOptional(),
 });
 
-/** The parts that every index has, beside the segments of postings and identifiers. */
+/** The parts that every index has, beside the segments of postings and identifiers; `vectors` and `keys` once they are made. */
 export const PARTS = {
   passages: 'passages.ndjson',
   documents: 'documents.ndjson',
@@ -36,12 +37,14 @@ export const PARTS = {
 
 /**
  * What two indexes that give the same decisions have in common: embedder, settings and every part that is read at
- * query time. The list of documents is not (it also names what failed).
+ * query time. The list of documents is not (it also names what failed). Without its vectors an index is another one,
+ * however many are missing.
  */
 export function indexHash(manifest: Omit<Manifest, 'hash'>): string {
   const parts = Object.entries(manifest.segments)
     .filter(([name]) => name !== PARTS.documents)
     .map(([name, segment]) => [name, segment.sha256])
     .sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
-  return sha256(JSON.stringify([SCHEMA, manifest.embedder, manifest.settings, parts]));
+  const pending = manifest.pending === undefined ? [] : ['vectors pending'];
+  return sha256(JSON.stringify([SCHEMA, manifest.embedder, manifest.settings, parts, ...pending]));
 }

@@ -104,23 +104,24 @@ function readGeneration(dir: string, generation: string): StoredIndex {
     return bytes;
   };
   const passages = parseLines<Passage>(segment(PARTS.passages));
-  const rows = parseLines<DocumentEntry | { failed: Failure }>(segment(PARTS.documents));
-  const vectors = new Float32Array(segment(PARTS.vectors).buffer);
-  const keys = segment(PARTS.keys);
+  const lines = parseLines<DocumentEntry | { failed: Failure }>(segment(PARTS.documents));
+  const isPending = manifest.pending !== undefined;
+  const vectors = isPending ? new Float32Array() : new Float32Array(segment(PARTS.vectors).buffer);
+  const keys = isPending ? new Uint8Array() : segment(PARTS.keys);
   const { dimension } = manifest.embedder;
-  const expected = manifest.counts.passages;
+  const rows = isPending ? 0 : passages.length;
   if (
-    passages.length !== expected ||
-    vectors.length !== expected * dimension ||
-    keys.length !== expected * 32
+    passages.length !== manifest.counts.passages ||
+    vectors.length !== rows * dimension ||
+    keys.length !== rows * 32
   ) {
     throw unusable(dir, `${dir} is damaged: its parts do not belong together.`);
   }
   // They live on as objects; the bytes that they were read from do not have to.
   parts.delete(PARTS.passages);
   parts.delete(PARTS.documents);
-  const documents = rows.filter((row): row is DocumentEntry => !('failed' in row));
-  const failures = rows.flatMap((row) => ('failed' in row ? [row.failed] : []));
+  const documents = lines.filter((row): row is DocumentEntry => !('failed' in row));
+  const failures = lines.flatMap((row) => ('failed' in row ? [row.failed] : []));
   const structure = loadStructure({ segment }, { passages, documents });
   return {
     dir,

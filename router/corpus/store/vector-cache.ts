@@ -17,6 +17,7 @@ function checkOf(key: Uint8Array, vector: Uint8Array): Buffer {
 export class VectorCache {
   readonly #fd: number;
   readonly #dimension: number;
+  #isOpen = true;
   readonly #vectors = new Map<string, Float32Array>();
 
   /** Reads what an earlier run left; its torn or damaged end is cut off. */
@@ -59,7 +60,10 @@ export class VectorCache {
     for (let at = 0; at < block.length; ) at += writeSync(this.#fd, block, at);
   }
 
+  /** May be called again. */
   close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     closeSync(this.#fd);
   }
 }

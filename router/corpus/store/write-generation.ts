@@ -1,13 +1,20 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { PragauraError } from '../../../errors.ts';
 import type { Passage } from '../../contracts.ts';
 import { countGenres } from '../passages/genre.ts';
 import type { DocumentEntry, Failure, Manifest, SegmentEntry, Segments } from '../types.ts';
-import { HashedFile, syncFolder } from './files.ts';
+import { HashedFile, isSystemError, syncFolder } from './files.ts';
 import { CURRENT, manifestPath, pointerTo, SCHEMA } from './layout.ts';
 import { indexHash, PARTS } from './manifest.ts';
+
+export interface Vectors {
+  /** One row a passage. */
+  vectors: Float32Array;
+  /** sha256 of each embedded text, 32 bytes a passage. */
+  keys: Uint8Array;
+}
 
 export interface Generation {
   embedder: Manifest['embedder'];
@@ -15,9 +22,8 @@ export interface Generation {
   passages: readonly Passage[];
   documents: readonly DocumentEntry[];
   failures: readonly Failure[];
-  vectors: Float32Array;
-  /** sha256 of each embedded text, 32 bytes a passage. */
-  keys: Uint8Array;
+  /** How many passages have no vector yet, where there are such: the vectors are then left out. */
+  vectors: Vectors | number;
   /** Everything else that is large; no name may occur twice. */
   segments: readonly Segments[];
 }
@@ -66,8 +72,7 @@ export function writeGeneration(dir: string, generation: Generation): Manifest {
   };
   write(PARTS.passages, PARTS.passages, ndjson(passages));
   write(PARTS.documents, PARTS.documents, ndjson([...documents, ...failures.map((failed) => ({ failed }))]));
-  write(PARTS.vectors, 'vectors.f32', [bytesOf(generation.vectors)]);
-  write(PARTS.keys, 'vectors.keys', [generation.keys]);
+  if (typeof generation.vectors !== 'number') Object.assign(segments, writeVectors(dir, generation.vectors));
   const others = generation.segments.flatMap((part) => Object.entries(part));
   for (const [name, bytes] of others.sort(([a], [b]) => (a < b ? -1 : 1)))
     write(name, `${name}.bin`, [bytes]);
@@ -83,11 +88,47 @@ export function writeGeneration(dir: string, generation: Generation): Manifest {
     embedder,
     settings,
     segments,
+    ...(typeof generation.vectors === 'number' && { pending: generation.vectors }),
   };
+  return writeManifest(dir, unnamed);
+}
+
+/**
+ * Writes a generation into the folder `dir`, which must not exist, out of one in the folder `from` whose vectors were
+ * pending. Gives the bytes that writing it at once would have given; what is the same is not written again.
+ */
+export function completeGeneration(dir: string, from: string, pending: Manifest, vectors: Vectors): Manifest {
+  mkdirSync(dir);
+  const { hash: _, pending: __, segments: before, ...rest } = pending;
+  for (const { file } of Object.values(before)) sameFile(join(from, file), join(dir, file));
+  const { [PARTS.passages]: passages, [PARTS.documents]: documents, ...others } = before;
+  const own = { [PARTS.passages]: passages!, [PARTS.documents]: documents! };
+  return writeManifest(dir, { ...rest, segments: { ...own, ...writeVectors(dir, vectors), ...others } });
+}
+
+function writeVectors(dir: string, { vectors, keys }: Vectors): Record<string, SegmentEntry> {
+  const entry = (file: string, bytes: Uint8Array) => ({ file, ...writeFile(join(dir, file), [bytes]) });
+  return {
+    [PARTS.vectors]: entry('vectors.f32', bytesOf(vectors)),
+    [PARTS.keys]: entry('vectors.keys', keys),
+  };
+}
+
+function writeManifest(dir: string, unnamed: Omit<Manifest, 'hash'>): Manifest {
   const manifest: Manifest = { ...unnamed, hash: indexHash(unnamed) };
   writeFile(manifestPath(dir), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
   syncFolder(dir);
   return manifest;
+}
+
+/** A file under a second name, or a copy of it where the file system has no such thing. */
+function sameFile(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (!isSystemError(error, 'EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EXDEV')) throw error;
+    writeFile(to, [readFileSync(from)]);
+  }
 }
 
 /** Points the index folder at a generation: from one moment to the next, durable when this returns. */
