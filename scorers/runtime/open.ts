@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { messageOf, PragauraError } from '../../errors.ts';
 import type { Provider, Scorers, ScorersOptions } from '../types.ts';
+import { sumsOver } from './arithmetic.ts';
 import { Engine } from './engine.ts';
 import { apart, type KnownScores, scoreKnownPairs, wrongAmong } from './known-pairs.ts';
 import { type Loaded, type LoadedGraphs, loadGraphs, withTokenizers } from './load.ts';
@@ -14,7 +15,7 @@ const MAX_DEFAULT_THREADS = 4;
 /** What is said where scores are not those of other processors. */
 const OTHERWISE: Readonly<Record<string, string>> = {
   saturating:
-    'sums of 8-bit products are cut off on this processor: scores are not those of others, and thresholds made there do not hold here',
+    'sums of 8-bit products are cut off on this processor ("pragaura models verify" says in which model): scores are not those of others, and thresholds made there do not hold here',
   unfused:
     'this processor lacks AVX2 and FMA: scores are not those of others, as accurate, and take several times as long',
 };
@@ -58,8 +59,10 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
     options.threads ?? (provider === 'cpu' ? Math.min(MAX_DEFAULT_THREADS, availableParallelism()) : 1);
   started ??= await start(files, 'cpu', threads, thread, options);
   const { pool, engine, models } = started;
-  const arithmetic = pool.sums?.arithmetic ?? provider;
-  const differs = pool.sums === null ? undefined : OTHERWISE[arithmetic.split(' ')[0]!];
+  const { sums } = pool;
+  const weights = models.flatMap(({ graphs: own }) => own.map((graph) => graph.weights));
+  const arithmetic = sums === null ? provider : sumsOver(weights, sums);
+  const differs = sums === null ? undefined : OTHERWISE[arithmetic.split(' ')[0]!];
   if (differs !== undefined) options.announce?.(differs);
 
   const counter = models[0]?.ready.tokenizer;
@@ -71,7 +74,7 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
       requestedProvider: requested,
       provider,
       arithmetic,
-      widened: pool.sums?.widened ?? false,
+      widened: sums?.widened ?? false,
       models: Object.fromEntries(
         models.flatMap(({ ready: { name, jobs: own }, identity }) =>
           own.map((job) => [job, { name, sha256: identity }] as const),
