@@ -317,6 +317,7 @@ test.each([
     const scorers = await openScorers({ threads: 2, jobs: ['embed'], announce }, OLD_PROCESSOR);
     await scorers.close();
     expect(said).toEqual([expect.stringContaining(why)]);
+    expect(said[0]).not.toContain('models verify');
     expect(scorers.info).toMatchObject({ arithmetic, widened: false });
   },
 );

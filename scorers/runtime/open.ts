@@ -15,10 +15,13 @@ const MAX_DEFAULT_THREADS = 4;
 /** What is said where scores are not those of other processors. */
 const OTHERWISE: Readonly<Record<string, string>> = {
   saturating:
-    'sums of 8-bit products are cut off on this processor ("pragaura models verify" says in which model): scores are not those of others, and thresholds made there do not hold here',
+    'sums of 8-bit products are cut off on this processor: scores are not those of others, and thresholds made there do not hold here',
   unfused:
     'this processor lacks AVX2 and FMA: scores are not those of others, as accurate, and take several times as long',
 };
+
+/** Where that is not the processor's doing alone. */
+const OF_A_MODEL = ' ("pragaura models verify" says in which model)';
 
 /**
  * Loads the models of the jobs asked for, starts the inference threads and runs the known pairs. Throws
@@ -63,7 +66,8 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
   const weights = models.flatMap(({ graphs: own }) => own.map((graph) => graph.weights));
   const arithmetic = sums === null ? provider : sumsOver(weights, sums);
   const differs = sums === null ? undefined : OTHERWISE[arithmetic.split(' ')[0]!];
-  if (differs !== undefined) options.announce?.(differs);
+  if (differs !== undefined)
+    options.announce?.(`${differs}${arithmetic === sums?.arithmetic ? '' : OF_A_MODEL}`);
 
   const counter = models[0]?.ready.tokenizer;
   const reader = models.find(({ ready }) => ready.jobs.includes('read'))?.ready;
