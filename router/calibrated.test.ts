@@ -94,6 +94,7 @@ describe('a calibrated router', () => {
   it.each([
     ['another index', { index: 'x' }],
     ['other models \\(nli\\)', { models: {} }],
+    ['another arithmetic \\(saturating, here [\\w ]+\\)', { arithmetic: 'saturating' }],
     ['other profiles', { profiles: 'x' }],
     ['another policy', { policy: 'uniform' as const }],
     ['other layers', { layers: 'x' }],

@@ -39,7 +39,7 @@ export interface ArithmeticRow {
   accuracy: number;
   /** Accuracy less that of the first record. */
   lost: number;
-  /** Items a second, one thread. */
+  /** Items a second of processor time. */
   rate: number;
 }
 
@@ -105,7 +105,7 @@ export function renderArithmetic(
     'other result',
     'accuracy',
     'less first',
-    'a second',
+    'a CPU second',
   ];
   const tables = (Object.keys(APART) as ScoredJob[]).map((job) => {
     const lines = rows

@@ -9,7 +9,7 @@ import { type Workload, workloadOf } from './workload.ts';
 const numbers = z.array(z.number());
 const share = z.number().min(0).max(1);
 
-/** `rate`: items a second, the fastest of the parts that each job was measured in. */
+/** `rate`: items a second of processor time, in the fastest of the parts that each job was measured in. */
 const JobRecord = z.strictObject({ scores: z.array(numbers), accuracy: share, rate: z.number().positive() });
 
 export const ArithmeticRecord = z.strictObject({
@@ -36,7 +36,7 @@ export const ArithmeticRecord = z.strictObject({
 export type ArithmeticRecord = z.infer<typeof ArithmeticRecord>;
 export type ScoredJob = keyof ArithmeticRecord['jobs'];
 
-/** Parts that a job is scored in; the fastest tells of the machine when nobody else was on it. */
+/** Parts that a job is scored in; the fastest was disturbed least by what else ran. */
 const PARTS = 8;
 
 export interface RecordOptions {
@@ -66,7 +66,7 @@ export async function recordArithmetic(
     const jobs = {} as ArithmeticRecord['jobs'];
     for (const [job, run] of Object.entries(RUNS) as [ScoredJob, Run][]) {
       jobs[job] = await run(scorers, workload);
-      say(`${label}: ${job}, ${jobs[job].rate.toFixed(1)} a second`);
+      say(`${label}: ${job}, ${jobs[job].rate.toFixed(1)} a second of processor time`);
     }
     return {
       schema: 'pragaura.bench-arithmetic/1',
@@ -145,9 +145,10 @@ async function timed<T, R>(
   const size = Math.ceil(items.length / PARTS);
   for (let from = 0; from < items.length; from += size) {
     const part = items.slice(from, from + size);
-    const start = performance.now();
+    const before = process.cpuUsage();
     results.push(...(await score(part)));
-    rate = Math.max(rate, (1000 * part.length) / (performance.now() - start));
+    const { user, system } = process.cpuUsage(before);
+    rate = Math.max(rate, (1e6 * part.length) / (user + system));
   }
   return { results, rate };
 }

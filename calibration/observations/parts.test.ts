@@ -26,6 +26,7 @@ describe('keys', () => {
     const others = [
       contextWith({ index: 'j' }),
       contextWith({ models: { read: 'reader@2' } }),
+      contextWith({ arithmetic: 'saturating' }),
       contextWith({ profiles: 'q' }),
       contextWith({ policy: 'uniform' }),
       contextWith({ budget: { ...budget, nliPairs: 23 } }),
@@ -35,6 +36,7 @@ describe('keys', () => {
     expect(others.map((other) => differences(context, other))).toEqual([
       ['another index'],
       ['other models'],
+      ['another arithmetic'],
       ['other profiles'],
       ['another policy'],
       ['another budget'],
@@ -42,7 +44,7 @@ describe('keys', () => {
       ['another version of the program'],
     ]);
     const ids = [context, ...others].map(idOf);
-    expect(new Set(ids).size).toBe(8);
+    expect(new Set(ids).size).toBe(9);
     expect(idOf(Object.fromEntries(Object.entries(context).reverse()))).toBe(ids[0]);
     expect(keyOf(ids[0]!, { query: 'a' })).not.toBe(keyOf(ids[0]!, { query: 'a ' }));
     expect(keyOf(ids[0]!, { query: 'a' }).startsWith(`${ids[0]}-`)).toBe(true);

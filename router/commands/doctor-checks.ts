@@ -139,11 +139,14 @@ const modelsOf = ({ models }: ScorersInfo) =>
     .join(', ');
 
 /** Whether scores here are those of other processors, and what that takes. */
-function checkProcessor({ arithmetic, widened }: ScorersInfo): Result {
+export function checkProcessor({ arithmetic, widened }: Pick<ScorersInfo, 'arithmetic' | 'widened'>): Result {
   const slower = widened ? '; without VNNI, so weights are taken as unsigned: slower, the same scores' : '';
   if (arithmetic.startsWith('exact')) return { detail: `sums in the models are ${arithmetic}${slower}` };
+  const why = arithmetic.startsWith('saturating')
+    ? '8-bit sums of a model are cut off here ("pragaura models verify" says of which)'
+    : 'this processor lacks AVX2 and FMA';
   return {
-    detail: `sums in the models are ${arithmetic}: scores are not those of processors with AVX2`,
+    detail: `sums in the models are ${arithmetic}, scores not those of other processors: ${why}`,
     status: 'warn',
     fix: 'Calibrate on this kind of processor, and decide there; a calibration of another kind is refused.',
   };

@@ -107,8 +107,12 @@ describe('doctor', () => {
     expect(checks.filter((check: { status: string }) => check.status === 'fail')).toEqual([]);
     expect({ ok, code }).toEqual({ ok: true, code: 0 });
     expect(checks.map((check: { check: string }) => check.check)).toEqual(
-      expect.arrayContaining(['node', 'models', 'profiles', 'acts', 'index', 'graph', 'memory', 'disk']),
+      expect.arrayContaining([
+        ...['node', 'models', 'processor', 'profiles', 'acts', 'index', 'graph', 'memory', 'disk'],
+      ]),
     );
+    const processor = checks.find((check: { check: string }) => check.check === 'processor');
+    expect(processor.detail).toMatch(/^sums in the models are (?:exact|unfused)/);
   });
 
   it('says what is wrong, one line each, and exits with its code', async () => {

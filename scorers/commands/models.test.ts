@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -16,8 +17,8 @@ import { scratch } from '../hub/testing/scratch.ts';
 import { HubServer } from '../hub/testing/server.ts';
 import { openScorers } from '../runtime/open.ts';
 import { defaultModelsDir } from '../runtime/registry.ts';
-import { CROSS, EMBEDDER, remove } from '../runtime/testing/models-dir.ts';
-import { sum, tensor } from '../runtime/testing/onnx.ts';
+import { CROSS, EMBEDDER, modelsDir, remove } from '../runtime/testing/models-dir.ts';
+import { sum, tensor, withComputedWeights } from '../runtime/testing/onnx.ts';
 import type { Job } from '../types.ts';
 import { listModels, renderList } from './list.ts';
 import { pullModels } from './pull.ts';
@@ -334,6 +335,25 @@ describe('verify', () => {
       },
     ]);
     await expect(checks('nothing')).rejects.toMatchObject({ code: 'CONFIGURATION' });
+  });
+
+  it('warns of 8-bit products that are cut off on some processors, and counts them as no fault', async () => {
+    const file = `${EMBEDDER}/model.int8.onnx`;
+    const { bytes, output } = withComputedWeights(readFileSync(join(defaultModelsDir(), file)));
+    const other = modelsDir(
+      (lock) => {
+        const sha256 = createHash('sha256').update(bytes).digest('hex');
+        Object.assign(lock.models[EMBEDDER].weights, { bytes: bytes.length, sha256 });
+      },
+      { [file]: bytes },
+    );
+    const found: ModelCheck[] = [];
+    for await (const check of verifyModels(other, [EMBEDDER])) found.push(check);
+    remove(other);
+    expect(found.map(({ check, ok }) => `${check} ${ok}`)).toEqual(['files true', 'sums true', 'runs true']);
+    expect(found[1]!.detail).toBe(
+      `CARE: 1 8-bit products (${output}) are cut off on processors without VNNI: scores differ there`,
+    );
   });
 
   it('says why where the cache cannot be read', async () => {

@@ -1,6 +1,6 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
-import { inexactNodes, processorSums } from './arithmetic.ts';
+import { inexactNodes, processorSums, sumsOver } from './arithmetic.ts';
 import { newNode, newTensor, TYPES } from './onnx-graph.ts';
 import { sessionOptions } from './session-options.ts';
 import { field, graph } from './testing/onnx.ts';
@@ -81,5 +81,20 @@ describe('8-bit products that cannot be made exact everywhere', () => {
     expect(inexactNodes(model(TYPES.float))).toEqual(['y']);
     expect(inexactNodes(model(TYPES.int8))).toEqual([]);
     expect(inexactNodes(model(TYPES.uint8))).toEqual([]);
+  });
+
+  it('are none of two that are quantised while the model runs, which is unsigned', () => {
+    const quantised = newNode('DynamicQuantizeLinear', ['v'], ['w', 'scale', 'zero']);
+    expect(inexactNodes(graph([quantised, ...nodes], shape))).toEqual([]);
+  });
+
+  it('make the sums of all models those of a processor that cuts off, where it is one', () => {
+    const curable = model(TYPES.int8);
+    const sums = (arithmetic: 'exact' | 'unfused arm64', widened: boolean, models: Uint8Array[]) =>
+      sumsOver(models, { arithmetic, widened });
+    expect(sums('exact', true, [curable, curable])).toBe('exact');
+    expect(sums('exact', false, [curable, model()])).toBe('exact');
+    expect(sums('exact', true, [curable, model()])).toBe('saturating');
+    expect(sums('unfused arm64', true, [model()])).toBe('saturating arm64');
   });
 });

@@ -43,17 +43,26 @@ const WEIGHTS: Readonly<Record<string, number>> = {
 
 /**
  * Outputs of the nodes of a model whose 8-bit sums cannot be made exact on processors that cut them off, because their
- * second factor is no weight but computed. Throws an Error for bytes that are no ONNX file.
+ * second factor is no weight but computed, and not known to be unsigned. Throws an Error for bytes that are no ONNX file.
  */
 export function inexactNodes(model: Uint8Array): string[] {
   const { nodes, tensors } = graphIn(model);
   const types = new Map(tensors.map(({ name, type }) => [name, type]));
+  // What is quantised while the model runs is unsigned.
+  for (const { type, outputs } of nodes)
+    if (type === 'DynamicQuantizeLinear') types.set(outputs[0]!, TYPES.uint8);
   return nodes
     .filter(({ type, inputs }) => {
       const weights = types.get(inputs[WEIGHTS[type] ?? -1] ?? '');
       return Object.hasOwn(WEIGHTS, type) && weights !== TYPES.int8 && weights !== TYPES.uint8;
     })
     .map(({ outputs }) => outputs[0]!);
+}
+
+/** The sums of these models: where a processor cuts off what is not widened, some of theirs are cut off still. */
+export function sumsOver(models: readonly Uint8Array[], { arithmetic, widened }: ProcessorSums): Arithmetic {
+  const cut = widened && models.some((model) => inexactNodes(model).length > 0);
+  return cut ? (arithmetic.replace(/^\w+/, 'saturating') as Arithmetic) : arithmetic;
 }
 
 /** Rows, and what a kernel for whole blocks takes: fewer would go another way through the runtime. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -102,4 +103,33 @@ test('700 claims and 300 texts do so too', async () => {
     inOtherCompany(texts, (some) => other.embed(some)),
   ]);
   expect(found).toEqual(expected);
+});
+
+/** Sums of the scores below; they change with a model, and with nothing else where sums are exact. */
+const EVERYWHERE = '948a6f61266afb6b1921f173557260d95a6bff41052db9147b5c25a402e78a92';
+
+test('scores are these to the last bit on every processor whose sums are exact', async () => {
+  const [pool] = pools;
+  const lines = Array.from({ length: 24 }, (_, i) => made(i * 5));
+  const pairs = lines.map((line, i) => ({
+    query: `How many readings did station ${i * 5} send?`,
+    passage: lines.slice(0, 1 + (i % 9)).join(' ') + line,
+  }));
+  const claims = lines.map((premise, i) => ({ premise, hypothesis: made((i % 7) * 5) }));
+  const [relevant, read, judged, embedded] = await Promise.all([
+    pool.rerank(pairs),
+    pool.read(pairs),
+    pool.nli(claims),
+    pool.embed(pairs.map(({ passage }) => passage)),
+  ]);
+  const numbers = [
+    ...relevant.map(({ logit }) => logit),
+    ...read.flatMap(({ best, margin }) => [best?.start ?? -1, best?.end ?? -1, margin]),
+    ...judged.flatMap(({ entailment, neutral, contradiction }) => [entailment, neutral, contradiction]),
+    ...embedded.flatMap((vector) => [...vector]),
+  ];
+  expect(numbers.filter(Number.isFinite).length).toBe(24 * (1 + 3 + 3 + 384));
+  // Of another arithmetic nothing is promised.
+  const hash = createHash('sha256').update(new Float64Array(numbers)).digest('hex');
+  if (pool.info.arithmetic === 'exact') expect(hash).toBe(EVERYWHERE);
 });

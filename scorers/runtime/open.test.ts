@@ -6,7 +6,7 @@ import type { ScorersOptions } from '../types.ts';
 import { openScorers } from './open.ts';
 import { defaultModelsDir } from './registry.ts';
 import { type AnyLock, CROSS, EMBEDDER, modelsDir, remove } from './testing/models-dir.ts';
-import { inside, sum, tensor, withWeights } from './testing/onnx.ts';
+import { inside, sum, tensor, withComputedWeights, withWeights } from './testing/onnx.ts';
 
 const EMBEDDER_FILE = `${EMBEDDER}/model.int8.onnx`;
 const CROSS_FILE = `${CROSS}/model.int8.onnx`;
@@ -302,6 +302,48 @@ test.each([
     await scorers.close();
   },
 );
+
+const OLD_PROCESSOR = new URL('./testing/old-processor.mjs', import.meta.url);
+
+test.each([
+  ['unfused', 'this processor lacks AVX2 and FMA'],
+  ['saturating', 'sums of 8-bit products are cut off on this processor'],
+])(
+  'sums that are %s are announced once, and stand in what is told of the scorers',
+  async (arithmetic, why) => {
+    vi.stubEnv('PRAGAURA_TEST_SUMS', JSON.stringify({ arithmetic, widened: false }));
+    const said: string[] = [];
+    const announce = (message: string) => said.push(message);
+    const scorers = await openScorers({ threads: 2, jobs: ['embed'], announce }, OLD_PROCESSOR);
+    await scorers.close();
+    expect(said).toEqual([expect.stringContaining(why)]);
+    expect(said[0]).not.toContain('models verify');
+    expect(scorers.info).toMatchObject({ arithmetic, widened: false });
+  },
+);
+
+test('a model whose weights cannot be taken as unsigned is told of where that is needed, and only there', async () => {
+  const { bytes } = withComputedWeights(original(EMBEDDER_FILE));
+  const dir = folder((lock) => locked(lock, EMBEDDER, bytes), { [EMBEDDER_FILE]: bytes });
+  const opened = async (modelsDir: string | undefined, widened: boolean) => {
+    vi.stubEnv('PRAGAURA_TEST_SUMS', JSON.stringify({ arithmetic: 'exact', widened }));
+    const said: string[] = [];
+    const options = {
+      threads: 1,
+      jobs: ['embed'],
+      announce: (message: string) => said.push(message),
+    } as const;
+    const scorers = await openScorers({ ...options, ...(modelsDir && { modelsDir }) }, OLD_PROCESSOR);
+    await scorers.close();
+    return { said, arithmetic: scorers.info.arithmetic };
+  };
+  expect(await opened(dir, true)).toEqual({
+    arithmetic: 'saturating',
+    said: [expect.stringContaining('"pragaura models verify" says in which model')],
+  });
+  expect(await opened(dir, false)).toEqual({ arithmetic: 'exact', said: [] });
+  expect(await opened(undefined, true)).toEqual({ arithmetic: 'exact', said: [] });
+});
 
 test('a runtime that does not start is no fault of a model', async () => {
   const thread = new URL('data:text/javascript,throw new Error("no native library")');

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { messageOf, PragauraError } from '../../errors.ts';
 import type { Provider, Scorers, ScorersOptions } from '../types.ts';
+import { sumsOver } from './arithmetic.ts';
 import { Engine } from './engine.ts';
 import { apart, type KnownScores, scoreKnownPairs, wrongAmong } from './known-pairs.ts';
 import { type Loaded, type LoadedGraphs, loadGraphs, withTokenizers } from './load.ts';
@@ -18,6 +19,9 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   unfused:
     'this processor lacks AVX2 and FMA: scores are not those of others, as accurate, and take several times as long',
 };
+
+/** Where that is not the processor's doing alone. */
+const OF_A_MODEL = ' ("pragaura models verify" says in which model)';
 
 /**
  * Loads the models of the jobs asked for, starts the inference threads and runs the known pairs. Throws
@@ -58,9 +62,12 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
     options.threads ?? (provider === 'cpu' ? Math.min(MAX_DEFAULT_THREADS, availableParallelism()) : 1);
   started ??= await start(files, 'cpu', threads, thread, options);
   const { pool, engine, models } = started;
-  const arithmetic = pool.sums?.arithmetic ?? provider;
-  const differs = pool.sums === null ? undefined : OTHERWISE[arithmetic.split(' ')[0]!];
-  if (differs !== undefined) options.announce?.(differs);
+  const { sums } = pool;
+  const weights = models.flatMap(({ graphs: own }) => own.map((graph) => graph.weights));
+  const arithmetic = sums === null ? provider : sumsOver(weights, sums);
+  const differs = sums === null ? undefined : OTHERWISE[arithmetic.split(' ')[0]!];
+  if (differs !== undefined)
+    options.announce?.(`${differs}${arithmetic === sums?.arithmetic ? '' : OF_A_MODEL}`);
 
   const counter = models[0]?.ready.tokenizer;
   const reader = models.find(({ ready }) => ready.jobs.includes('read'))?.ready;
@@ -71,7 +78,7 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
       requestedProvider: requested,
       provider,
       arithmetic,
-      widened: pool.sums?.widened ?? false,
+      widened: sums?.widened ?? false,
       models: Object.fromEntries(
         models.flatMap(({ ready: { name, jobs: own }, identity }) =>
           own.map((job) => [job, { name, sha256: identity }] as const),

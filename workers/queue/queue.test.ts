@@ -91,6 +91,7 @@ describe('a configuration', () => {
   it.each([
     ['index', { validFor: { ...validFor, index: 'j' } }],
     ['models', { validFor: { ...validFor, models: { a: '1' } } }],
+    ['arithmetic', { validFor: { ...validFor, arithmetic: 'saturating' } }],
     ['policy', { validFor: { ...validFor, policy: 'uniform' as const } }],
     ['set of layers', { validFor: { ...validFor, layers: 'm' } }],
     ['vocabulary', { validFor: { ...validFor, vocabulary: 'v' } }],

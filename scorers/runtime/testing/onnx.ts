@@ -1,5 +1,5 @@
 /** Writes the few protobuf messages of which a small ONNX model consists, and changes real ones. Tests only. */
-import type { GraphNode } from '../onnx-graph.ts';
+import { furtherFields, type GraphNode, graphIn, newNode, withGraph } from '../onnx-graph.ts';
 import { fieldsOf, messageOfFields } from '../protobuf.ts';
 
 function varint(n: number): Buffer {
@@ -159,4 +159,17 @@ export function withWeights(
     return change(Buffer.from(name).toString(), tensor);
   };
   return inside(7, inside(5, named))(model);
+}
+
+/** The same model with the weights of its first 8-bit product handed through another node, and that product's output. */
+export function withComputedWeights(model: Uint8Array): { bytes: Uint8Array; output: string } {
+  const { nodes, tensors } = graphIn(model);
+  const at = nodes.findIndex(({ type }) => type === 'MatMulInteger');
+  const product = nodes[at]!;
+  const [values, weights, ...zeros] = product.inputs as [string, string, ...string[]];
+  const copied = newNode('Identity', [weights], ['copied weights']);
+  const inputs = [values, 'copied weights', ...zeros];
+  const changed = newNode(product.type, inputs, product.outputs, furtherFields(product));
+  const bytes = withGraph(model, { nodes: nodes.toSpliced(at, 1, copied, changed), tensors });
+  return { bytes, output: product.outputs[0]! };
 }

@@ -54,8 +54,9 @@ def card(run: Path, exported: Path, figures: Path | None, model: Path | None = N
         "are of another space: an index is asked with the model that made it.",
         "## Weak points",
         "Other scripts than Latin fall into single characters or unknown pieces. Negation and numbers hardly move a vector. Activations "
-        "are quantised over the whole tensor, so padding would move the vectors: each text runs alone. On processors without VNNI "
-        "int8 products may saturate, and vectors differ in small ways.",
+        "are quantised over the whole tensor, so padding would move the vectors: each text runs alone. A runtime that "
+        "is not told to take the weights as unsigned cuts off 8-bit sums on processors without VNNI, and vectors differ; this product "
+        "tells it where that is needed (docs/arithmetic.md).",
         *([] if model is None else [embedder_section(model)]),
         "## Figures",
         "None taken yet." if figures is None else table(json.loads(figures.read_text())["figures"]),
