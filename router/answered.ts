@@ -4,6 +4,7 @@ import type { Evidence } from './contracts.ts';
 import type { CorpusIndex } from './corpus/types.ts';
 import type { Outcome } from './decision/index.ts';
 import { evidenceOf } from './evidence.ts';
+import { inDocumentsSpelling } from './layers/index.ts';
 import { rerankedOrder } from './retrieval/index.ts';
 import type { Run, Trail } from './trail.ts';
 
@@ -39,7 +40,7 @@ export async function answered(run: Run, trail: Trail, outcome: Outcome): Promis
   };
   const lease = ledger.lease('answer', JUDGING);
   const composed = await compose({
-    query: trail.query,
+    query: inDocumentsSpelling(trail.query, trail.spelling),
     act: trail.act.label,
     span: answer ?? null,
     bound: answer !== undefined && parts.thresholds.status !== 'NOT_CALIBRATED',

@@ -64,12 +64,16 @@ const PERHAPS_MISSPELT: ReadonlySet<Reason> = new Set([
   'UNCERTAIN',
 ] as const);
 
-/** The outcome, asked back where nothing was answered and a word of the query is near to one that the documents know. */
+/**
+ * The outcome, asked back where a word of the query is near to one that the documents know and nothing was answered, or
+ * no span is sure and that word is all that the query is about.
+ */
 export function unlessMisspelt(outcome: Outcome, input: Trail): Outcome {
-  const { abstention, ...rest } = outcome;
+  const { abstention, passage, ...rest } = outcome;
   const slip = input.spelling[0];
-  if (abstention === undefined || slip === undefined || !PERHAPS_MISSPELT.has(abstention.reason))
-    return outcome;
+  const guessed = passage !== undefined && slip !== undefined && input.coverage.terms.length === 1;
+  if (slip === undefined) return outcome;
+  if (!guessed && (abstention === undefined || !PERHAPS_MISSPELT.has(abstention.reason))) return outcome;
   const near = slip.meant === null ? slip.near : [slip.meant];
   const message = `The documents do not know ${quoted(slip.written)}. Did you mean ${list(near.map(quoted), 'or')}?`;
   return {

@@ -26,7 +26,8 @@ const BULLET = /^\s*(?:[*•–-]|\(?[0-9a-z]{1,2}[.)])\s+/iu;
 const OWN_CASE = /\b(?:i|i'm|i’m|my|me|mine|we|our|us)\b/iu;
 
 /** "Am I entitled …?", "How much can I claim?": not "How do I …?", which wants steps, nor "What happens when I …?". */
-const OF_ONESELF = /^(?:how (?:much|many|long|often|soon|old|far)|when|what (?:amount|rate|share))\b/iu;
+const OF_ONESELF =
+  /^(?:how (?:much|many|long|often|soon|old|far)|when|what (?:amount|rate|share))\b[^,]{0,60}?\b(?:(?:am|do|did|can|could|may|must|should|will|would|have|was) (?:i|we)|my|our)\b/iu;
 
 /** Whether a question is about the asker's own case. */
 export function asksOwnCase(query: string): boolean {
