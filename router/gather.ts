@@ -1,7 +1,7 @@
 /** From a query to what its decision is made on: passages, readings, comparisons, state. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { allocate } from '../profiles/index.ts';
-import { chooseAnswer, planNli, signalsFrom } from '../scorers/index.ts';
+import { type Allocation, allocate } from '../profiles/index.ts';
+import { chooseAnswer, planNli, type QueryPassage, signalsFrom } from '../scorers/index.ts';
 import { entryAsked, holdsBeside } from './answer/index.ts';
 import type { Ledger } from './budget/index.ts';
 import { repliedTo } from './clarify/index.ts';
@@ -26,7 +26,14 @@ import {
   sparingNames,
   withoutInstructions,
 } from './layers/index.ts';
-import { type Candidate, type RetrievalResult, selected, withRead } from './retrieval/index.ts';
+import {
+  besideLinks,
+  type Candidate,
+  judged,
+  type Links,
+  linksOf,
+  type RetrievalResult,
+} from './retrieval/index.ts';
 import { informationState, type Requirement, takeReply } from './state/index.ts';
 import { bestQuestion } from './told.ts';
 import type { Run, Trail } from './trail.ts';
@@ -67,16 +74,14 @@ export async function gather(
         );
   const text = inDocumentsSpelling(written, trail.spelling);
   const direction = text === written ? vector : (await parts.scorers.embed([text], { signal }))[0]!;
-  const allocation = allocate(parts.profiles, trail.act, parts.policy, parts.share);
+  const share = besideLinks(retrieval, parts.share);
+  const allocation = allocate(parts.profiles, trail.act, parts.policy, share);
   trail.allocation = allocation;
 
   const entries = filters === undefined ? entriesFor(index, text, ledger) : [];
+  const request = { query: text, vector: direction, filters, allocation, ledger, signal };
   trail.retrieved = await watch.time('retrieve', async () =>
-    withEntries(
-      index,
-      await retrieval.retrieve({ query: text, vector: direction, filters, allocation, ledger, signal }),
-      entries,
-    ),
+    withEntries(index, await retrieval.retrieve(request), entries),
   );
   const passageOf = ({ ordinal }: Candidate) => index.passages[ordinal]!;
   const { kept, suspects } = withoutInstructions(trail.retrieved.candidates, passageOf, layers);
@@ -94,8 +99,15 @@ export async function gather(
   if (refused === null) {
     // Other records of the kind that the query names are no evidence, for or against.
     const wanted = layers.identifierInEvidence.on ? known.map(({ id }) => id) : [];
-    const candidates = aboutNamed(kept, passageOf, wanted, trail.identifiersIn);
-    const judging = watch.time('judge', () => judge(run, text, candidates, trail));
+    const wantedOf = (some: readonly Candidate[]) => aboutNamed(some, passageOf, wanted, trail.identifiersIn);
+    const screen = (found: readonly Candidate[]) => {
+      const screened = withoutInstructions(found, passageOf, layers);
+      trail.suspects = [...trail.suspects, ...screened.suspects];
+      return wantedOf(screened.kept);
+    };
+    const room = parts.share.docsScored - share.docsScored;
+    const links = linksOf(retrieval, { index, request, room, screen });
+    const judging = watch.time('judge', () => judge(run, text, wantedOf(kept), links, allocation));
     // Once the models have their work this thread is idle: the tagger remembers what the state will ask it.
     const tagged = turn().then(() => parts.tagger(trail.query));
     [trail.judged] = await Promise.all([judging, tagged]);
@@ -150,28 +162,33 @@ function withEntries(
   return { ...retrieved, candidates: [...first, ...rest] };
 }
 
-/** All candidates; relevance and reading of the best, as far as pairs and context tokens were granted. */
+/** All candidates, with those that links add; relevance and reading of the best, as far as pairs and tokens were granted. */
 async function judge(
   { parts: { index, scorers }, ledger, signal }: Run,
   query: string,
   candidates: readonly Candidate[],
-  { allocation }: Trail,
+  links: Links | null,
+  allocation: Allocation,
 ): Promise<Judged[]> {
   const lease = ledger.lease('judge', {
-    rerankPairs: allocation!.rerankDepth,
-    contextTokens: allocation!.contextTokens,
+    rerankPairs: allocation.rerankDepth,
+    contextTokens: allocation.contextTokens,
   });
-  const selection = await selected(index, query, candidates, lease, scorers, signal);
-  const pairs = selection.chosen.map(({ pair }) => pair);
-  // Asked for together, so that one pass of a model that has both heads serves both.
-  const [relevances, readings] = await Promise.all([
-    scorers.rerank(pairs, { signal }),
-    scorers.read(pairs, { signal }),
-  ]);
+  const read = async (pairs: readonly QueryPassage[]) => {
+    // Asked for together, so that one pass of a model that has both heads serves both.
+    const [relevances, readings] = await Promise.all([
+      scorers.rerank(pairs, { signal }),
+      scorers.read(pairs, { signal }),
+    ]);
+    return relevances.map((relevance, i) => ({ relevance, reading: readings[i]! }));
+  };
+  const all = await judged({ index, query, lease, scorers, links, read, signal }, candidates);
   lease.close();
-  return withRead(candidates, selection, (place) => ({
-    relevance: relevances[place] ?? null,
-    reading: readings[place] ?? null,
+  links?.close();
+  return all.map(({ said, ...one }) => ({
+    ...one,
+    relevance: said?.relevance ?? null,
+    reading: said?.reading ?? null,
   }));
 }
 

@@ -9,7 +9,7 @@ import type { ActClassifier } from '../../router/acts/index.ts';
 import { Ledger } from '../../router/budget/index.ts';
 import type { CorpusIndex } from '../../router/corpus/index.ts';
 import type { Policy } from '../../router/index.ts';
-import { type Retrieval, reranked } from '../../router/retrieval/index.ts';
+import { besideLinks, linksOf, type Retrieval, reranked } from '../../router/retrieval/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 
 const POLICIES = ['uniform', 'act'] as const satisfies readonly Policy[];
@@ -65,21 +65,27 @@ export async function runStages(
   const spent = {} as QueryResult['spent'];
   for (const policy of POLICIES) {
     const { profiles, retrieval } = parts;
-    const allocation = allocate(profiles, act, policy, profiles.budget);
+    const share = besideLinks(retrieval, profiles.budget);
+    const allocation = allocate(profiles, act, policy, share);
     const ledger = new Ledger(profiles.budget);
-    const { candidates } = await retrieval.retrieve({ query: text, vector: vector!, allocation, ledger });
+    const request = { query: text, vector: vector!, allocation, ledger };
+    const { candidates } = await retrieval.retrieve(request);
     rankings[`fused, ${policy}`] = documents(parts.index, candidates);
     if (rerank) {
       const lease = ledger.lease('judge', {
         rerankPairs: allocation.rerankDepth,
         contextTokens: allocation.contextTokens,
       });
-      const read = await reranked(parts.index, text, candidates, lease, parts.scorers);
+      const { index, scorers } = parts;
+      const room = profiles.budget.docsScored - share.docsScored;
+      const links = linksOf(retrieval, { index, request, room });
+      const read = await reranked({ index, query: text, lease, scorers, links }, candidates);
       rankings[`reranked, ${policy}`] = documents(
         parts.index,
         read.map(({ candidate }) => candidate),
       );
       lease.close();
+      links?.close();
     }
     const { ms: _, ...counted } = ledger.receipt().spent;
     spent[policy] = counted;

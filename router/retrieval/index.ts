@@ -1,15 +1,9 @@
 /** Branches over an index, run in parallel under the ledger and fused into absolute scores. */
 export { checkEmbedder } from './embedder.ts';
+export { besideLinks, type Links, linksOf } from './links.ts';
 export { openRetrieval } from './open.ts';
-export {
-  FUSED_WEIGHT,
-  type Reranked,
-  rankLogit,
-  reranked,
-  rerankedOrder,
-  selected,
-  withRead,
-} from './rerank.ts';
+export { FUSED_WEIGHT, rankLogit } from './rank-logit.ts';
+export { judged, type Reranked, reranked, rerankedOrder } from './rerank.ts';
 export { rankStage, type Stage } from './stages.ts';
 export { type RankedPassage, trecLines } from './trec.ts';
 export type { Candidate, Retrieval, RetrievalResult } from './types.ts';

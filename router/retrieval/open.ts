@@ -10,7 +10,11 @@ import { readQuery } from './question.ts';
 import { runBranches } from './run-branches.ts';
 import { specialBranch } from './special.ts';
 import { spellingsOf } from './spelling.ts';
+import { openTitles } from './titles.ts';
 import type { Candidate, Retrieval } from './types.ts';
+
+/** Passages of a document that are compared when it is found by its name, the first ones. */
+const COMPARED = 32;
 
 /** Opens the branches over an index. Throws INDEX_UNUSABLE when its postings are missing or do not fit. */
 export async function openRetrieval(index: CorpusIndex): Promise<Retrieval> {
@@ -29,6 +33,7 @@ export async function openRetrieval(index: CorpusIndex): Promise<Retrieval> {
   };
   return {
     branches,
+    titles: openTitles(index),
     coverage: (query) => coverageOf(postings, query),
     spellings: (unknown, isWord) => spellingsOf(text, index.passages, unknown, isWord),
     async retrieve(request) {
@@ -45,6 +50,24 @@ export async function openRetrieval(index: CorpusIndex): Promise<Retrieval> {
         return { ordinal, fused, ...scores, branchScores, genre: index.passages[ordinal]!.genre };
       });
       return { candidates: order(candidates, request.allocation.genres), byBranch };
+    },
+    candidatesOf(named, { query, vector, filters, allocation: { genres } }) {
+      checkVector(index, vector);
+      const accept = documents.accept(filters);
+      const terms = text.weigh(readQuery(query));
+      return named.flatMap((place) => {
+        const { first, passages } = index.documents[place]!;
+        const ordinals = Array.from({ length: Math.min(passages, COMPARED) }, (_, i) => first + i).filter(
+          (ordinal) => accept === undefined || accept(ordinal),
+        );
+        const lexical = text.scoresOf(terms, ordinals);
+        const candidates = ordinals.map((ordinal, i): Candidate => {
+          const scores = { lexical: lexical[i]!, dense: similarity(index, ordinal, vector) };
+          const fused = fuse(scores.lexical, scores.dense, {});
+          return { ordinal, fused, ...scores, branchScores: {}, genre: index.passages[ordinal]!.genre };
+        });
+        return order(candidates, genres).slice(0, 1);
+      });
     },
   };
 }

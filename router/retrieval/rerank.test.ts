@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { QueryPassage, Relevance } from '../../scorers/index.ts';
 import { Ledger } from '../budget/index.ts';
-import { FUSED_WEIGHT, rankLogit, rerankedOrder, selected } from './rerank.ts';
+import { FUSED_WEIGHT, rankLogit } from './rank-logit.ts';
+import { rerankedOrder, selected } from './rerank.ts';
 import { indexOf } from './testing/small-index.ts';
 
 const index = indexOf([

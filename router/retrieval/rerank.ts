@@ -1,6 +1,8 @@
 import type { QueryPassage, Relevance, Scorers } from '../../scorers/index.ts';
 import type { Lease } from '../budget/index.ts';
 import type { CorpusIndex } from '../corpus/types.ts';
+import type { Links } from './links.ts';
+import { rankLogit } from './rank-logit.ts';
 import type { Candidate } from './types.ts';
 
 /**
@@ -14,18 +16,6 @@ export function pairFor(
 ): Record<keyof QueryPassage, string> {
   const { text, title } = passages[ordinal]!;
   return { query, passage: text, title: title.split(' > ', 1)[0]! };
-}
-
-/**
- * What the fused score (in [0, 1]) weighs beside the relevance logit: by `pragaura bench tuning` (conditional logit:
- * which of the passages read for a question is its own?). The cross-encoder asks whether the answer stands in a passage;
- * what a question needs besides, its second paragraph or the background, fusion knows better.
- */
-export const FUSED_WEIGHT = 8.7;
-
-/** Log odds of being the passage that is sought, of what the cross-encoder and fusion say together. */
-export function rankLogit({ logit }: Pick<Relevance, 'logit'>, { fused }: Pick<Candidate, 'fused'>): number {
-  return logit + FUSED_WEIGHT * (fused - 0.5);
 }
 
 /** A candidate that is worth reading, and how it is asked about. */
@@ -107,7 +97,11 @@ function affordable(
  * rest. Equal ones and the rest keep the order in which they came, which is the fused one.
  */
 export function rerankedOrder<
-  T extends { candidate: Pick<Candidate, 'fused'>; relevance: Relevance | null; early?: Relevance | null },
+  T extends {
+    candidate: Pick<Candidate, 'fused' | 'link'>;
+    relevance: Relevance | null;
+    early?: Relevance | null;
+  },
 >(items: readonly T[]): T[] {
   const placed = items.map((item) => {
     const said = item.relevance ?? item.early ?? null;
@@ -124,35 +118,66 @@ export interface Reranked {
   relevance: Relevance | null;
 }
 
-/** All candidates with their first looks and what `read` has of a place among the chosen; -1 for one that was not. */
-export function withRead<T extends object>(
+/** What reads the pairs that were chosen, with what a query pays by and the names that lead from passage to passage. */
+export interface Judging<T> {
+  index: Pick<CorpusIndex, 'passages'>;
+  query: string;
+  lease: Lease;
+  scorers: Pick<Scorers, 'countTokens' | 'info' | 'early'>;
+  /** Null: no document is named by another. */
+  links: Links | null;
+  read(pairs: readonly QueryPassage[]): Promise<readonly T[]>;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * All candidates with what was read of those that the lease pays for. Where passages name documents that are no
+ * candidates, or late ones, the best candidates are read first, and what they name takes part in the rest; candidates
+ * that are found so are added. A reader in halves follows only the names in the question.
+ */
+export async function judged<T extends { relevance: Relevance }>(
+  { index, query, lease, scorers, links, read, signal }: Judging<T>,
   candidates: readonly Candidate[],
-  { chosen, early }: Selection,
-  read: (place: number) => T,
-): (Pick<Reranked, 'candidate' | 'early'> & T)[] {
-  const placeOf = new Map(chosen.map(({ candidate }, place) => [candidate.ordinal, place]));
-  return candidates.map((candidate) => ({
+): Promise<(Pick<Reranked, 'candidate' | 'early'> & { said: T | null })[]> {
+  const early = new Map<number, Relevance>();
+  const said = new Map<number, T>();
+  const readSome = async (some: readonly Candidate[]): Promise<boolean> => {
+    const selection = await selected(index, query, some, lease, scorers, signal);
+    const answers = await read(selection.chosen.map(({ pair }) => pair));
+    for (const [ordinal, looked] of selection.early) early.set(ordinal, looked);
+    for (const [place, { candidate }] of selection.chosen.entries()) {
+      said.set(candidate.ordinal, answers[place]!);
+    }
+    return selection.chosen.length === some.length;
+  };
+  let all = links?.asked(candidates) ?? candidates;
+  const hops = links !== null && scorers.info.keep === null;
+  const first = hops ? links.before(all, lease.left('rerankPairs')) : all.length;
+  if ((await readSome(all.slice(0, first))) && first < all.length) {
+    const rest = links!.after(all, first, said);
+    all = [...all.slice(0, first), ...rest];
+    await readSome(rest);
+  }
+  return (links?.lifted(all, said) ?? all).map((candidate) => ({
     candidate,
     early: early.get(candidate.ordinal) ?? null,
-    ...read(placeOf.get(candidate.ordinal) ?? -1),
+    said: said.get(candidate.ordinal) ?? null,
   }));
 }
 
 /** All candidates in the order after the cross-encoder, which is given what the lease pays for. */
 export async function reranked(
-  index: Pick<CorpusIndex, 'passages'>,
-  query: string,
+  {
+    scorers,
+    signal,
+    ...rest
+  }: Omit<Judging<never>, 'read' | 'scorers'> & {
+    scorers: Judging<never>['scorers'] & Pick<Scorers, 'rerank'>;
+  },
   candidates: readonly Candidate[],
-  lease: Lease,
-  scorers: Pick<Scorers, 'countTokens' | 'info' | 'early' | 'rerank'>,
-  signal?: AbortSignal,
 ): Promise<Reranked[]> {
-  const selection = await selected(index, query, candidates, lease, scorers, signal);
-  const relevances = await scorers.rerank(
-    selection.chosen.map(({ pair }) => pair),
-    { signal },
-  );
-  return rerankedOrder(
-    withRead(candidates, selection, (place) => ({ relevance: relevances[place] ?? null })),
-  );
+  const read = async (pairs: readonly QueryPassage[]) =>
+    (await scorers.rerank(pairs, { signal })).map((relevance) => ({ relevance }));
+  const all = await judged({ ...rest, scorers, signal, read }, candidates);
+  return rerankedOrder(all.map(({ said, ...one }) => ({ ...one, relevance: said?.relevance ?? null })));
 }

@@ -4,7 +4,9 @@ import type { ActClassifier } from '../acts/index.ts';
 import { Ledger } from '../budget/index.ts';
 import type { Filters } from '../contracts.ts';
 import type { CorpusIndex } from '../corpus/types.ts';
-import { rankLogit, reranked } from './rerank.ts';
+import { besideLinks, linksOf } from './links.ts';
+import { rankLogit } from './rank-logit.ts';
+import { reranked } from './rerank.ts';
 import type { RankedPassage } from './trec.ts';
 import type { Candidate, Retrieval } from './types.ts';
 
@@ -56,8 +58,11 @@ async function together(parts: StageParts, request: StageQuery, rerank: boolean)
   const { index, retrieval, profiles, policy, budget, scorers } = parts;
   const vector = await embedOne(parts, request);
   const ledger = new Ledger(budget);
-  const allocation = allocate(profiles, parts.acts!.classify(request.query, vector), policy, budget);
-  const { candidates } = await retrieval.retrieve({ ...request, vector, allocation, ledger });
+  const act = parts.acts!.classify(request.query, vector);
+  const share = besideLinks(retrieval, budget);
+  const allocation = allocate(profiles, act, policy, share);
+  const asked = { ...request, vector, allocation, ledger };
+  const { candidates } = await retrieval.retrieve(asked);
   const ranked = ({ ordinal }: Candidate, score: number) => ({
     docId: index.passages[ordinal]!.docId,
     score,
@@ -68,8 +73,10 @@ async function together(parts: StageParts, request: StageQuery, rerank: boolean)
     contextTokens: allocation.contextTokens,
   });
   const { query, signal } = request;
-  const read = await reranked(index, query, candidates, lease, scorers!, signal);
+  const links = linksOf(retrieval, { index, request: asked, room: budget.docsScored - share.docsScored });
+  const read = await reranked({ index, query, lease, scorers: scorers!, links, signal }, candidates);
   lease.close();
+  links?.close();
   // What was read stays above what was only looked at, and that above the rest: one more than a probability is above
   // every other score.
   const step = read.some(({ early }) => early !== null) ? 2 : 1;

@@ -1,6 +1,7 @@
 import type { AllocationProfile, BranchName, Genre } from '../../profiles/index.ts';
 import type { Lease, Ledger } from '../budget/index.ts';
 import type { Filters } from '../contracts.ts';
+import type { Titles } from './titles.ts';
 
 /** A passage by its ordinal in the index, with one branch's absolute score (higher is better). */
 export interface Hit {
@@ -38,6 +39,8 @@ export interface Candidate {
   dense: number;
   branchScores: Partial<Record<BranchName, number>>;
   genre: Genre;
+  /** What it adds to `rankLogit` that the question, or a passage that was read, names this document; absent: nothing does. */
+  link?: number;
 }
 
 export interface RetrievalRequest {
@@ -60,8 +63,18 @@ export interface RetrievalResult {
 /** Retrieval over one opened index; calls may overlap, their results do not depend on it. */
 export interface Retrieval {
   readonly branches: Readonly<Record<BranchName, Branch>>;
+  /** Names of the documents; null where they have too few to lead anywhere. */
+  readonly titles: Titles | null;
   /** Throws ABORTED when the signal fires. */
   retrieve(request: RetrievalRequest): Promise<RetrievalResult>;
+  /**
+   * The best passage of each document (place in `index.documents`) as a candidate that no branch handed over, in the
+   * order given; documents that the filters keep out are missing. Spends nothing: that is for who takes them.
+   */
+  candidatesOf(
+    documents: readonly number[],
+    request: Omit<RetrievalRequest, 'ledger' | 'signal'>,
+  ): Candidate[];
   coverage(query: string): TermCoverage;
   /** See `spellingsOf`; `isWord` tells words that are no slips. */
   spellings(unknown: readonly string[], isWord: (word: string) => boolean): Spelling[];
