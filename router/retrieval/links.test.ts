@@ -115,6 +115,13 @@ test('what a passage beside the point names is hardly lifted', async () => {
   expect(order.indexOf(ACTRESS_AT)).toBeGreaterThan(5);
 });
 
+test('a passage that answers by itself is not held back by what names it', async () => {
+  const { order } = await read(ROWS, {
+    logitOf: (passage) => (passage === FILM ? 1 : passage === ACTRESS ? 9 : -2),
+  });
+  expect(order.slice(0, 2)).toEqual([ACTRESS_AT, FILM_AT]);
+});
+
 test('what the question names is a candidate whatever the branches found', async () => {
   const noise = NOISE.map(({ text }, i) => ({ text: `${text} Kiss kiss tell tell.`, title: `Almanac ${i}` }));
   const { candidates, order } = await read([

@@ -37,6 +37,32 @@ export interface Linking {
 /** What was read of passages, by their ordinals. */
 type Said = ReadonlyMap<number, { relevance: Pick<Relevance, 'logit'> }>;
 
+/** By whom a document is named. */
+interface Naming {
+  asked: boolean;
+  /** How likely the likeliest passage that names it is sought, and its log odds; 0 and none where none does. */
+  sought: number;
+  roof: number;
+}
+
+const UNNAMED: Naming = { asked: false, sought: 0, roof: Number.POSITIVE_INFINITY };
+const NAMED_BY_QUESTION: Naming = { ...UNNAMED, asked: true };
+const NOTHING: Said = new Map();
+/** How far a passage that was read stays behind the one that names it, in log odds. */
+const BEHIND = 0.001;
+
+/** What names are worth to a candidate: once it is read, no more than brings it right behind the passage that names it. */
+function worthOf(
+  { asked, sought, roof }: Naming,
+  { fused }: Pick<Candidate, 'fused'>,
+  relevance: Pick<Relevance, 'logit'> | undefined,
+): number {
+  const least = linkLogit(asked, 0);
+  const worth = linkLogit(asked, sought);
+  if (relevance === undefined) return worth;
+  return Math.max(least, Math.min(worth, roof - BEHIND - rankLogit(relevance, { fused })));
+}
+
 /** The links of one query, until they are closed; null where documents have no names. Pure but for the ledger. */
 export function linksOf(
   retrieval: Pick<Retrieval, 'titles' | 'candidatesOf'>,
@@ -71,7 +97,7 @@ export class Links {
 
   /** The candidates, lifted and joined by what the question itself names. */
   asked(candidates: readonly Candidate[]): readonly Candidate[] {
-    return this.#asked.length === 0 ? candidates : this.#joined(candidates, this.#worths([], new Map()));
+    return this.#asked.length === 0 ? candidates : this.#joined(candidates, this.#naming([], NOTHING));
   }
 
   /** How many of the candidates are read before those that they name; all where they name nobody else. */
@@ -86,14 +112,14 @@ export class Links {
 
   /** The candidates from the `read`-th on, lifted and joined by what was named in those before, likely ones first. */
   after(candidates: readonly Candidate[], read: number, said: Said): readonly Candidate[] {
-    const worths = this.#worths(candidates, said);
-    for (const { ordinal } of candidates.slice(0, read)) worths.delete(this.#titles.documentOf(ordinal));
-    return worths.size === 0 ? candidates.slice(read) : this.#joined(candidates.slice(read), worths);
+    const naming = this.#naming(candidates, said);
+    for (const { ordinal } of candidates.slice(0, read)) naming.delete(this.#titles.documentOf(ordinal));
+    return naming.size === 0 ? candidates.slice(read) : this.#joined(candidates.slice(read), naming);
   }
 
   /** The candidates with what all that was read says of their documents, in the same order. */
   lifted(candidates: readonly Candidate[], said: Said): readonly Candidate[] {
-    return this.#lifted(candidates, this.#worths(candidates, said));
+    return this.#lifted(candidates, this.#naming(candidates, said), said);
   }
 
   #namedBy(ordinal: number): readonly number[] {
@@ -107,29 +133,31 @@ export class Links {
     return documents;
   }
 
-  /** What names are worth to each document: in the question, and in the passage read that is sought most likely. */
-  #worths(candidates: readonly Candidate[], said: Said): Map<number, number> {
-    const named = new Map<number, number>();
+  /** By whom each document is named: the question, and the passage read that is sought most likely. */
+  #naming(candidates: readonly Candidate[], said: Said): Map<number, Naming> {
+    const naming = new Map(this.#asked.map((document) => [document, NAMED_BY_QUESTION]));
+    const asked = (document: number) => (this.#asked.includes(document) ? linkLogit(true, 0) : 0);
     for (const { ordinal, fused } of candidates) {
       const one = said.get(ordinal);
       if (one === undefined) continue;
-      const sought = 1 / (1 + Math.exp(-rankLogit(one.relevance, { fused })));
+      const logit = rankLogit(one.relevance, { fused });
+      const sought = 1 / (1 + Math.exp(-logit));
+      const roof = logit + asked(this.#titles.documentOf(ordinal));
       for (const document of this.#namedBy(ordinal)) {
-        named.set(document, Math.max(sought, named.get(document) ?? 0));
+        const before = naming.get(document) ?? UNNAMED;
+        if (sought > before.sought) naming.set(document, { ...before, sought, roof });
       }
     }
-    const asked = new Set(this.#asked);
-    return new Map(
-      [...asked, ...named.keys()].map((document) => [
-        document,
-        linkLogit(asked.has(document), named.get(document) ?? 0),
-      ]),
-    );
+    return naming;
   }
 
   /** The best candidate of each document that is named has what that is worth; a name leads to one passage. */
-  #lifted(candidates: readonly Candidate[], worths: ReadonlyMap<number, number>): readonly Candidate[] {
-    if (worths.size === 0) return candidates;
+  #lifted(
+    candidates: readonly Candidate[],
+    naming: ReadonlyMap<number, Naming>,
+    said: Said,
+  ): readonly Candidate[] {
+    if (naming.size === 0) return candidates;
     const best = new Map<number, Candidate>();
     for (const candidate of candidates) {
       const document = this.#titles.documentOf(candidate.ordinal);
@@ -138,21 +166,22 @@ export class Links {
     }
     return candidates.map(({ link: _, ...candidate }, i) => {
       const document = this.#titles.documentOf(candidate.ordinal);
-      const link = best.get(document) === candidates[i] ? worths.get(document) : undefined;
-      return link === undefined ? candidate : { ...candidate, link };
+      const named = best.get(document) === candidates[i] ? naming.get(document) : undefined;
+      if (named === undefined) return candidate;
+      return { ...candidate, link: worthOf(named, candidate, said.get(candidate.ordinal)?.relevance) };
     });
   }
 
-  #joined(candidates: readonly Candidate[], worths: ReadonlyMap<number, number>): readonly Candidate[] {
+  #joined(candidates: readonly Candidate[], naming: ReadonlyMap<number, Naming>): readonly Candidate[] {
     const { request, screen = (found) => found } = this.#linking;
     const there = new Set(candidates.map(({ ordinal }) => this.#titles.documentOf(ordinal)));
-    const missing = [...worths]
+    const missing = [...naming]
       .filter(([document]) => !there.has(document))
-      .sort(([, a], [, b]) => b - a)
+      .sort(([, a], [, b]) => linkLogit(b.asked, b.sought) - linkLogit(a.asked, a.sought))
       .map(([document]) => document);
     const paid = missing.slice(0, this.#lease.take('docsScored', missing.length));
     const found = screen(this.#candidatesOf(paid, request));
-    return placed(this.#lifted([...candidates, ...found], worths));
+    return placed(this.#lifted([...candidates, ...found], naming, NOTHING));
   }
 }
 
