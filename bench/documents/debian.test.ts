@@ -50,6 +50,16 @@ describe('install', () => {
     expect(await readdir(path.join(cache, 'packages'))).toEqual(['small-doc_1-2.0-3']);
   });
 
+  it('unpacks what the package has packed once more', async () => {
+    await programs({
+      'apt-get': DOWNLOADS,
+      'dpkg-deb': 'mkdir -p "$3/usr" && gzip -c "$2" > "$3/usr/a.pdf.gz"',
+    });
+    const [file] = await install({ ...collection, paths: ['usr/a.pdf.gz'] }, cache, () => {});
+    expect(path.basename(file!)).toBe('a.pdf');
+    expect(await readFile(file!, 'utf8')).toBe('small-doc=1:2.0-3\n');
+  });
+
   it.each([
     ['there is no apt', {}, 'no program apt-get', 'dpkg-deb -x'],
     ['there is no dpkg', { 'apt-get': DOWNLOADS }, 'no program dpkg-deb', 'dpkg-deb -x'],

@@ -1,8 +1,11 @@
 /** Documents out of Debian's packages, by apt and dpkg of this machine. */
 import { execFile } from 'node:child_process';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import { createGunzip } from 'node:zlib';
 import { messageOf, PragauraError } from '../../errors.ts';
 import { isSystemError } from '../../system-error.ts';
 import type { Described } from './described.ts';
@@ -21,7 +24,7 @@ function folderOf(cache: string, { package: name, version }: Package): string {
 /** The files and folders that are indexed. Throws NOT_FOUND, saying how to get them, where one is not there. */
 export async function installedPaths(collection: Package, cache: string): Promise<string[]> {
   const folder = folderOf(cache, collection);
-  const paths = collection.paths.map((place) => path.join(folder, place));
+  const paths = collection.paths.map((place) => path.join(folder, unzippedName(place)));
   for (const place of paths) {
     if (await exists(place)) continue;
     throw new PragauraError('NOT_FOUND', `${collection.name} needs ${place}, which is not there.`, {
@@ -56,7 +59,21 @@ export async function install(
       await rm(work, { recursive: true, force: true });
     }
   }
+  for (const place of collection.paths) await unzipped(path.join(folder, place));
   return installedPaths(collection, cache);
+}
+
+/** Debian packs large documents one by one: `a.pdf.gz` is read as `a.pdf` beside it. */
+function unzippedName(place: string): string {
+  return place.replace(/\.gz$/, '');
+}
+
+async function unzipped(file: string): Promise<void> {
+  const out = unzippedName(file);
+  if (out === file || (await exists(out)) || !(await exists(file))) return;
+  const part = `${out}.part`;
+  await pipeline(createReadStream(file), createGunzip(), createWriteStream(part));
+  await rename(part, out);
 }
 
 async function download(collection: Package, work: string, folder: string): Promise<void> {
