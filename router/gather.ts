@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Allocation, allocate } from '../profiles/index.ts';
 import { chooseAnswer, planNli, type QueryPassage, signalsFrom } from '../scorers/index.ts';
-import { entryAsked, holdsBeside } from './answer/index.ts';
+import { entryAsked, holdsBeside, sidesAsked } from './answer/index.ts';
 import type { Ledger } from './budget/index.ts';
 import { repliedTo } from './clarify/index.ts';
 import type { Query } from './contracts.ts';
@@ -132,9 +132,10 @@ const ENTRIES = 3;
  */
 function entriesFor(index: CorpusIndex, query: string, ledger: Ledger): readonly number[] {
   const asked = entryAsked(query);
-  if (asked === null) return [];
-  const named = [...new Set([...index.entriesOf(asked.whole), ...index.entriesOf(asked.term)])];
-  const found = named.filter((ordinal) => holdsBeside(asked, index.passages[ordinal]!));
+  const sides = sidesAsked(query) ?? [];
+  const named = (asked === null ? [] : [asked.whole, asked.term]).flatMap((term) => index.entriesOf(term));
+  const about = named.filter((ordinal) => holdsBeside(asked!, index.passages[ordinal]!));
+  const found = [...new Set([...about, ...sides.flatMap((side) => index.entriesOf(side))])];
   if (found.length === 0 || found.length > ENTRIES) return found;
   const lease = ledger.lease('entries', { docsScored: found.length });
   const paid = found.slice(0, lease.take('docsScored', found.length));

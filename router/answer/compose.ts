@@ -50,12 +50,16 @@ export interface Composing {
 
 /** Passages whose units are judged. */
 const JUDGED = 2;
+/** Least relevance of a second passage that is quoted beside the first where neither's words are sure. */
+const ANSWERS = 0.5;
 /** Passages among which the entry of a term is looked for. */
 const ENTRIES = 8;
 /** Units that are put to the entailment model for a verdict. */
 const WEIGHED = 6;
 /** Logits that units gain which hold the span: the reader, asked about the passage as a whole, says that it is there. */
 const SPAN_BONUS = { bound: 8, free: 1 } as const;
+/** Logits that code loses: it holds many words, and few of them answer. A sentence that announces it takes it along. */
+const CODE = 2;
 /** Characters of a unit that are judged. */
 const LONGEST = 1_500;
 
@@ -81,25 +85,30 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
     const entry = entryFor(query, sources);
     if (entry !== null) return entry;
   }
-  const units = await judged(given);
+  const sides = form === 'comparison' ? sidesAsked(query) : null;
+  const units = await judged(given, sides ?? []);
   const best = homeOf(given, units);
   const own = units.filter(({ source }) => source === best);
+  const other = given.span === null ? units.filter(({ source }) => source !== best && answers(source)) : [];
   if (own.length === 0) return whole(sources[0]!);
   if (form === 'definition') return definition(own, entryAsked(query)?.term ?? null);
   if (form === 'steps') return stepsFrom(given, own, best);
   if (form === 'comparison') {
-    const sides = sidesAsked(query);
-    return (sides === null ? null : comparison(units, sides)) ?? excerpt('explanation', own);
+    const compared = sides === null ? null : comparison(units, sides, (side) => entryNamed([side], sources));
+    return compared ?? excerpt('explanation', own, other);
   }
-  if (form === 'verdict') return (await verdictFor(given, units)) ?? excerpt('passage', own);
+  if (form === 'verdict') return (await verdictFor(given, units)) ?? excerpt('passage', own, other);
   if (severalAsked(query)) {
-    const listed = values(
-      unitsOf(best),
-      own.reduce((a, b) => (b.logit > a.logit ? b : a)),
-    );
+    const top = own.reduce((a, b) => (b.logit > a.logit ? b : a));
+    const listed = top.part?.kind === 'item' ? values(unitsOf(best), top) : null;
     if (listed !== null) return listed;
   }
-  return excerpt(form === 'explanation' ? 'explanation' : 'passage', own);
+  return excerpt(form === 'explanation' ? 'explanation' : 'passage', own, other);
+}
+
+/** Whether a passage answers likelier than not, by the cross-encoder's reading of the whole of it. */
+function answers({ evidence }: Source): boolean {
+  return (evidence.scores.relevance ?? 0) >= ANSWERS;
 }
 
 /** A span inside the sentence that makes it true; several values one by one where several are asked for. */
@@ -133,10 +142,15 @@ function contextOf({ start, end }: Span, { docId, passageId, text, start: offset
 function entryFor(query: string, sources: readonly Source[]): Formed | null {
   const asked = entryAsked(query);
   if (asked === null) return null;
-  const wanted = new Set([folded(asked.term), folded(asked.whole)]);
+  const about = sources.filter(({ evidence }) => holdsBeside(asked, evidence));
+  return entryNamed([asked.term, asked.whole], about);
+}
+
+/** The first entry of one of these names among the best passages. */
+function entryNamed(names: readonly string[], sources: readonly Source[]): Formed | null {
+  const wanted = new Set(names.map(folded));
+  const named = (name: string) => name.split(/[,;|]\s*/).some((each) => wanted.has(folded(each)));
   for (const source of sources.slice(0, ENTRIES)) {
-    if (!holdsBeside(asked, source.evidence)) continue;
-    const named = (name: string) => name.split(/[,;|]\s*/).some((each) => wanted.has(folded(each)));
     const found = entryOf(unitsOf(source), named);
     if (found !== null) return found;
   }
@@ -154,13 +168,20 @@ function folded(term: string): string {
   return bare.startsWith('-') ? bare.split(/\s/, 1)[0]! : bare;
 }
 
-/** The units of the first passages, each judged alone, as far as the lease pays for them; the rest is left out. */
-async function judged(given: Composing): Promise<ScoredUnit[]> {
+/**
+ * The units of the first passages, each judged alone, as far as the lease pays for them; the rest is left out. Where sides
+ * are compared, what names one in further passages comes behind.
+ */
+async function judged(given: Composing, sides: readonly string[]): Promise<ScoredUnit[]> {
   const { query, span, bound, sources, lease, scorers, signal } = given;
   const homes = bound ? sources.filter(({ evidence }) => evidence.passageId === span?.passageId) : [];
   const looked = [...homes, ...sources.filter((source) => !homes.includes(source))].slice(0, JUDGED);
+  const beyond = sources.filter((source) => sides.length > 0 && !looked.includes(source)).flatMap(unitsOf);
+  const naming = beyond.filter((unit) =>
+    sides.some((side) => textOf(unit).toLowerCase().includes(side.toLowerCase())),
+  );
   const asked: { unit: Unit; passage: string; title: string }[] = [];
-  for (const unit of looked.flatMap(unitsOf)) {
+  for (const unit of [...looked.flatMap(unitsOf), ...naming]) {
     if (unit.kind === 'heading') continue;
     const [title, ...headings] = unit.source.evidence.title.split(' > ');
     const heading = headings.at(-1) ?? title!;
@@ -177,7 +198,8 @@ async function judged(given: Composing): Promise<ScoredUnit[]> {
   );
   return asked.map(({ unit }, i) => {
     const holds = span !== null && holdsSpan(unit, span);
-    return { ...unit, logit: relevances[i]!.logit + (holds ? SPAN_BONUS[bound ? 'bound' : 'free'] : 0) };
+    const lent = holds ? SPAN_BONUS[bound ? 'bound' : 'free'] : 0;
+    return { ...unit, logit: relevances[i]!.logit + lent - (unit.kind === 'code' ? CODE : 0) };
   });
 }
 

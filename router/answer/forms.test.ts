@@ -110,7 +110,7 @@ describe('a comparison', () => {
   );
 
   it('says what names both sides first, then what is said of each', () => {
-    const made = comparison(scoredIn(sources, 'Soft', 'Hard', 'Mixed'), ['soft', 'hard'])!;
+    const made = comparison(scoredIn(sources, 'Soft', 'Hard', 'Mixed'), ['soft', 'hard'], () => null)!;
     expect(made.text.split('\n')).toEqual([
       'Mixed is between soft and hard.',
       'soft: Soft keeps the tree.',
@@ -120,9 +120,13 @@ describe('a comparison', () => {
   });
 
   it('names the side of which nothing is said; with neither side there is none', () => {
-    const one = comparison(scoredIn(plainSources('Soft keeps the tree.'), 'Soft'), ['soft', 'sharp'])!;
+    const one = comparison(
+      scoredIn(plainSources('Soft keeps the tree.'), 'Soft'),
+      ['soft', 'sharp'],
+      () => null,
+    )!;
     expect(one.cut).toBe('Nothing was found on "sharp".');
-    expect(comparison(scoredIn(plainSources('Rain fell.')), ['soft', 'hard'])).toBeNull();
+    expect(comparison(scoredIn(plainSources('Rain fell.')), ['soft', 'hard'], () => null)).toBeNull();
   });
 });
 
@@ -130,7 +134,12 @@ describe('a verdict', () => {
   const claim = 'The pump is loud.';
   const weighed = (...scores: [string, number, number][]) => {
     const units = scoredIn(plainSources(scores.map(([text]) => text).join('\n\n')));
-    return units.map((unit, i) => ({ ...unit, entailment: scores[i]![1], contradiction: scores[i]![2] }));
+    return units.map((unit, i) => ({
+      ...unit,
+      logit: 6,
+      entailment: scores[i]![1],
+      contradiction: scores[i]![2],
+    }));
   };
 
   it.each<[string, [string, number, number][], string | undefined]>([

@@ -19,7 +19,7 @@ export const MOST_WORDS = { definition: 60, explanation: 80, passage: 60, steps:
  * What a unit must be worth to be taken along, in sigmoids of half its logit: by leave-one-set-out over the open halves of
  * the collections of `bench documents`.
  */
-const WORTH = { steps: 0.05, explanation: 0.2, passage: 0.2, definition: 0.3 } as const;
+const WORTH = { steps: 0.05, explanation: 0.1, passage: 0.1, definition: 0.1 } as const;
 
 function worth({ logit }: ScoredUnit): number {
   return 1 / (1 + Math.exp(-logit / 2));
@@ -74,9 +74,14 @@ function joined(units: readonly Unit[]): string {
   return text;
 }
 
-/** The words of a passage that answer best, as they stand there. */
-export function excerpt(form: 'explanation' | 'passage', units: readonly ScoredUnit[]): Formed {
-  const run = bestRun(units, WORTH[form], MOST_WORDS[form]);
+/** The words of a passage that answer best, as they stand there; of another one beside it, where that is given, too. */
+export function excerpt(
+  form: 'explanation' | 'passage',
+  units: readonly ScoredUnit[],
+  other: readonly ScoredUnit[] = [],
+): Formed {
+  const first = bestRun(units, WORTH[form], MOST_WORDS[form]);
+  const run = [...first, ...(other.length === 0 ? [] : bestRun(other, WORTH[form], MOST_WORDS.side))];
   return {
     form,
     text: joined(run),
@@ -236,31 +241,60 @@ export function definition(units: readonly ScoredUnit[], term: string | null): F
   return { ...limited(run), cut: null };
 }
 
-/** What is said of each of two things, what names both first. A side of which nothing is said is named in `cut`. */
-export function comparison(units: readonly ScoredUnit[], sides: readonly string[]): Formed | null {
+/**
+ * What is said of each of two things: its entry where it has one, else the best unit that names it alone; before these the
+ * best unit that names both. A side of which nothing is said is named in `cut`; null where nothing names either.
+ */
+export function comparison(
+  units: readonly ScoredUnit[],
+  sides: readonly string[],
+  entryOfSide: (side: string) => Formed | null,
+): Formed | null {
   const stems = sides.map(contentStems);
-  const mentions = (unit: ScoredUnit, side: number) => {
-    const held = contentStems(`${textOf(unit)} ${unit.part?.term ?? ''}`);
-    return stems[side]!.size > 0 && shareHeld(stems[side]!, held) === 1;
+  const named = (unit: ScoredUnit, side: number) => {
+    const text = `${textOf(unit)} ${unit.part?.term ?? ''}`;
+    if (stems[side]!.size === 0) return text.includes(sides[side]!);
+    return shareHeld(stems[side]!, contentStems(text)) === 1;
   };
   const byLogit = [...units].sort((a, b) => b.logit - a.logit);
-  const both = byLogit.filter((unit) => sides.every((_, side) => mentions(unit, side)));
+  const both = byLogit.filter((unit) => sides.every((_, side) => named(unit, side)));
   const direct = both.slice(0, 1);
   const quotes: Quote[] = direct.map((unit) => quoteOf(unit, 'answer'));
   const lines = direct.map((unit) => joined([unit]));
   const missing: string[] = [];
   for (const [side, name] of sides.entries()) {
-    const own = byLogit.filter((unit) => mentions(unit, side) && !both.includes(unit))[0];
-    if (own === undefined) {
-      if (direct.length === 0) missing.push(name);
-      continue;
-    }
-    quotes.push(quoteOf(own, 'side', name));
-    lines.push(`${name}: ${joined([own])}`);
+    const entry = entryOfSide(name);
+    const own = byLogit.find((unit) => named(unit, side) && !both.includes(unit));
+    if (entry !== null) {
+      quotes.push(...entry.quotes.map((quote) => ({ ...quote, role: 'side' as const, of: name })));
+      lines.push(`${name}: ${entry.text.replace(/\n/g, ' ')}`);
+    } else if (own !== undefined) {
+      const run = behind(units, own, (unit) => sides.some((_, each) => each !== side && named(unit, each)));
+      quotes.push(...run.map((unit) => quoteOf(unit, 'side', name)));
+      lines.push(`${name}: ${joined(run).replace(/\n/g, ' ')}`);
+    } else if (direct.length === 0) missing.push(name);
   }
   if (quotes.length === 0) return null;
   const cut = missing.length === 0 ? null : `Nothing was found on ${list(missing.map(quoted), 'and')}.`;
   return { form: 'comparison', text: lines.join('\n'), quotes, verdict: null, cut };
+}
+
+/** A unit with what follows it in its part of the passage, as far as a side may go and until the other is named. */
+function behind(
+  units: readonly ScoredUnit[],
+  first: ScoredUnit,
+  ends: (unit: ScoredUnit) => boolean,
+): ScoredUnit[] {
+  const at = units.indexOf(first);
+  const run = [first];
+  let words = wordsIn(textOf(first));
+  for (const unit of units.slice(at + 1)) {
+    words += wordsIn(textOf(unit));
+    if (unit.source !== first.source || unit.part !== first.part) break;
+    if (words > MOST_WORDS.side || ends(unit)) break;
+    run.push(unit);
+  }
+  return run;
 }
 
 /** A unit with what the entailment model says of the claim under it. */
@@ -269,30 +303,34 @@ export interface Weighed extends ScoredUnit {
   contradiction: number;
 }
 
-/** Least probability at which a quote entails or denies a claim. */
-const STANCE = 0.5;
+/**
+ * Least probability at which a quote entails or denies a claim, weighed by how well it answers the question: what is beside
+ * the point says neither yes nor no, whatever its words entail.
+ */
+const STANCE = 0.6;
 
 /**
- * Yes, no, or it depends, with the quotes that say so; null where no quote says either. The best of each side by its
- * probability; "depends" where both reach it and neither is twice as unlikely as the other, or where what supports it
- * states a condition that the claim does not.
+ * Yes, no, or it depends, with the quotes that say so; null where no quote says either clearly. The best of each side by
+ * its probability times what the quote is worth as an answer; "depends" where both sides reach it in different quotes, or
+ * where what supports it states a condition that the claim does not.
  */
 export function verdict(units: readonly Weighed[], claim: string): Formed | null {
   const best = (of: (unit: Weighed) => number) =>
-    units.reduce<Weighed | null>((a, b) => (a === null || of(b) > of(a) ? b : a), null);
+    units
+      .map((unit) => ({ unit, sure: of(unit) * worth(unit) }))
+      .reduce<{ unit: Weighed; sure: number } | null>(
+        (a, b) => (a === null || b.sure > a.sure ? b : a),
+        null,
+      );
   const yes = best(({ entailment }) => entailment);
   const no = best(({ contradiction }) => contradiction);
-  if (yes === null || no === null) return null;
-  const [support, denial] = [yes.entailment, no.contradiction];
-  if (Math.max(support, denial) < STANCE) return null;
-  const torn =
-    yes !== no &&
-    Math.min(support, denial) >= STANCE &&
-    Math.min(1 - support, 1 - denial) * 2 > Math.max(1 - support, 1 - denial);
-  if (torn) return said('depends', [quoteOf(yes, 'supports'), quoteOf(no, 'denies')], [yes, no]);
-  if (denial > support) return said('no', [quoteOf(no, 'denies')], [no]);
-  const open = CONDITION.test(textOf(yes)) && !CONDITION.test(claim);
-  return said(open ? 'depends' : 'yes', [quoteOf(yes, 'supports')], [yes]);
+  if (yes === null || no === null || Math.max(yes.sure, no.sure) < STANCE) return null;
+  if (yes.unit !== no.unit && Math.min(yes.sure, no.sure) >= STANCE) {
+    return said('depends', [quoteOf(yes.unit, 'supports'), quoteOf(no.unit, 'denies')], [yes.unit, no.unit]);
+  }
+  if (no.sure > yes.sure) return said('no', [quoteOf(no.unit, 'denies')], [no.unit]);
+  const open = CONDITION.test(textOf(yes.unit)) && !CONDITION.test(claim);
+  return said(open ? 'depends' : 'yes', [quoteOf(yes.unit, 'supports')], [yes.unit]);
 }
 
 const CONDITION = /\b(?:only if|only when|unless|provided that|depends on|except (?:if|when))\b/i;
