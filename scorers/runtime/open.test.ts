@@ -226,13 +226,20 @@ test.each([0, -1, 1.5, Number.NaN])('%s threads', async (threads) => {
   expect(await refusal(folder(), { threads })).toMatchObject({ code: 'CONFIGURATION' });
 });
 
+/** Hears all that is announced but that the processor is an old one, which hangs on where this runs. */
+function butTheProcessor(said: string[]): (message: string) => void {
+  return (message) => {
+    if (!message.startsWith('this processor lacks AVX2')) said.push(message);
+  };
+}
+
 test.each(['cuda', 'webgpu'] as const)(
   '%s where there is none falls back to cpu, announced once',
   async (provider) => {
     for (const name of ['VK_DRIVER_FILES', 'VK_ICD_FILENAMES']) vi.stubEnv(name, '/no/driver.json');
     vi.stubEnv('CUDA_VISIBLE_DEVICES', '');
     const said: string[] = [];
-    const scorers = await openScorers({ provider, threads: 1, announce: (message) => said.push(message) });
+    const scorers = await openScorers({ provider, threads: 1, announce: butTheProcessor(said) });
     try {
       expect(said).toHaveLength(1);
       expect(said[0]).toMatch(new RegExp(`^${provider} is not available here \\(.+\\); running on cpu$`));
@@ -251,7 +258,7 @@ test.each([
 ])('a device that takes all and is %s at its first run is left for the cpu too', async (end, reason) => {
   const said: string[] = [];
   const scorers = await openScorers(
-    { provider: 'cuda', threads: 2, jobs: ['rerank'], announce: (message) => said.push(message) },
+    { provider: 'cuda', threads: 2, jobs: ['rerank'], announce: butTheProcessor(said) },
     new URL(`./testing/${end}-provider.mjs`, import.meta.url),
   );
   expect(said).toEqual([`cuda is not available here (${reason}); running on cpu`]);
@@ -262,7 +269,7 @@ test.each([
 test('a provider whose numbers are wrong falls back too', async () => {
   const said: string[] = [];
   const scorers = await openScorers(
-    { provider: 'webgpu', threads: 1, jobs: ['nli'], announce: (message) => said.push(message) },
+    { provider: 'webgpu', threads: 1, jobs: ['nli'], announce: butTheProcessor(said) },
     new URL('./testing/wrong-provider.mjs', import.meta.url),
   );
   expect(said).toHaveLength(1);
@@ -292,7 +299,7 @@ test.each([
       {
         provider: 'webgpu',
         jobs: ['rerank', 'read', 'nli'],
-        announce: (message) => said.push(message),
+        announce: butTheProcessor(said),
         threads: 1,
       },
       new URL('./testing/shifted-provider.mjs', import.meta.url),
