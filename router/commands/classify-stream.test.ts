@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { OTHERWISE } from '../../scorers/runtime/open.ts';
 import { runClassify } from './classify-stream.ts';
 
 async function classify(lines: readonly string[], embedding: boolean) {
@@ -55,6 +56,7 @@ test.each([true, false])(
     expect(records[2]).toMatchObject({ id: 'line-3', label: 'DEFINITION' });
     expect(records[3].label).toBe('NOT_A_QUESTION');
     expect(records[5].id).toBe('__proto__');
-    expect(said).toHaveLength(2);
+    // On an old processor that is said besides.
+    expect(said.filter((line) => !line.includes(OTHERWISE.unfused))).toHaveLength(2);
   },
 );

@@ -13,7 +13,7 @@ import { threadUrl } from './thread-url.ts';
 const MAX_DEFAULT_THREADS = 4;
 
 /** What is said where scores are not those of other processors. */
-const OTHERWISE: Readonly<Record<string, string>> = {
+export const OTHERWISE: Readonly<Record<'saturating' | 'unfused', string>> = {
   saturating:
     'sums of 8-bit products are cut off on this processor: scores are not those of others, and thresholds made there do not hold here',
   unfused:
@@ -65,7 +65,8 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
   const { sums } = pool;
   const weights = models.flatMap(({ graphs: own }) => own.map((graph) => graph.weights));
   const arithmetic = sums === null ? provider : sumsOver(weights, sums);
-  const differs = sums === null ? undefined : OTHERWISE[arithmetic.split(' ')[0]!];
+  const kind = arithmetic.split(' ')[0] as keyof typeof OTHERWISE | 'exact';
+  const differs = sums === null || kind === 'exact' ? undefined : OTHERWISE[kind];
   if (differs !== undefined)
     options.announce?.(`${differs}${arithmetic === sums?.arithmetic ? '' : OF_A_MODEL}`);
 
