@@ -17,7 +17,7 @@ export const OTHERWISE: Readonly<Record<'saturating' | 'unfused', string>> = {
   saturating:
     'sums of 8-bit products are cut off on this processor: scores are not those of others, and thresholds made there do not hold here',
   unfused:
-    'this processor lacks AVX2 and FMA: scores are not those of others, as accurate, and take several times as long',
+    'this processor lacks AVX2 and FMA: scores are not those of others, as accurate, and take about twice as long',
 };
 
 /** Where that is not the processor's doing alone. */
