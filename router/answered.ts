@@ -24,12 +24,13 @@ export interface Answered {
 /** Null where the outcome is no answer. Throws what the scorers throw. */
 export async function answered(run: Run, trail: Trail, outcome: Outcome): Promise<Answered | null> {
   const { parts, ledger, signal } = run;
-  const { definition, answer, passage, action } = outcome;
+  const { definition, answer, passage, whole, action } = outcome;
   if (action !== 'ANSWER') return null;
   if (definition !== undefined) return { answer: defined(definition), quoted: [definition] };
   const known = sourcesOf(parts.index, trail);
   const home = answer?.passageId ?? passage!;
   const first = known.filter(({ evidence }) => evidence.passageId === home);
+  if (whole === true) return { answer: asItStands(first[0]!.evidence), quoted: [first[0]!.evidence] };
   const sources = answer === undefined ? [...first, ...known.filter((each) => !first.includes(each))] : known;
   const seen = new Map<string, Evidence>(known.map(({ evidence }) => [evidence.passageId, evidence]));
   const around = (source: Source) => {
@@ -53,6 +54,11 @@ export async function answered(run: Run, trail: Trail, outcome: Outcome): Promis
   lease.close();
   const ids = new Set(composed.quotes.map(({ passageId }) => passageId));
   return { answer: composed, quoted: [...ids].map((id) => seen.get(id)!) };
+}
+
+function asItStands({ docId, passageId, start, end, text }: Evidence): Answer {
+  const quotes: Answer['quotes'] = [{ text, docId, passageId, start, end, role: 'answer' }];
+  return { form: 'passage', text, quotes, verdict: null, band: 'LOW', claim: null, cut: null };
 }
 
 /** What a vocabulary says, from the first to the last word. */

@@ -50,13 +50,14 @@ export { LAYERS, type LayerName, LayerSettings } from './layers/index.ts';
 export { openPlanner } from './open-planner.ts';
 export { openRouter } from './open-router.ts';
 export { hasRecoverable } from './state/index.ts';
-export type {
-  CalibratedThresholds,
-  Decider,
-  Explanation,
-  Policy,
-  RouteOptions,
-  Router,
-  RouterOptions,
-  ValidFor,
+export {
+  type CalibratedThresholds,
+  DECIDERS,
+  type Decider,
+  type Explanation,
+  type Policy,
+  type RouteOptions,
+  type Router,
+  type RouterOptions,
+  type ValidFor,
 } from './types.ts';

@@ -8,6 +8,7 @@ import { Ledger } from './budget/index.ts';
 import { leading, questionsOf, wholeOf } from './compound/index.ts';
 import type { Decision, Part, Query } from './contracts.ts';
 import {
+  byRelevance,
   decide,
   gated,
   type Outcome,
@@ -141,6 +142,7 @@ function decided({ decider, planner }: Parts, trail: Trail, thresholds: Threshol
   trail.planned = planner === null || trail.planning === null ? null : plan(planner.model, trail.planning);
   const outcome = decide(trail, thresholds);
   if (decider === 'hard-gate') return gated(trail, outcome);
+  if (decider === 'relevance') return byRelevance(trail, outcome);
   if (decider === 'thresholds' || planner === null || trail.planned === null) return outcome;
   return planned(trail, outcome, planner.model, trail.planned, planner.utilities);
 }

@@ -7,8 +7,12 @@ import type { VocabularyOptions } from './vocabulary/index.ts';
 
 export type Policy = 'act' | 'uniform';
 
-/** What has the last word where no gate has it: U against tau, a planner file, or the paper's hard gate. */
-export type Decider = 'thresholds' | 'planner' | 'hard-gate';
+/**
+ * What has the last word where no gate has it: U against tau, a planner file, the paper's hard gate, or the plain rule that
+ * a passage more relevant than not is the answer.
+ */
+export const DECIDERS = ['thresholds', 'planner', 'hard-gate', 'relevance'] as const;
+export type Decider = (typeof DECIDERS)[number];
 
 /** What a calibration was made with, and holds for: nothing else. */
 export interface ValidFor extends Omit<Decision['versions'], 'calibration'> {

@@ -1,7 +1,7 @@
 /** What a calibration is, declared once: the type, the check on reading, the file that people read. */
 import { z } from 'zod';
 import { ACTS } from '../../profiles/index.ts';
-import { FEATURES, MadeWith, UncertaintyScore, Utilities } from '../../router/index.ts';
+import { DECIDERS, FEATURES, MadeWith, UncertaintyScore, Utilities } from '../../router/index.ts';
 
 const count = z.number().int().min(0);
 const share = z.number().min(0).max(1);
@@ -152,7 +152,7 @@ export const WrongRuleText = z.discriminatedUnion('kind', [
 
 /** What the thresholds hold for, and nothing else. */
 const ValidFor = MadeWith.extend({
-  decider: z.enum(['thresholds', 'planner', 'hard-gate']),
+  decider: z.enum(DECIDERS),
   planner: z.string().nullable(),
   utilities: Utilities.nullable(),
 });

@@ -95,14 +95,15 @@ export function excerpt(
 const MOST_ITEMS = 30;
 
 /**
- * What to do: the whole list that the best unit stands in, with the sentence that introduces it; else the run of units that
- * answers best. `units`: of the passage and of those that go on with its list, in order.
+ * What to do: the run of units that answers best, or, where it reaches into a list, the whole of that, with the sentence that
+ * introduces it. `units`: of the passage and of those that go on with its list, in order.
  */
 export function steps(units: readonly ScoredUnit[], home: string): Formed {
   const own = units.filter(({ source }) => source.evidence.passageId === home);
   const run = bestRun(own, WORTH.steps, MOST_WORDS.steps);
-  const best = run.reduce((a, b) => (b.logit > a.logit ? b : a));
-  const listed = listAround(units, best);
+  const items = run.filter(({ part }) => part?.kind === 'item');
+  const best = items.reduce<ScoredUnit | null>((a, b) => (a === null || b.logit > a.logit ? b : a), null);
+  const listed = best === null ? null : listAround(units, best);
   if (listed === null) {
     const quotes = run.map((unit) =>
       quoteOf(unit, unit.part?.kind === 'item' || unit.kind === 'code' ? 'item' : 'answer'),

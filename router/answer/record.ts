@@ -55,11 +55,11 @@ export const Answer = z.strictObject({
   quotes: z.array(Quote).min(1),
   /** Of the form `verdict` alone. */
   verdict: z.enum(['yes', 'no', 'depends']).nullable(),
+  /** What was left out, in words; null: nothing was. */
+  cut: z.string().nullable(),
   /** LOW: the passage answers, but which of its words do is not sure. */
   band: z.enum(['HIGH', 'LOW']),
   /** The question with the answer in it, whose entailment was measured; null where there is no such statement. */
   claim: z.string().nullable(),
-  /** What was left out, in words; null: nothing was. */
-  cut: z.string().nullable(),
 });
 export type Answer = z.infer<typeof Answer>;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Argv } from 'yargs';
 import { messageOf, PragauraError } from '../../errors.ts';
 import type { Utilities } from '../contracts.ts';
-import type { Decider, RouterOptions } from '../types.ts';
+import { DECIDERS, type Decider, type RouterOptions } from '../types.ts';
 import { DEFAULTS } from '../vocabulary/defaults.ts';
 import type { VocabularyOptions } from '../vocabulary/index.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -29,8 +29,9 @@ const UTILITIES_EXAMPLE = 'For example --utilities wrong=2,question=1,silence=1'
 export function decisionOptions<T>(parser: Argv<T>) {
   return measuredOptions(parser)
     .option('decider', {
-      choices: ['thresholds', 'planner', 'hard-gate'] as const,
-      describe: "What has the last word: U against tau, a planner, or the paper's gate [default: thresholds]",
+      choices: DECIDERS,
+      describe:
+        "What has the last word: U against tau, a planner, the paper's gate, or relevance alone [default: thresholds]",
     })
     .option('utilities', {
       type: 'string',

@@ -3,7 +3,15 @@ import { PragauraError } from '../../errors.ts';
 import { Evidence } from '../contracts.ts';
 import { LAYERS, type LayerName, LayerSettings } from '../layers/index.ts';
 import { Vocabulary, type VocabularyReport } from '../vocabulary/index.ts';
-import { decide, PROVISIONAL, precheck, screenQuery, type Thresholds, uncertainty } from './index.ts';
+import {
+  decide,
+  generalThresholds,
+  PROVISIONAL,
+  precheck,
+  screenQuery,
+  type Thresholds,
+  uncertainty,
+} from './index.ts';
 import {
   act,
   answersScored,
@@ -446,5 +454,33 @@ describe('defects are not answers', () => {
 
   it('does not answer from a passage that is not in the evidence', () => {
     expect(decided({ evidence: [evidence({ passageId: 'another' })] })).toBe('ABSTAIN NO_SUPPORTED_ANSWER');
+  });
+});
+
+describe('a passage that is answer enough', () => {
+  const general = generalThresholds();
+  const unsure: Given = { report: { E: 0 }, evidence: [evidence({}, { relevance: 0.9 })] };
+
+  it('is given where the span is not sure, and only by thresholds that know passages', () => {
+    expect(decided(unsure)).toBe('ABSTAIN NO_SUPPORTED_ANSWER');
+    const outcome = decide(input(unsure), general);
+    expect(outcome).toMatchObject({
+      action: 'ANSWER',
+      passage: 'bridge.md#0',
+      guarantee: { status: 'NOT_CALIBRATED' },
+    });
+    expect(outcome).not.toHaveProperty('answer');
+    expect(decide(input(), general)).toMatchObject({ action: 'ANSWER', answer: { text: '1900' } });
+  });
+
+  it('is none below the bar, where no passage was read, behind a layer that closes, or for an act without a bar', () => {
+    const at = (given: Given, thresholds: Thresholds = general) =>
+      decided({ ...unsure, ...given }, thresholds);
+    expect(at({ evidence: [evidence({}, { relevance: 0.3 })] })).toBe('ABSTAIN NO_SUPPORTED_ANSWER');
+    expect(at({ evidence: [evidence({}, { relevance: null })] })).toBe('ABSTAIN NO_SUPPORTED_ANSWER');
+    expect(decided(conflicting('Old records'), general)).toBe('ABSTAIN CONFLICTING_EVIDENCE');
+    expect(at({}, { ...general, passages: { ...general.passages!, tauFor: () => null } })).toBe(
+      'ABSTAIN NO_SUPPORTED_ANSWER',
+    );
   });
 });

@@ -3,6 +3,7 @@ export { decide, precheck, screenQuery } from './decide.ts';
 export { FEATURES, type FeatureName, type Features, featuresOf } from './features.ts';
 export { generalThresholds } from './general.ts';
 export {
+  byRelevance,
   type ClaimVerdicts,
   choose,
   claimPairs,

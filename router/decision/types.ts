@@ -86,6 +86,8 @@ export interface Outcome {
   answer?: SpanAnswer;
   /** Id of the passage that is answer enough where the span is not sure: then there is no `answer`. */
   passage?: string;
+  /** That passage is shown as it stands. */
+  whole?: true;
   clarification?: Refusal;
   abstention?: Refusal;
   /** The gate that closed for the span whatever tau is, also where its passage is answer enough; null when U against tau decided. */

@@ -92,10 +92,16 @@ function shareIn(stems: ReadonlySet<string>, held: ReadonlySet<string>): number 
 
 const DEGREE = /\bhow\s+(high|long|tall|far|often|old|big|deep|wide|fast|heavy|much|many)\b/g;
 
+/** What kind of thing is named beside it: documents that explain --quiet need not call it an option. */
+const KINDS = new Set(
+  'option flag switch setting parameter argument variable command function method field'.split(' '),
+);
+
 /**
  * Term coverage in two steps: the share of the query's idf mass that the corpus knows at all, then the share of its
  * terms that the best passages hold. The first asks back when an unknown word looks like a slip of a known one. "How
- * high" asks for a number and is not about "high": when such words are all that is unknown, the first step is open.
+ * high" asks for a number and is not about "high", and "the option X" is about X: when such words are all that is unknown,
+ * the first step is open.
  * Closes on a share that is no number.
  */
 export const coverage: Layer = (input, settings) => {
@@ -133,5 +139,5 @@ export const coverage: Layer = (input, settings) => {
 
 function unknownWords({ query, coverage: covered }: LayerInput): string[] {
   const degrees = new Set(Array.from(query.toLowerCase().matchAll(DEGREE), ([, word]) => word));
-  return covered.unknown.filter((word) => !degrees.has(word.toLowerCase()));
+  return covered.unknown.filter((word) => !degrees.has(word.toLowerCase()) && !KINDS.has(word.toLowerCase()));
 }

@@ -2,8 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { standing } from '../../history/index.ts';
 import type { InformationState } from '../../state/index.ts';
 import { decide, type Outcome } from '../index.ts';
-import { conflicting, type Given, input, noAnswers, provisional, rival, verdict } from '../testing/cases.ts';
-import { gated, hardGate, planned } from './index.ts';
+import {
+  conflicting,
+  evidence,
+  type Given,
+  input,
+  noAnswers,
+  provisional,
+  rival,
+  verdict,
+} from '../testing/cases.ts';
+import { byRelevance, gated, hardGate, planned } from './index.ts';
 
 const EVEN = { wrong: 1, question: 1, silence: 1 };
 const ANSWER = { ANSWER: 0.8, ASK: 0.1, ABSTAIN: 0.1 };
@@ -138,5 +147,25 @@ describe('the hard gate of the paper', () => {
     expect(outcome.plan).toBeUndefined();
     const empty = input({ answers: noAnswers, state: state({}) });
     expect(gated(empty, decide(empty, provisional)).action).toBe('ABSTAIN');
+  });
+});
+
+describe('relevance alone', () => {
+  const plain = (given: Given = {}) => byRelevance(input(given), decide(input(given), provisional));
+
+  it('answers with the first passage as it stands when it is more relevant than not, whatever U is', () => {
+    const sure = plain({ answers: noAnswers, evidence: [evidence({}, { relevance: 0.5 })] });
+    expect(sure).toMatchObject({ action: 'ANSWER', passage: 'bridge.md#0', whole: true, gate: null });
+    expect(sure).not.toHaveProperty('answer');
+    expect(sure.guarantee.sentence).toContain('relevance alone decides');
+    expect(verdict(plain({ evidence: [evidence({}, { relevance: 0.49 })] }))).toBe('ABSTAIN UNCERTAIN');
+  });
+
+  it('leaves what is final, and terms that the documents do not know', () => {
+    expect(verdict(plain({ evidence: [] }))).toBe('ABSTAIN NO_RESULTS');
+    const coverage = { terms: ['zorblax'], unknown: ['zorblax'], known: 0.1 };
+    expect(verdict(plain({ coverage, evidence: [evidence({}, { relevance: 0.9 })] }))).toBe(
+      'ABSTAIN TERMS_NOT_COVERED',
+    );
   });
 });

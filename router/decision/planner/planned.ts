@@ -57,6 +57,24 @@ export function gated(input: DecisionInput, outcome: Outcome, settings?: HardGat
   return { ...taking(input, outcome, action), tau: null, guarantee: unpromised('the hard gate decides.') };
 }
 
+/** Least relevance at which a passage is an answer where relevance alone decides. */
+const RELEVANT = 0.5;
+
+/**
+ * The outcome when the plain rule has the last word: what is final, and terms that the documents do not know, stay; else the
+ * first passage, as it stands, is the answer when one is more relevant than not. What everything cleverer has to beat.
+ */
+export function byRelevance(input: DecisionInput, outcome: Outcome): Outcome {
+  if (isFinal(outcome) || outcome.gate === 'TERMS_NOT_COVERED') return outcome;
+  const [best] = input.evidence;
+  const relevance = Math.max(0, ...input.evidence.map(({ scores }) => scores.relevance ?? 0));
+  const left = { tau: null, guarantee: unpromised('relevance alone decides.') };
+  if (best === undefined || relevance < RELEVANT) return { ...taking(input, outcome, 'ABSTAIN'), ...left };
+  const { answer: _, clarification: __, abstention: ___, ...rest } = outcome;
+  const caveats = caveatsOf(outcome.layers, false);
+  return { ...rest, ...left, action: 'ANSWER', gate: null, passage: best.passageId, whole: true, caveats };
+}
+
 /** Whether an outcome stays whoever decides. */
 export function isFinal({ gate, definition }: Pick<Outcome, 'gate' | 'definition'>): boolean {
   return definition !== undefined || (gate !== null && FINAL.has(gate));
