@@ -204,7 +204,7 @@ describe('what a router is opened with', () => {
       const decision = await other.route({ id: 'q', query: 'What is a backfill?' });
       expect(decision.answer).toMatchObject({
         text: 'A second run over raw observations.',
-        docId: 'terms.csv',
+        quotes: [{ docId: 'terms.csv' }],
       });
       expect(decision.evidence[0]?.source).toBe('terms.csv');
       const asked = await other.route({ id: 'q', query: 'Who leads the platform team?' });
