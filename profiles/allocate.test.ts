@@ -118,7 +118,7 @@ describe('an unsure distribution', () => {
     );
   });
 
-  it('spends exactly the budget, whatever the probabilities and the budget', () => {
+  it('gives out all documents, and the share of the rest that reading has of the set, whatever the probabilities and the budget', () => {
     fc.assert(
       fc.property(weights, fc.boolean(), budget, (w, confident, limits) => {
         const given = distribution(w, confident);
@@ -126,9 +126,14 @@ describe('an unsure distribution', () => {
         expect(Allocation.parse(allocation)).toEqual(allocation);
         const costsNothing = confident && given.label === 'NOT_A_QUESTION';
         expect(total(allocation)).toBe(costsNothing ? 0 : limits.docsScored);
-        expect(allocation.rerankDepth).toBe(costsNothing ? 0 : limits.rerankPairs);
-        expect(allocation.nliPairs).toBe(costsNothing ? 0 : limits.nliPairs);
-        expect(allocation.contextTokens).toBe(costsNothing ? 0 : limits.contextTokens);
+        const { budget: whole, profiles } = SET;
+        const { rerankDepth, nliPairs, contextTokens } = profiles.UNIFORM;
+        const reading = (share: number) => (costsNothing ? 0 : Math.round(share));
+        expect(allocation.rerankDepth).toBe(reading((rerankDepth / whole.rerankPairs) * limits.rerankPairs));
+        expect(allocation.nliPairs).toBe(reading((nliPairs / whole.nliPairs) * limits.nliPairs));
+        expect(allocation.contextTokens).toBe(
+          reading((contextTokens / whole.contextTokens) * limits.contextTokens),
+        );
         const sum = allocation.blendedFrom.reduce((s, part) => s + part.weight, 0);
         expect(sum).toBeCloseTo(1, 9);
       }),

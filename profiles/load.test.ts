@@ -49,9 +49,9 @@ function expectRefusal(...parts: string[]): void {
 }
 
 describe('the profiles that come with the package', () => {
-  it('divide one budget: the same amounts for every act', () => {
+  it('divide one budget: the same amounts for every act, and the same left for the form of an answer', () => {
     const { profiles, budget } = loadProfiles();
-    expect(budget).toEqual({ docsScored: 60, rerankPairs: 20, nliPairs: 24, contextTokens: 4096, ms: null });
+    expect(budget).toEqual({ docsScored: 60, rerankPairs: 36, nliPairs: 30, contextTokens: 5120, ms: null });
     for (const act of [...ACTS, 'UNIFORM'] as const) {
       const profile = profiles[act];
       const retrieves = act !== 'NOT_A_QUESTION';
@@ -157,9 +157,9 @@ describe("a set of one's own", () => {
     ['a number as text', 'branches.dense', (r) => Object.assign(r.branches as Json, { dense: '28' })],
     ['a sum below the budget', 'add up to 58', (r) => Object.assign(r.branches as Json, { dense: 32 })],
     ['a sum above the budget', 'add up to 61', (r) => Object.assign(r.branches as Json, { cause: 1 })],
-    ['too deep a rerank', 'rerankDepth', (r) => Object.assign(r, { rerankDepth: 21 })],
-    ['too many pairs', 'nliPairs', (r) => Object.assign(r, { nliPairs: 25 })],
-    ['too long a context', 'contextTokens', (r) => Object.assign(r, { contextTokens: 4097 })],
+    ['too deep a rerank', 'rerankDepth', (r) => Object.assign(r, { rerankDepth: 37 })],
+    ['too many pairs', 'nliPairs', (r) => Object.assign(r, { nliPairs: 31 })],
+    ['too long a context', 'contextTokens', (r) => Object.assign(r, { contextTokens: 5121 })],
     ['a share above one', 'genres.floor', (r) => Object.assign(r.genres as Json, { floor: 1.1 })],
     ['an unknown branch', 'degrade.0', (r) => Object.assign(r, { degrade: ['orama'] })],
     ['a branch named twice', 'degrade', (r) => Object.assign(r, { degrade: ['dense', 'dense'] })],
