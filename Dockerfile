@@ -18,5 +18,6 @@ COPY --from=build /app/router/acts/model ./router/acts/model
 COPY --from=build /app/router/decision/planner/model ./router/decision/planner/model
 COPY --from=build /app/router/demo ./router/demo
 COPY --from=build /app/bench/repro ./bench/repro
+COPY --from=build /app/bench/documents ./bench/documents
 USER node
 ENTRYPOINT ["node", "/app/dist/main.js"]

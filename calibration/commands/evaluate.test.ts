@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordsOf, runCli, startCli } from '../../router/commands/testing/cli.ts';
+import { openRouter } from '../../router/index.ts';
 import { Evaluation } from '../evaluation/types.ts';
 import { type Labelled, Observation } from '../types.ts';
 
@@ -75,10 +76,10 @@ describe('evaluate', () => {
       }).toEqual({ name, same: true });
   });
 
-  it('decides as the router does', async () => {
-    const input = labelled.map(({ id, query }) => `${JSON.stringify({ id, query })}\n`).join('');
-    const { stdout } = await runCli(['route', '--index', index], { input });
-    const routed = recordsOf<{ id: string; action: string; U: number | null }>(stdout);
+  it('decides as the router does by the rule about spans', async () => {
+    const router = await openRouter({ index, rule: 'provisional' });
+    const routed = await Promise.all(labelled.map(({ id, query }) => router.route({ id, query })));
+    await router.close();
     const rows: string[][] = parse(readFileSync(join(at('first'), 'queries.csv'), 'utf8'));
     const column = (name: string) => rows[0]!.indexOf(name);
     for (const { id, action, U } of routed) {

@@ -69,7 +69,7 @@ describe('observe', () => {
 
   it('agrees with the decisions of a router', async () => {
     const { observations } = await run(examples);
-    const router = await openRouter({ index, threads: 2 });
+    const router = await openRouter({ index, threads: 2, rule: 'provisional' });
     try {
       for (const [i, example] of examples.entries()) {
         const alone = await observeWith(router, example);
@@ -82,7 +82,8 @@ describe('observe', () => {
         const { closed, candidate, features, asks } = alone;
         if (action === 'ANSWER') {
           expect(closed).toBeNull();
-          expect(candidate).toMatchObject({ text: answer!.text, passageId: answer!.quotes[0]!.passageId });
+          expect(candidate!.claim).toBe(answer!.claim);
+          if (answer!.form === 'span') expect(candidate!.text).toBe(answer!.text);
         }
         if (closed !== null) {
           expect((abstention ?? clarification)?.reason).toBe(closed);
