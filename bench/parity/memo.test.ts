@@ -64,7 +64,9 @@ describe('scores that policies have in common', () => {
     expect(shared).toEqual(alone);
     const { embed, rerank, read, nli } = memo.counts;
     expect(embed).toEqual({ asked: 4 * queries.length, computed: queries.length });
-    expect(rerank).toEqual(read);
+    // What is judged for the form of an answer comes on top of what is read.
+    expect(rerank.asked).toBeGreaterThanOrEqual(read.asked);
+    expect(rerank.computed).toBeGreaterThanOrEqual(read.computed);
     // 10, 20, 20 and 40 of much the same passages.
     expect(rerank.computed).toBeLessThan(0.6 * rerank.asked);
     expect(nli.computed).toBeLessThan(nli.asked);
