@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { parseJson, readDataFile, unreadable } from './files.ts';
 import type { DataDocument, DataQuery, Dataset, DatasetOptions } from './types.ts';
 
-const SquadJson = z.object({
+/** A file in the form of SQuAD, 1.1 or 2.0. */
+export const SquadJson = z.object({
   data: z.array(
     z.object({
       title: z.string(),

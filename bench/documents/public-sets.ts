@@ -6,6 +6,7 @@ import { grouped } from '../../calibration/index.ts';
 import { writeWholeFile } from '../../whole-file.ts';
 import { parseJson, parseJsonLines, readDataFile, unreadable } from '../datasets/files.ts';
 import { halfOf } from '../datasets/halves.ts';
+import { SquadJson } from '../datasets/squad.ts';
 import type { Collection, Half, Question, Verdict } from './types.ts';
 
 /** A page of `name`, which becomes the last part of its document id. */
@@ -208,30 +209,10 @@ function elementsOf(elements: readonly string[]): string {
   return parts.join('\n');
 }
 
-const Policies = z.object({
-  data: z.array(
-    z.object({
-      title: z.string(),
-      paragraphs: z.array(
-        z.object({
-          context: z.string(),
-          qas: z.array(
-            z.object({
-              id: z.string(),
-              question: z.string(),
-              answers: z.array(z.object({ text: z.string() })),
-            }),
-          ),
-        }),
-      ),
-    }),
-  ),
-});
-
 /** "This website" is the one that the question is about, so that its policy alone is searched. */
 async function policyQa(data: string, folder: string): Promise<{ pages: Page[]; questions: Question[] }> {
   const file = 'policyqa/dev.json.gz';
-  const { data: policies } = valid(Policies, parseJson(await readDataFile(data, file), file), file);
+  const { data: policies } = valid(SquadJson, parseJson(await readDataFile(data, file), file), file);
   const pages: Page[] = [];
   const questions: Question[] = [];
   for (const { title, paragraphs: contexts } of policies) {

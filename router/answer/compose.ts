@@ -4,6 +4,7 @@ import { isYesNoQuestion, type Scorers, toStatement } from '../../scorers/index.
 import type { Lease } from '../budget/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { sentences } from '../corpus/passages/sentences.ts';
+import type { SpanAnswer } from '../decision/index.ts';
 import { rankLogit } from '../retrieval/index.ts';
 import { entryAsked, formAsked, holdsBeside, severalAsked, sidesAsked } from './asked.ts';
 import {
@@ -20,22 +21,12 @@ import {
 import type { Answer, Form, Quote } from './record.ts';
 import { type Source, textOf, type Unit, unitsOf } from './units.ts';
 
-/** A span that answers, placed in its document; what it is cut from is among the sources. */
-export interface Span {
-  text: string;
-  claim: string;
-  docId: string;
-  passageId: string;
-  start: number;
-  end: number;
-}
-
 /** Everything that an answer is made of. */
 export interface Composing {
   query: string;
   act: Act;
   /** The span that was decided to be the answer; null where a passage is answer enough and its words are not sure. */
-  span: Span | null;
+  span: SpanAnswer | null;
   /** Whether what is quoted has to hold the span, because something is promised for it. */
   bound: boolean;
   /** Passages that may be quoted, best first; the first is the one that answers where there is no span. */
@@ -112,7 +103,7 @@ function answers({ evidence }: Source): boolean {
 }
 
 /** A span inside the sentence that makes it true; several values one by one where several are asked for. */
-function spanIn({ query, sources }: Composing, span: Span): Formed {
+function spanIn({ query, sources }: Composing, span: SpanAnswer): Formed {
   const source = sources.find(({ evidence }) => evidence.passageId === span.passageId);
   const { claim: _, ...placed } = span;
   const quotes: Quote[] = [{ ...placed, role: 'answer' }];
@@ -125,7 +116,7 @@ function spanIn({ query, sources }: Composing, span: Span): Formed {
 }
 
 /** The sentences that a span stands in; none where it is all of them. */
-function contextOf({ start, end }: Span, { docId, passageId, text, start: offset }: Evidence): Quote[] {
+function contextOf({ start, end }: SpanAnswer, { docId, passageId, text, start: offset }: Evidence): Quote[] {
   const around = sentences(text, 0, text.length).filter(
     (each) => each.end + offset > start && each.start + offset < end,
   );
@@ -203,15 +194,16 @@ async function judged(given: Composing, sides: readonly string[]): Promise<Score
   });
 }
 
-function holdsSpan({ source: { evidence }, start, end }: Unit, span: Span): boolean {
+function holdsSpan({ source: { evidence }, start, end }: Unit, span: SpanAnswer): boolean {
   const [from, to] = [start + evidence.start, end + evidence.start];
   return evidence.passageId === span.passageId && from < span.end && span.start < to;
 }
 
-/** The passage to quote: that of a span that binds, else the one whose rank and best unit together are highest. */
+/** The passage to quote: the span's where there is one, else the one whose rank and best unit together are highest. */
 function homeOf({ span, sources }: Composing, units: readonly ScoredUnit[]): Source {
-  if (span !== null)
+  if (span !== null) {
     return sources.find(({ evidence }) => evidence.passageId === span.passageId) ?? sources[0]!;
+  }
   const worth = (source: Source) => {
     const own = units.filter((unit) => unit.source === source).map(({ logit }) => logit);
     const { relevance, fused } = source.evidence.scores;

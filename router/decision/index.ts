@@ -31,5 +31,5 @@ export { PROVISIONAL, provisionalThresholds } from './provisional.ts';
 export { thresholdsFor } from './restricted.ts';
 export { asksBack, type Measured, scoreOf, silenceOf, UncertaintyScore } from './score.ts';
 export { type Temperatures, tempered } from './temperatures.ts';
-export type { DecisionInput, Outcome, Thresholds } from './types.ts';
+export type { DecisionInput, Outcome, SpanAnswer, Thresholds } from './types.ts';
 export { uncertainty } from './uncertainty.ts';
