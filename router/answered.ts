@@ -1,8 +1,9 @@
 /** From the decision to answer to the answer that is shown. */
-import { type Answer, compose, type Source } from './answer/index.ts';
+import { type Answer, type Composed, compose, type Source } from './answer/index.ts';
+import { Ledger } from './budget/index.ts';
 import type { Evidence } from './contracts.ts';
 import type { CorpusIndex } from './corpus/types.ts';
-import type { Outcome } from './decision/index.ts';
+import { answerOf, type Outcome, type SpanAnswer } from './decision/index.ts';
 import { evidenceOf } from './evidence.ts';
 import { inDocumentsSpelling } from './layers/index.ts';
 import { rerankedOrder } from './retrieval/index.ts';
@@ -23,15 +24,55 @@ export interface Answered {
 
 /** Null where the outcome is no answer. Throws what the scorers throw. */
 export async function answered(run: Run, trail: Trail, outcome: Outcome): Promise<Answered | null> {
-  const { parts, ledger, signal } = run;
+  const { parts, ledger } = run;
   const { definition, answer, passage, whole, action } = outcome;
   if (action !== 'ANSWER') return null;
   if (definition !== undefined) return { answer: defined(definition), quoted: [definition] };
+  if (whole === true) {
+    const { evidence } = sourcesOf(parts.index, trail).find(
+      ({ evidence }) => evidence.passageId === passage,
+    )!;
+    return { answer: asItStands(evidence), quoted: [evidence] };
+  }
+  const bound = answer !== undefined && parts.thresholds.status !== 'NOT_CALIBRATED';
+  return composed(run, trail, { span: answer ?? null, passage: passage ?? null, bound }, ledger);
+}
+
+/**
+ * For measurements: each out of a ledger of its own, because a query pays for one of them at most. `bound`: as for a
+ * span of which something is promised. Throws what the scorers throw.
+ */
+export async function composedBoth(run: Run, trail: Trail, bound: boolean): Promise<Composed> {
+  const { budget } = run.parts;
+  const [best] = trail.evidence;
+  const as = async (from: Showing) => (await composed(run, trail, from, new Ledger(budget))).answer;
+  const span = trail.answers.clusters.length === 0 ? null : answerOf(trail);
+  return {
+    span: span === null ? null : await as({ span, passage: null, bound }),
+    passage:
+      best === undefined || best.scores.relevance === null
+        ? null
+        : await as({ span: null, passage: best.passageId, bound: false }),
+  };
+}
+
+/** Either is given. */
+interface Showing {
+  span: SpanAnswer | null;
+  /** Id of the passage that answers where no span does. */
+  passage: string | null;
+  bound: boolean;
+}
+
+async function composed(
+  { parts, signal }: Run,
+  trail: Trail,
+  { span, passage, bound }: Showing,
+  ledger: Ledger,
+): Promise<Answered> {
   const known = sourcesOf(parts.index, trail);
-  const home = answer?.passageId ?? passage!;
-  const first = known.filter(({ evidence }) => evidence.passageId === home);
-  if (whole === true) return { answer: asItStands(first[0]!.evidence), quoted: [first[0]!.evidence] };
-  const sources = answer === undefined ? [...first, ...known.filter((each) => !first.includes(each))] : known;
+  const first = known.filter(({ evidence }) => evidence.passageId === (span?.passageId ?? passage));
+  const sources = [...first, ...known.filter((each) => !first.includes(each))];
   const seen = new Map<string, Evidence>(known.map(({ evidence }) => [evidence.passageId, evidence]));
   const around = (source: Source) => {
     const passages = neighbours(parts.index, source);
@@ -40,11 +81,11 @@ export async function answered(run: Run, trail: Trail, outcome: Outcome): Promis
     return passages.map((each) => (each.evidence.passageId === source.evidence.passageId ? source : each));
   };
   const lease = ledger.lease('answer', JUDGING);
-  const composed = await compose({
+  const answer = await compose({
     query: inDocumentsSpelling(trail.query, trail.spelling),
     act: trail.act.label,
-    span: answer ?? null,
-    bound: answer !== undefined && parts.thresholds.status !== 'NOT_CALIBRATED',
+    span,
+    bound,
     sources,
     around,
     lease,
@@ -52,8 +93,8 @@ export async function answered(run: Run, trail: Trail, outcome: Outcome): Promis
     signal,
   });
   lease.close();
-  const ids = new Set(composed.quotes.map(({ passageId }) => passageId));
-  return { answer: composed, quoted: [...ids].map((id) => seen.get(id)!) };
+  const ids = new Set(answer.quotes.map(({ passageId }) => passageId));
+  return { answer, quoted: [...ids].map((id) => seen.get(id)!) };
 }
 
 function asItStands({ docId, passageId, start, end, text }: Evidence): Answer {

@@ -15,7 +15,7 @@ const UNCHANGED: SelfContained = { text: '', changed: false, reasons: [], open: 
 export function explanation(
   { parts, asked, ledger, watch, routed, defaults, votes }: Run,
   query: Query,
-  { trail, outcome, told, answered }: Routing,
+  { trail, outcome, told, answered, composed }: Routing,
 ): Explanation {
   const isPending = parts.index.manifest.pending !== undefined;
   const { text, changed, reasons, open } = asked.rewrite ?? UNCHANGED;
@@ -47,10 +47,14 @@ export function explanation(
     timings: watch.stop(),
     versions: parts.versions,
   };
-  return { decision, ...ledTo(parts, trail, outcome) };
+  return { decision, composed, ...ledTo(parts, trail, outcome) };
 }
 
-function ledTo({ index, policy }: Parts, trail: Trail, outcome: Outcome): Omit<Explanation, 'decision'> {
+function ledTo(
+  { index, policy }: Parts,
+  trail: Trail,
+  outcome: Outcome,
+): Omit<Explanation, 'decision' | 'composed'> {
   const { passages } = index;
   const best = trail.answers.clusters[0];
   const read = trail.judged.filter(({ reading }) => reading !== null);

@@ -3,7 +3,7 @@ import { PragauraError } from '../errors.ts';
 import type { Budget } from '../profiles/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { asClaim } from './acts/index.ts';
-import { answered } from './answered.ts';
+import { answered, composedBoth } from './answered.ts';
 import { Ledger } from './budget/index.ts';
 import { leading, questionsOf, wholeOf } from './compound/index.ts';
 import type { Decision, Part, Query } from './contracts.ts';
@@ -46,7 +46,16 @@ export async function explainQuery(
   const several = asked.length > 1;
   const own = several ? { ...parts, share: shareOf(parts.share, asked.length) } : parts;
   const runs = asked.map(
-    (one): Run => ({ ...emptyRun(), parts: own, asked: one, several, ledger, watch, signal }),
+    (one): Run => ({
+      ...emptyRun(),
+      parts: own,
+      asked: one,
+      several,
+      ledger,
+      watch,
+      signal,
+      compose: options.compose,
+    }),
   );
   const decided: { question: string; explained: Explanation }[] = [];
   for (const [i, run] of runs.entries()) {
@@ -116,7 +125,15 @@ export function expiredQuery(parts: Parts, query: Query): Decision {
 }
 
 function emptyRun() {
-  return { signal: undefined, trail: null, routed: null, settled: null, defaults: [], votes: [] };
+  return {
+    signal: undefined,
+    compose: undefined,
+    trail: null,
+    routed: null,
+    settled: null,
+    defaults: [],
+    votes: [],
+  };
 }
 
 /** One way from a text to an outcome and its words. */
@@ -133,8 +150,14 @@ async function routed(run: Run, query: Query, text: string, thresholds: Threshol
     (await gather(run, trail, vector, query.filters, thresholds)) ??
     (await watch.time('decide', () => decided(parts, trail, thresholds)));
   const outcome = onceAsked(unlessMisspelt(worthAsking(decision, trail), trail), trail);
-  const composed = await watch.time('answer', () => answered(run, trail, outcome));
-  return { trail, outcome, told: await watch.time('word', () => told(outcome, trail)), answered: composed };
+  const given = await watch.time('answer', () => answered(run, trail, outcome));
+  return {
+    trail,
+    outcome,
+    told: await watch.time('word', () => told(outcome, trail)),
+    answered: given,
+    composed: run.compose === undefined ? null : await composedBoth(run, trail, run.compose === 'bound'),
+  };
 }
 
 /** Gates, layers and thresholds decide; a planner or the hard gate, where one has the last word, after them. */
@@ -209,7 +232,7 @@ function tooLate({ parts, asked, trail }: Run, thresholds: Thresholds): Routing 
   const { text, history } = asked;
   const reached = trail ?? emptyTrail(parts, text, history, parts.acts.classify(text, null));
   const outcome: Outcome = decide({ ...reached, deadlineExceeded: true }, thresholds);
-  return { trail: reached, outcome, told: told(outcome, reached), answered: null };
+  return { trail: reached, outcome, told: told(outcome, reached), answered: null, composed: null };
 }
 
 async function embedOne(

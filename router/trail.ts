@@ -2,6 +2,7 @@
 import type { Allocation, Budget, ProfileSet } from '../profiles/index.ts';
 import { chooseAnswer, planNli, type Scorers, signalsFrom } from '../scorers/index.ts';
 import type { ActClassifier } from './acts/index.ts';
+import type { Composed } from './answer/index.ts';
 import type { Answered } from './answered.ts';
 import type { Ledger } from './budget/index.ts';
 import type { ClarifyingQuestion } from './clarify/index.ts';
@@ -25,7 +26,7 @@ import type { Retrieval, RetrievalResult } from './retrieval/index.ts';
 import type { Tagger } from './state/index.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import type { Told } from './told.ts';
-import type { Decider, Policy } from './types.ts';
+import type { Decider, Policy, RouteOptions } from './types.ts';
 import type { Vocabulary } from './vocabulary/index.ts';
 
 /** Everything that one query needs and that all queries share. */
@@ -61,6 +62,7 @@ export interface Run {
   ledger: Ledger;
   watch: Stopwatch;
   signal: AbortSignal | undefined;
+  compose: RouteOptions['compose'];
   /** Of the latest routing. */
   trail: Trail | null;
   /** What was routed in place of the query, with a settled value in it; null: the query itself. */
@@ -78,6 +80,8 @@ export interface Routing {
   told: Told;
   /** Null where the outcome is no answer. */
   answered: Answered | null;
+  /** Null where nobody asked for it. */
+  composed: Composed | null;
 }
 
 /** What is known so far. A deadline may cut the way short after any step; the decision is then made on this. */

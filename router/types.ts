@@ -1,5 +1,6 @@
 import type { ActDistribution, Allocation, BranchName, Budget } from '../profiles/index.ts';
 import type { Job, Provider, Scorers } from '../scorers/index.ts';
+import type { Composed } from './answer/index.ts';
 import type { Decision, Query, Reason, Utilities } from './contracts.ts';
 import type { DecisionInput, Features, PlannerFeatures, Thresholds } from './decision/index.ts';
 import type { HabitsOptions } from './defaults/index.ts';
@@ -70,6 +71,11 @@ export interface RouteOptions {
   signal?: AbortSignal;
   /** Whose learned defaults; default the router's tenant. */
   tenant?: string;
+  /**
+   * For measurements: what would be shown is made too, whatever is decided, and on top of the budget. `free`: as the
+   * general rule shows it; `bound`: as for a span of which a calibration promises something.
+   */
+  compose?: 'free' | 'bound';
 }
 
 /** A decision with everything that led to it. */
@@ -99,6 +105,8 @@ export interface Explanation {
     passageId: string;
     passage: string;
   } | null;
+  /** Null unless `RouteOptions.compose` asks for it, and where nothing was read. */
+  composed: Composed | null;
   /** The gate that closes whatever tau is; null when U against tau decides. */
   closed: Reason | null;
   features: Features;

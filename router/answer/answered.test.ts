@@ -80,3 +80,12 @@ it('gives a quantity as a span inside its sentence, a reason as the sentence tha
 it('refuses what no passage answers', async () => {
   expect((await ask('Who is the mayor of Lisbon?')).action).toBe('ABSTAIN');
 });
+
+it('makes both answers for measurements, each as it is given where it is decided', async () => {
+  for (const query of ['How many watts does the kettle draw?', 'How do I descale the kettle?']) {
+    const { decision, composed } = await router.explain({ id: 'q', query }, { compose: 'free' });
+    expect(decision.action).toBe('ANSWER');
+    expect([composed?.span, composed?.passage]).toContainEqual(decision.answer);
+  }
+  expect((await router.explain({ id: 'q', query: 'How heavy is the urn?' })).composed).toBeNull();
+});

@@ -29,7 +29,7 @@ export interface Composing {
   span: SpanAnswer | null;
   /** Whether what is quoted has to hold the span, because something is promised for it. */
   bound: boolean;
-  /** Passages that may be quoted, best first; the first is the one that answers where there is no span. */
+  /** Passages that may be quoted: that of the span, or the one that answers, then the others, best first. */
   sources: readonly Source[];
   /** A passage with its neighbours in the document, in order: a list may begin before it and go on after it. */
   around: (source: Source) => Source[];
@@ -165,8 +165,7 @@ function folded(term: string): string {
  */
 async function judged(given: Composing, sides: readonly string[]): Promise<ScoredUnit[]> {
   const { query, span, bound, sources, lease, scorers, signal } = given;
-  const homes = bound ? sources.filter(({ evidence }) => evidence.passageId === span?.passageId) : [];
-  const looked = [...homes, ...sources.filter((source) => !homes.includes(source))].slice(0, JUDGED);
+  const looked = sources.slice(0, JUDGED);
   const beyond = sources.filter((source) => sides.length > 0 && !looked.includes(source)).flatMap(unitsOf);
   const naming = beyond.filter((unit) =>
     sides.some((side) => textOf(unit).toLowerCase().includes(side.toLowerCase())),

@@ -63,3 +63,11 @@ export const Answer = z.strictObject({
   claim: z.string().nullable(),
 });
 export type Answer = z.infer<typeof Answer>;
+
+/** What would be shown of a query, whatever was decided; null where there is nothing to show. */
+export interface Composed {
+  /** Where the best span is taken for the answer. */
+  span: Answer | null;
+  /** Where the best passage is. */
+  passage: Answer | null;
+}

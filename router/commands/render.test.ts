@@ -361,6 +361,7 @@ function explanation(over: Partial<Explanation> = {}): Explanation {
       passage: 'It is 90 days.',
     },
     ranking: [{ docId: 'd', passageId: 'd#0' }],
+    composed: null,
     closed: null,
     features: Object.fromEntries(FEATURES.map((name) => [name, null])) as Features,
     planning: null,

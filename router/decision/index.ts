@@ -2,6 +2,7 @@
 export { decide, precheck, screenQuery } from './decide.ts';
 export { FEATURES, type FeatureName, type Features, featuresOf } from './features.ts';
 export { generalThresholds } from './general.ts';
+export { answerOf } from './parts.ts';
 export {
   byRelevance,
   type ClaimVerdicts,
