@@ -9,8 +9,6 @@ import { inDocumentsSpelling } from './layers/index.ts';
 import { rerankedOrder } from './retrieval/index.ts';
 import type { Run, Trail } from './trail.ts';
 
-/** Passages that may be quoted. */
-const SOURCES = 8;
 /** Passages before and behind one that a list is followed into. */
 const NEIGHBOURS = 3;
 /** What judging sentences and steps may cost, out of what reading has left of the budget. */
@@ -114,11 +112,9 @@ function sourcesOf(index: CorpusIndex, { judged, evidence }: Trail): Source[] {
   const byId = new Map(evidence.map((each) => [each.passageId, each]));
   return rerankedOrder(judged)
     .filter(({ relevance }) => relevance !== null)
-    .flatMap(({ candidate: { ordinal } }, place) => {
+    .flatMap(({ candidate: { ordinal } }) => {
       const each = byId.get(index.passages[ordinal]!.passageId);
-      return each === undefined || place >= SOURCES
-        ? []
-        : [{ evidence: each, parts: index.partsOf(ordinal) }];
+      return each === undefined ? [] : [{ evidence: each, parts: index.partsOf(ordinal) }];
     });
 }
 

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Allocation, allocate } from '../profiles/index.ts';
 import { chooseAnswer, planNli, type QueryPassage, signalsFrom } from '../scorers/index.ts';
-import { entryAsked, holdsBeside, sidesAsked } from './answer/index.ts';
+import { type AskedEntry, entryAsked, holdsBeside, sideEntries, sidesAsked } from './answer/index.ts';
 import type { Ledger } from './budget/index.ts';
 import { repliedTo } from './clarify/index.ts';
 import type { Query } from './contracts.ts';
@@ -124,18 +124,25 @@ export async function gather(
 }
 
 /** Entries of a term that are looked at, whatever retrieval finds. */
-const ENTRIES = 3;
+const ENTRIES = 4;
+/** Of each of two things that are compared. */
+const EACH = 2;
 
 /**
  * Passages that explain the very term that the query asks about, paid for like any that a branch hands over. A term that has
  * more of them than are looked at names none by itself: then retrieval has to find them.
  */
 function entriesFor(index: CorpusIndex, query: string, ledger: Ledger): readonly number[] {
-  const asked = entryAsked(query);
-  const sides = sidesAsked(query) ?? [];
-  const named = (asked === null ? [] : [asked.whole, asked.term]).flatMap((term) => index.entriesOf(term));
-  const about = named.filter((ordinal) => holdsBeside(asked!, index.passages[ordinal]!));
-  const found = [...new Set([...about, ...sides.flatMap((side) => index.entriesOf(side))])];
+  const sides = sidesAsked(query);
+  const asked = sides === null ? [entryAsked(query)].filter((entry) => entry !== null) : sideEntries(sides);
+  const ofOne = (entry: AskedEntry) => {
+    const named = [entry.whole, entry.term].flatMap((term) => index.entriesOf(term));
+    const about = (ordinal: number) => holdsBeside(entry, index.passages[ordinal]!);
+    return sides === null || named.length > 1 ? named.filter(about) : named;
+  };
+  const found = [
+    ...new Set(asked.flatMap((entry) => (sides === null ? ofOne(entry) : ofOne(entry).slice(0, EACH)))),
+  ];
   if (found.length === 0 || found.length > ENTRIES) return found;
   const lease = ledger.lease('entries', { docsScored: found.length });
   const paid = found.slice(0, lease.take('docsScored', found.length));

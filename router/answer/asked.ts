@@ -95,6 +95,7 @@ const SIDES: readonly RegExp[] = [
   /\bcompare (.{1,100}?) (?:and|with|to|against) (.{1,100})$/i,
   /\b(?:is|are|does|do) (.{1,80}?) (?:\w+er|more \w+|less \w+|better|worse) than (.{1,100})$/i,
   /(.{1,80}?) (?:vs\.?|versus|as opposed to|compared (?:to|with)) (.{1,100})$/i,
+  /^(.{1,60}?) (?:and|or) (.{1,60}?)(?:\s+[-–—]|[,:])\s+(?:how|where|what|which)\b.{0,40}\b(?:they|differ|both|two)\b/i,
   /\b(?:which|what|who)\b.{1,120}[,:] (.{1,60}?),? or (.{1,60})$/i,
   /\b(?:into|in|use|be|as|with|to|prefer|choose) (\S{2,40}) or (\S{2,40})$/i,
 ];
@@ -122,6 +123,29 @@ function bare(side: string): string {
     .replace(/^(?:the|an?)\s+/i, '')
     .replace(/^["'“‘«`]+|["'”’»`]+$/gu, '')
     .trim();
+}
+
+/** What is compared, with the names under which it may have an entry. */
+export interface Side extends AskedEntry {
+  name: string;
+}
+
+/**
+ * The sides as entries to look for. What both begin with ("make clean" and "make distclean", "read -n" and "read -N") is
+ * what their entries stand under, and may be no part of their names.
+ */
+export function sideEntries([one, other]: readonly [string, string]): [Side, Side] {
+  const [a, b] = [one.split(/\s+/), other.split(/\s+/)];
+  let shared = 0;
+  while (shared < Math.min(a.length, b.length) - 1 && a[shared] === b[shared]) shared += 1;
+  const beside = contentStems(a.slice(0, shared).join(' '));
+  const side = (name: string, words: readonly string[]): Side => ({
+    name,
+    whole: name,
+    term: words.slice(shared).join(' '),
+    beside,
+  });
+  return [side(one, a), side(other, b)];
 }
 
 const SEVERAL =

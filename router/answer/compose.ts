@@ -6,20 +6,32 @@ import type { Evidence } from '../contracts.ts';
 import { sentences } from '../corpus/passages/sentences.ts';
 import type { SpanAnswer } from '../decision/index.ts';
 import { rankLogit } from '../retrieval/index.ts';
-import { entryAsked, formAsked, holdsBeside, severalAsked, sidesAsked } from './asked.ts';
+import {
+  type AskedEntry,
+  entryAsked,
+  formAsked,
+  holdsBeside,
+  type Side,
+  severalAsked,
+  sideEntries,
+  sidesAsked,
+} from './asked.ts';
 import {
   comparison,
   definition,
   entryOf,
   excerpt,
   type Formed,
+  MOST_WORDS,
+  opening,
   type ScoredUnit,
   steps,
   values,
   verdict,
+  type Weighed,
 } from './forms.ts';
 import type { Answer, Form, Quote } from './record.ts';
-import { type Source, textOf, type Unit, unitsOf } from './units.ts';
+import { type Source, textOf, type Unit, unitsOf, wordsIn } from './units.ts';
 
 /** Everything that an answer is made of. */
 export interface Composing {
@@ -43,12 +55,17 @@ export interface Composing {
 const JUDGED = 2;
 /** Least relevance of a second passage that is quoted beside the first where neither's words are sure. */
 const ANSWERS = 0.5;
-/** Passages among which the entry of a term is looked for. */
+/** Passages among which the entry of a term is looked for, and those whose sentences are looked at that name what is compared. */
 const ENTRIES = 8;
+const NAMING = 8;
+/** Characters that may lie between two passages of one text: white space, a bullet. */
+const GAP = 8;
 /** Units that are put to the entailment model for a verdict. */
 const WEIGHED = 6;
 /** Logits that units gain which hold the span: the reader, asked about the passage as a whole, says that it is there. */
 const SPAN_BONUS = { bound: 8, free: 1 } as const;
+/** Logits that a unit gains which surely says yes or no, where a verdict is due. */
+const STANCE_BONUS = 2;
 /** Logits that code loses: it holds many words, and few of them answer. A sentence that announces it takes it along. */
 const CODE = 2;
 /** Characters of a unit that are judged. */
@@ -72,34 +89,54 @@ export async function compose(given: Composing): Promise<Answer> {
 
 async function formedAs(form: Form, given: Composing): Promise<Formed> {
   const { query, sources } = given;
-  if (form === 'definition') {
-    const entry = entryFor(query, sources);
+  const asked = entryAsked(query);
+  if (form === 'definition' && asked !== null) {
+    const entry = entryNamed(asked, sources.slice(0, ENTRIES));
     if (entry !== null) return entry;
   }
   const sides = form === 'comparison' ? sidesAsked(query) : null;
   const units = await judged(given, sides ?? []);
   const best = homeOf(given, units);
-  const own = units.filter(({ source }) => source === best);
-  const other = given.span === null ? units.filter(({ source }) => source !== best && answers(source)) : [];
+  const own = units.filter(({ source }) => source === best || goesOn(best, source));
+  const other =
+    given.span === null ? units.filter((unit) => !own.includes(unit) && answers(unit.source)) : [];
   if (own.length === 0) return whole(sources[0]!);
-  if (form === 'definition') return definition(own, entryAsked(query)?.term ?? null);
+  if (form === 'definition') return definition(own, asked?.term ?? null);
   if (form === 'steps') return stepsFrom(given, own, best);
-  if (form === 'comparison') {
-    const compared = sides === null ? null : comparison(units, sides, (side) => entryNamed([side], sources));
-    return compared ?? excerpt('explanation', own, other);
+  if (form === 'comparison' && sides !== null) {
+    const compared = comparison(
+      units,
+      sideEntries(sides).map((side) => ({ name: side.name, said: saidOf(side, sources) })),
+    );
+    if (compared !== null) return compared;
   }
-  if (form === 'verdict') return (await verdictFor(given, units)) ?? excerpt('passage', own, other);
+  if (form === 'verdict') {
+    const weighed = await weigh(given, units);
+    return (
+      verdict(weighed, claimOf(query)) ?? excerpt('passage', leaning(own, weighed), leaning(other, weighed))
+    );
+  }
   if (severalAsked(query)) {
     const top = own.reduce((a, b) => (b.logit > a.logit ? b : a));
     const listed = top.part?.kind === 'item' ? values(unitsOf(best), top) : null;
     if (listed !== null) return listed;
   }
-  return excerpt(form === 'explanation' ? 'explanation' : 'passage', own, other);
+  return excerpt(form === 'explanation' || form === 'comparison' ? 'explanation' : 'passage', own, other);
 }
 
 /** Whether a passage answers likelier than not, by the cross-encoder's reading of the whole of it. */
 function answers({ evidence }: Source): boolean {
   return (evidence.scores.relevance ?? 0) >= ANSWERS;
+}
+
+/** Whether a passage goes on where the other ends, in the same section or entry. */
+function goesOn({ evidence: one }: Source, { evidence: next }: Source): boolean {
+  return (
+    next.docId === one.docId &&
+    next.title === one.title &&
+    next.start > one.start &&
+    next.start - one.end <= GAP
+  );
 }
 
 /** A span inside the sentence that makes it true; several values one by one where several are asked for. */
@@ -109,10 +146,20 @@ function spanIn({ query, sources }: Composing, span: SpanAnswer): Formed {
   const quotes: Quote[] = [{ ...placed, role: 'answer' }];
   if (source === undefined) return { form: 'span', text: span.text, quotes, verdict: null, cut: null };
   const at = { start: span.start - source.evidence.start, end: span.end - source.evidence.start };
+  if (wordsIn(span.text) > MOST_WORDS.span) return sentencesOf(source, at);
   const several = severalAsked(query) ? values(unitsOf(source), at) : null;
   if (several !== null) return several;
   quotes.push(...contextOf(span, source.evidence));
   return { form: 'span', text: span.text, quotes, verdict: null, cut: null };
+}
+
+/** Where the span is more than one would call a span: the whole units that it stands in. */
+function sentencesOf(source: Source, { start, end }: { start: number; end: number }): Formed {
+  const around = unitsOf(source).filter((unit) => unit.start < end && start < unit.end);
+  return excerpt(
+    'passage',
+    around.map((unit) => ({ ...unit, logit: 0 })),
+  );
 }
 
 /** The sentences that a span stands in; none where it is all of them. */
@@ -129,34 +176,46 @@ function contextOf({ start, end }: SpanAnswer, { docId, passageId, text, start: 
   ];
 }
 
-/** The entry of the term that is asked about, in a passage that holds what else the query names. */
-function entryFor(query: string, sources: readonly Source[]): Formed | null {
-  const asked = entryAsked(query);
-  if (asked === null) return null;
+/** The entry of the term that is asked about, in a passage that holds what else the query names: first of all in its title. */
+function entryNamed(asked: AskedEntry, sources: readonly Source[]): Formed | null {
   const about = sources.filter(({ evidence }) => holdsBeside(asked, evidence));
-  return entryNamed([asked.term, asked.whole], about);
-}
-
-/** The first entry of one of these names among the best passages. */
-function entryNamed(names: readonly string[], sources: readonly Source[]): Formed | null {
-  const wanted = new Set(names.map(folded));
+  const titled = about.filter(({ evidence: { title } }) => holdsBeside(asked, { title, text: '' }));
+  const wanted = new Set([asked.term, asked.whole].map(folded));
   const named = (name: string) => name.split(/[,;|]\s*/).some((each) => wanted.has(folded(each)));
-  for (const source of sources.slice(0, ENTRIES)) {
+  for (const source of new Set([...titled, ...about])) {
     const found = entryOf(unitsOf(source), named);
     if (found !== null) return found;
   }
   return null;
 }
 
-/** A term without what differs between a question and an entry: case, quotes, and the argument of an option. */
+/** What is said of a thing that is compared: its entry, else how its section begins. */
+function saidOf(side: Side, sources: readonly Source[]): Formed | null {
+  const entry = entryNamed(side, sources);
+  if (entry !== null) return entry;
+  const names = new Set([side.name, side.term].map(folded));
+  const section = sources
+    .filter(({ evidence }) => names.has(folded(headingOf(evidence))))
+    .sort((a, b) => a.evidence.start - b.evidence.start)[0];
+  return section === undefined ? null : opening(unitsOf(section).filter(({ kind }) => kind !== 'heading'));
+}
+
+/** The innermost heading of a passage, without its number. */
+function headingOf({ title }: Evidence): string {
+  return title
+    .split(' > ')
+    .at(-1)!
+    .replace(/^(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})+)\.?\s+/u, '');
+}
+
+/** A term without what differs between a question and an entry: case (but of an option), quotes, and an option's argument. */
 function folded(term: string): string {
   const bare = term
-    .toLowerCase()
     .replace(/\s*¶\s*$/u, '')
     .replace(/^[\s"'`‘’“”(]+/u, '')
     .replace(/(?:[=[<(].*)?$/su, '')
     .replace(/["'`‘’“”:.,\s]+$/u, '');
-  return bare.startsWith('-') ? bare.split(/\s/, 1)[0]! : bare;
+  return bare.startsWith('-') ? bare.split(/\s/, 1)[0]! : bare.toLowerCase();
 }
 
 /**
@@ -165,17 +224,19 @@ function folded(term: string): string {
  */
 async function judged(given: Composing, sides: readonly string[]): Promise<ScoredUnit[]> {
   const { query, span, bound, sources, lease, scorers, signal } = given;
-  const looked = sources.slice(0, JUDGED);
-  const beyond = sources.filter((source) => sides.length > 0 && !looked.includes(source)).flatMap(unitsOf);
-  const naming = beyond.filter((unit) =>
-    sides.some((side) => textOf(unit).toLowerCase().includes(side.toLowerCase())),
-  );
+  const [first, ...others] = sources.slice(0, JUDGED);
+  const onward = given.around(first!).filter((source) => goesOn(first!, source));
+  const looked = [first!, ...onward, ...others.filter((source) => !goesOn(first!, source))];
+  const beyond = sources.slice(0, NAMING).filter((source) => sides.length > 0 && !looked.includes(source));
+  const naming = beyond
+    .flatMap(unitsOf)
+    .filter((unit) => sides.some((side) => textOf(unit).toLowerCase().includes(side.toLowerCase())));
   const asked: { unit: Unit; passage: string; title: string }[] = [];
   for (const unit of [...looked.flatMap(unitsOf), ...naming]) {
     if (unit.kind === 'heading') continue;
-    const [title, ...headings] = unit.source.evidence.title.split(' > ');
-    const heading = headings.at(-1) ?? title!;
-    const passage = `${heading}: ${textOf(unit).slice(0, LONGEST)}`;
+    const headings = unit.source.evidence.title.split(' > ');
+    const [title] = headings;
+    const passage = `${headings.at(-1)!}: ${textOf(unit).slice(0, LONGEST)}`;
     const tokens = scorers.countTokens(passage);
     if (lease.left('rerankPairs') < 1 || lease.left('contextTokens') < tokens) break;
     lease.spend('rerankPairs', 1);
@@ -228,26 +289,37 @@ function stepsFrom({ around }: Composing, own: readonly ScoredUnit[], home: Sour
   return steps(units, home.evidence.passageId);
 }
 
-/** What the best units say of the claim; null where none of them says yes or no, or nothing may be spent on it. */
-async function verdictFor(
+function claimOf(query: string): string {
+  return isYesNoQuestion(query) ? toStatement(query, 'yes') : query;
+}
+
+/** The best units with what they say of the claim, as far as the lease pays for them. */
+async function weigh(
   { query, lease, scorers, signal }: Composing,
   units: readonly ScoredUnit[],
-): Promise<Formed | null> {
-  const claim = isYesNoQuestion(query) ? toStatement(query, 'yes') : query;
+): Promise<Weighed[]> {
   const best = [...units]
     .sort((a, b) => b.logit - a.logit)
     .slice(0, Math.min(WEIGHED, lease.left('nliPairs')));
-  if (best.length === 0) return null;
   lease.spend('nliPairs', best.length);
+  const hypothesis = claimOf(query);
   const scores = await scorers.nli(
-    best.map((unit) => ({ premise: premiseOf(unit), hypothesis: claim })),
+    best.map((unit) => ({ premise: premiseOf(unit), hypothesis })),
     { signal },
   );
-  const weighed = best.map((unit, i) => {
+  return best.map((unit, i) => {
     const { entailment, contradiction } = scores[i]!;
     return { ...unit, entailment, contradiction };
   });
-  return verdict(weighed, claim);
+}
+
+/** Units that say yes or no gain by it, though none does so clearly. */
+function leaning(units: readonly ScoredUnit[], weighed: readonly Weighed[]): ScoredUnit[] {
+  return units.map((unit) => {
+    const said = weighed.find(({ source, start }) => source === unit.source && start === unit.start);
+    if (said === undefined) return unit;
+    return { ...unit, logit: unit.logit + STANCE_BONUS * Math.max(said.entailment, said.contradiction) };
+  });
 }
 
 function premiseOf(unit: Unit): string {

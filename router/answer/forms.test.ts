@@ -105,12 +105,13 @@ describe('a definition', () => {
 });
 
 describe('a comparison', () => {
+  const sidesOf = (...names: string[]) => names.map((name) => ({ name, said: null }));
   const sources = plainSources(
     'Soft keeps the tree. Hard throws the tree away. Mixed is between soft and hard. Rain fell.',
   );
 
   it('says what names both sides first, then what is said of each', () => {
-    const made = comparison(scoredIn(sources, 'Soft', 'Hard', 'Mixed'), ['soft', 'hard'], () => null)!;
+    const made = comparison(scoredIn(sources, 'Soft', 'Hard', 'Mixed'), sidesOf('soft', 'hard'))!;
     expect(made.text.split('\n')).toEqual([
       'Mixed is between soft and hard.',
       'soft: Soft keeps the tree.',
@@ -120,13 +121,9 @@ describe('a comparison', () => {
   });
 
   it('names the side of which nothing is said; with neither side there is none', () => {
-    const one = comparison(
-      scoredIn(plainSources('Soft keeps the tree.'), 'Soft'),
-      ['soft', 'sharp'],
-      () => null,
-    )!;
+    const one = comparison(scoredIn(plainSources('Soft keeps the tree.'), 'Soft'), sidesOf('soft', 'sharp'))!;
     expect(one.cut).toBe('Nothing was found on "sharp".');
-    expect(comparison(scoredIn(plainSources('Rain fell.')), ['soft', 'hard'], () => null)).toBeNull();
+    expect(comparison(scoredIn(plainSources('Rain fell.')), sidesOf('soft', 'hard'))).toBeNull();
   });
 });
 

@@ -13,7 +13,14 @@ export interface ScoredUnit extends Unit {
 export type Formed = Pick<Answer, 'form' | 'text' | 'quotes' | 'verdict' | 'cut'>;
 
 /** Words that are shown at most, by form; beyond it whole units are left out, and of lists and entries `cut` says so. */
-export const MOST_WORDS = { definition: 60, explanation: 80, passage: 60, steps: 150, side: 45 } as const;
+export const MOST_WORDS = {
+  span: 12,
+  definition: 60,
+  explanation: 80,
+  passage: 60,
+  steps: 150,
+  side: 45,
+} as const;
 
 /**
  * What a unit must be worth to be taken along, in sigmoids of half its logit. Set by hand, after a look at 50 open questions of
@@ -204,13 +211,13 @@ function boldEntry(units: readonly Unit[], named: (term: string) => boolean): Fo
   return first === undefined ? null : limited(units.filter(({ part }) => part === first.part));
 }
 
-function limited(units: readonly Unit[]): Formed {
+function limited(units: readonly Unit[], most: number = MOST_WORDS.definition): Formed {
   const kept: Unit[] = [];
   let words = 0;
   for (const unit of units) {
     const size = wordsIn(textOf(unit));
     const said = kept.some(({ kind }) => kind !== 'term');
-    if (said && words + size > MOST_WORDS.definition) break;
+    if (said && words + size > most) break;
     kept.push(unit);
     words += size;
   }
@@ -230,45 +237,53 @@ const DEFINING =
 /** Logits that a sentence gains which says of the very term what it is. */
 const DEFINING_BONUS = 2;
 
-/** The sentence that says what the term is, with what follows it where that answers too. */
+/** The sentence that says what the term is, with what follows it where that answers too; a section of its name begins so. */
 export function definition(units: readonly ScoredUnit[], term: string | null): Formed {
   const stems = contentStems(term ?? '');
+  const about = (text: string) => stems.size > 0 && shareHeld(stems, contentStems(text)) === 1;
+  const first = units.find(({ kind }) => kind === 'sentence');
   const raised = units.map((unit) => {
     const subject = DEFINING.exec(textOf(unit).slice(0, 400))?.[1];
-    const defines = subject !== undefined && stems.size > 0 && shareHeld(stems, contentStems(subject)) === 1;
+    const opens = unit === first && about(unit.source.evidence.title.split(' > ').at(-1)!);
+    const defines = opens || (subject !== undefined && about(subject));
     return defines ? { ...unit, logit: unit.logit + DEFINING_BONUS } : unit;
   });
   const run = bestRun(raised, WORTH.definition, MOST_WORDS.definition);
   return { ...limited(run), cut: null };
 }
 
+/** What is compared, with its entry or the beginning of its section where it has one. */
+interface Compared {
+  name: string;
+  said: Formed | null;
+}
+
+/** Sentences about both that are shown at most. */
+const DIRECT = 2;
+
 /**
  * What is said of each of two things: its entry where it has one, else the best unit that names it alone; before these the
- * best unit that names both. A side of which nothing is said is named in `cut`; null where nothing names either.
+ * best units that name both, of one passage. A side of which nothing is said is named in `cut`; null where nothing names
+ * either.
  */
-export function comparison(
-  units: readonly ScoredUnit[],
-  sides: readonly string[],
-  entryOfSide: (side: string) => Formed | null,
-): Formed | null {
-  const stems = sides.map(contentStems);
+export function comparison(units: readonly ScoredUnit[], sides: readonly Compared[]): Formed | null {
+  const stems = sides.map(({ name }) => contentStems(name));
   const named = (unit: ScoredUnit, side: number) => {
     const text = `${textOf(unit)} ${unit.part?.term ?? ''}`;
-    if (stems[side]!.size === 0) return text.includes(sides[side]!);
+    if (stems[side]!.size === 0) return text.includes(sides[side]!.name);
     return shareHeld(stems[side]!, contentStems(text)) === 1;
   };
   const byLogit = [...units].sort((a, b) => b.logit - a.logit);
   const both = byLogit.filter((unit) => sides.every((_, side) => named(unit, side)));
-  const direct = both.slice(0, 1);
+  const direct = directly(both);
   const quotes: Quote[] = direct.map((unit) => quoteOf(unit, 'answer'));
-  const lines = direct.map((unit) => joined([unit]));
+  const lines = direct.length === 0 ? [] : [joined(direct)];
   const missing: string[] = [];
-  for (const [side, name] of sides.entries()) {
-    const entry = entryOfSide(name);
+  for (const [side, { name, said }] of sides.entries()) {
     const own = byLogit.find((unit) => named(unit, side) && !both.includes(unit));
-    if (entry !== null) {
-      quotes.push(...entry.quotes.map((quote) => ({ ...quote, role: 'side' as const, of: name })));
-      lines.push(`${name}: ${entry.text.replace(/\n/g, ' ')}`);
+    if (said !== null) {
+      quotes.push(...said.quotes.map((quote) => ({ ...quote, role: 'side' as const, of: name })));
+      lines.push(`${name}: ${said.text.replace(/\n/g, ' ')}`);
     } else if (own !== undefined) {
       const run = behind(units, own, (unit) => sides.some((_, each) => each !== side && named(unit, each)));
       quotes.push(...run.map((unit) => quoteOf(unit, 'side', name)));
@@ -276,8 +291,26 @@ export function comparison(
     } else if (direct.length === 0) missing.push(name);
   }
   if (quotes.length === 0) return null;
-  const cut = missing.length === 0 ? null : `Nothing was found on ${list(missing.map(quoted), 'and')}.`;
+  const without = missing.length === 0 ? null : `Nothing was found on ${list(missing.map(quoted), 'and')}.`;
+  const cut = without ?? sides.flatMap(({ said }) => said?.cut ?? [])[0] ?? null;
   return { form: 'comparison', text: lines.join('\n'), quotes, verdict: null, cut };
+}
+
+/** The best sentences that name both sides, in the order of their passage; `both` best first. */
+function directly(both: readonly ScoredUnit[]): ScoredUnit[] {
+  const kept: ScoredUnit[] = [];
+  let words = 0;
+  for (const unit of both) {
+    words += wordsIn(textOf(unit));
+    const beside = unit.source === both[0]!.source && words <= MOST_WORDS.explanation;
+    if (kept.length === 0 || (beside && kept.length < DIRECT)) kept.push(unit);
+  }
+  return kept.sort((a, b) => a.start - b.start);
+}
+
+/** How a section begins, as far as a side may go. */
+export function opening(units: readonly Unit[]): Formed | null {
+  return units.length === 0 ? null : limited(units, MOST_WORDS.side);
 }
 
 /** A unit with what follows it in its part of the passage, as far as a side may go and until the other is named. */

@@ -15,12 +15,20 @@ function bytesOf(array: Uint32Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** The names of the section that a passage is in: its innermost heading, or what a title is made of at its marks. */
-function headingsOf(title: string, first: boolean): string[] {
+/** The number of a section, which is no part of its name. */
+const NUMBER =
+  /^(?:(?:chapter|section|appendix|part)\s+)?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})*)[.:)]?\s+(?=\S)/iu;
+
+/**
+ * The names of the section that a passage begins: its innermost heading, without its number too, or what the title of a
+ * document is made of at its marks. None where the passage before it stands in the same section.
+ */
+function headingsOf({ title, docId }: Passage, before: Passage | undefined): string[] {
+  if (before !== undefined && before.docId === docId && before.title === title) return [];
   const path = title.split(' > ');
   const last = path.at(-1)!;
-  if (path.length > 1) return [last];
-  return first ? [last, ...last.split(/\s+[—–-]\s+|:\s+|\s+\(/)] : [];
+  if (path.length > 1) return [...new Set([last, last.replace(NUMBER, '')])];
+  return before?.docId === docId ? [] : [last, ...last.split(/\s+[—–-]\s+|:\s+|\s+\(/)];
 }
 
 /**
@@ -43,14 +51,12 @@ export function buildEntries(
       if (places[kind].at(-1) !== ordinal) places[kind].push(ordinal);
     }
   };
-  passages.forEach(({ title, docId }, ordinal) => {
+  passages.forEach((passage, ordinal) => {
     // Of an entry its terms tell the names one by one; what describes them has them joined.
     const parts = partsOf(ordinal);
     const terms = new Set(parts.flatMap(({ term }) => (term === null ? [] : [term])));
     for (const term of terms) note(term, 'entries', ordinal);
-    for (const heading of headingsOf(title, passages[ordinal - 1]?.docId !== docId)) {
-      note(heading, 'headings', ordinal);
-    }
+    for (const heading of headingsOf(passage, passages[ordinal - 1])) note(heading, 'headings', ordinal);
   });
   const keys = [...found.keys()].map((key) => ({ key, bytes: Buffer.from(key) }));
   keys.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
