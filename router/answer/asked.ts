@@ -30,6 +30,7 @@ export function formAsked(query: string, act: Act): Form {
   return FORM_OF[act];
 }
 
+const MEANT = /\bwhat (?:is|are) meant by (?:an? |the )?(.{1,120}?)[?.!\s]*$/i;
 const DOES =
   /\bwhat (?:does|do|is|are|will|would) (?:the )?(.{1,120}?)(?: (?:do|does|mean|stand for|for|used for|good for|control|set|specify|return|hold|contain))?[?.!\s]*$/i;
 /** What kind of thing an entry is about: named beside a term and no part of it. */
@@ -50,7 +51,8 @@ const KIND_BEHIND =
  * --autosquash do?" what is named. Null where the query asks for something else.
  */
 export function entryAsked(query: string): AskedEntry | null {
-  const asked = termAsked(query)?.text ?? DOES.exec(query.slice(0, MOST_CHARS))?.[1];
+  const cut = query.slice(0, MOST_CHARS);
+  const asked = termAsked(query)?.text ?? MEANT.exec(cut)?.[1] ?? DOES.exec(cut)?.[1];
   if (asked === undefined) return null;
   const [named, ...behind] = asked.split(OF);
   const term = bareTerm(named!);

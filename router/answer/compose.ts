@@ -97,12 +97,15 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
   const sides = form === 'comparison' ? sidesAsked(query) : null;
   const units = await judged(given, sides ?? []);
   const best = homeOf(given, units);
-  const own = units.filter(({ source }) => source === best || goesOn(best, source));
+  const own = units.filter(({ source }) => source === best);
+  const onward = units.filter(({ source }) => goesOn(best, source));
   const other =
-    given.span === null ? units.filter((unit) => !own.includes(unit) && answers(unit.source)) : [];
+    given.span === null
+      ? units.filter(({ source }) => source !== best && !goesOn(best, source) && answers(source))
+      : [];
   if (own.length === 0) return whole(sources[0]!);
   if (form === 'definition') return definition(own, asked?.term ?? null);
-  if (form === 'steps') return stepsFrom(given, own, best);
+  if (form === 'steps') return stepsFrom(given, own, best, other);
   if (form === 'comparison' && sides !== null) {
     const compared = comparison(
       units,
@@ -112,16 +115,20 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
   }
   if (form === 'verdict') {
     const weighed = await weigh(given, units);
-    return (
-      verdict(weighed, claimOf(query)) ?? excerpt('passage', leaning(own, weighed), leaning(other, weighed))
-    );
+    const [mine, next, theirs] = [own, onward, other].map((some) => leaning(some, weighed));
+    return verdict(weighed, claimOf(query)) ?? excerpt('passage', mine!, next, theirs);
   }
   if (severalAsked(query)) {
     const top = own.reduce((a, b) => (b.logit > a.logit ? b : a));
     const listed = top.part?.kind === 'item' ? values(unitsOf(best), top) : null;
     if (listed !== null) return listed;
   }
-  return excerpt(form === 'explanation' || form === 'comparison' ? 'explanation' : 'passage', own, other);
+  return excerpt(
+    form === 'explanation' || form === 'comparison' ? 'explanation' : 'passage',
+    own,
+    onward,
+    other,
+  );
 }
 
 /** Whether a passage answers likelier than not, by the cross-encoder's reading of the whole of it. */
@@ -277,7 +284,12 @@ function homeOf({ span, sources }: Composing, units: readonly ScoredUnit[]): Sou
 }
 
 /** The steps of the list around the best unit, also where it begins or goes on in a neighbouring passage. */
-function stepsFrom({ around }: Composing, own: readonly ScoredUnit[], home: Source): Formed {
+function stepsFrom(
+  { around }: Composing,
+  own: readonly ScoredUnit[],
+  home: Source,
+  other: readonly ScoredUnit[],
+): Formed {
   const lists = new Set(own.flatMap(({ part }) => part?.list ?? []));
   const unjudged = (source: Source) =>
     unitsOf(source)
@@ -286,7 +298,7 @@ function stepsFrom({ around }: Composing, own: readonly ScoredUnit[], home: Sour
   const units = around(home).flatMap((source) =>
     source.evidence.passageId === home.evidence.passageId ? own : unjudged(source),
   );
-  return steps(units, home.evidence.passageId);
+  return steps(units, home.evidence.passageId, other);
 }
 
 function claimOf(query: string): string {

@@ -33,20 +33,21 @@ function worth({ logit }: ScoredUnit): number {
 }
 
 /**
- * The run of neighbouring units of one passage that answers best: the largest sum of what they are worth above `least`
- * each, of at most `words` words, never empty. Units of one passage, in its order, at least one.
+ * The run of neighbouring units that answers best: around the best of them, the largest sum of what they are worth above
+ * `least` each, of at most `words` words, never empty. Units in the order of their document, at least one.
  */
 export function bestRun(units: readonly ScoredUnit[], least: number, words: number): ScoredUnit[] {
-  let best = { sum: Number.NEGATIVE_INFINITY, from: 0, to: 0 };
   const sizes = units.map((unit) => wordsIn(textOf(unit)));
-  for (let from = 0; from < units.length; from += 1) {
+  const top = units.reduce((a, unit, i) => (unit.logit > units[a]!.logit ? i : a), 0);
+  let best = { sum: Number.NEGATIVE_INFINITY, from: top, to: top };
+  for (let from = 0; from <= top; from += 1) {
     let sum = 0;
     let size = 0;
     for (let to = from; to < units.length; to += 1) {
       size += sizes[to]!;
       if (size > words && to > from) break;
       sum += worth(units[to]!) - least;
-      if (sum > best.sum) best = { sum, from, to };
+      if (to >= top && sum > best.sum) best = { sum, from, to };
     }
   }
   return withAnnounced(units, best.from, best.to, words);
@@ -59,8 +60,7 @@ function withAnnounced(units: readonly ScoredUnit[], from: number, to: number, w
   const before = units[first - 1];
   if (before?.kind === 'term' || announces(before)) first -= 1;
   while (last + 1 < units.length && (announces(units[last]) || units[last]!.kind === 'term')) {
-    const size = units.slice(first, last + 2).reduce((sum, unit) => sum + wordsIn(textOf(unit)), 0);
-    if (size > words) break;
+    if (sizeOf(units.slice(first, last + 2)) > words) break;
     last += 1;
   }
   return units.slice(first, last + 1);
@@ -81,14 +81,17 @@ function joined(units: readonly Unit[]): string {
   return text;
 }
 
-/** The words of a passage that answer best, as they stand there; of another one beside it, where that is given, too. */
+/**
+ * The words of a passage that answer best, as they stand there. `onward`: of what goes on with it; `other`: of another passage
+ * that is shown beside it.
+ */
 export function excerpt(
   form: 'explanation' | 'passage',
-  units: readonly ScoredUnit[],
+  own: readonly ScoredUnit[],
+  onward: readonly ScoredUnit[] = [],
   other: readonly ScoredUnit[] = [],
 ): Formed {
-  const first = bestRun(units, WORTH[form], MOST_WORDS[form]);
-  const run = [...first, ...(other.length === 0 ? [] : bestRun(other, WORTH[form], MOST_WORDS.side))];
+  const run = [...readOn(form, own, onward), ...beside(form, other)];
   return {
     form,
     text: joined(run),
@@ -98,24 +101,60 @@ export function excerpt(
   };
 }
 
+/** Logits that a unit loses which only goes on with the passage that answers. */
+const ONWARD = 1;
+
+/** The best run, on into what follows where it reaches the end of its passage; or of what follows, where that answers better. */
+function readOn(
+  form: 'explanation' | 'passage',
+  own: readonly ScoredUnit[],
+  onward: readonly ScoredUnit[],
+): ScoredUnit[] {
+  const [least, most] = [WORTH[form], MOST_WORDS[form]];
+  const highest = (some: readonly ScoredUnit[]) => Math.max(...some.map(({ logit }) => logit));
+  if (highest(onward) - ONWARD > highest(own)) return bestRun([...own, ...onward], least, most);
+  const run = bestRun(own, least, most);
+  if (run.at(-1) !== own.at(-1)) return run;
+  let words = sizeOf(run);
+  for (const unit of onward) {
+    words += wordsIn(textOf(unit));
+    if (words > most || worth(unit) < least) break;
+    run.push(unit);
+  }
+  return run;
+}
+
+function sizeOf(units: readonly Unit[]): number {
+  return units.reduce((sum, unit) => sum + wordsIn(textOf(unit)), 0);
+}
+
+/** The best run of another passage; none where it would be longer than what stands beside something may be. */
+function beside(form: keyof typeof WORTH, other: readonly ScoredUnit[]): ScoredUnit[] {
+  if (other.length === 0) return [];
+  const run = bestRun(other, WORTH[form], MOST_WORDS.side);
+  return sizeOf(run) <= MOST_WORDS.side ? run : [];
+}
+
 /** Items that are listed at most. */
 const MOST_ITEMS = 30;
 
 /**
  * What to do: the run of units that answers best, or, where it reaches into a list, the whole of that, with the sentence that
- * introduces it. `units`: of the passage and of those that go on with its list, in order.
+ * introduces it. `units`: of the passage and of those that go on with its list, in order. `other`: of another passage that
+ * is shown beside it where there is no list.
  */
-export function steps(units: readonly ScoredUnit[], home: string): Formed {
+export function steps(units: readonly ScoredUnit[], home: string, other: readonly ScoredUnit[] = []): Formed {
   const own = units.filter(({ source }) => source.evidence.passageId === home);
   const run = bestRun(own, WORTH.steps, MOST_WORDS.steps);
   const items = run.filter(({ part }) => part?.kind === 'item');
   const best = items.reduce<ScoredUnit | null>((a, b) => (a === null || b.logit > a.logit ? b : a), null);
   const listed = best === null ? null : listAround(units, best);
   if (listed === null) {
-    const quotes = run.map((unit) =>
+    const shown = [...run, ...beside('steps', other)];
+    const quotes = shown.map((unit) =>
       quoteOf(unit, unit.part?.kind === 'item' || unit.kind === 'code' ? 'item' : 'answer'),
     );
-    return { form: 'steps', text: joined(run), quotes, verdict: null, cut: null };
+    return { form: 'steps', text: joined(shown), quotes, verdict: null, cut: null };
   }
   return stepsOf(listed);
 }
@@ -152,9 +191,9 @@ function places({ source, start, end }: Unit): { start: number; end: number } {
 
 function stepsOf({ introduction, items, ordered }: Listed): Formed {
   const kept: Unit[][] = [];
-  let words = introduction.reduce((sum, unit) => sum + wordsIn(textOf(unit)), 0);
+  let words = sizeOf(introduction);
   for (const item of items) {
-    const size = item.reduce((sum, unit) => sum + wordsIn(textOf(unit)), 0);
+    const size = sizeOf(item);
     if (kept.length > 0 && (words + size > MOST_WORDS.steps || kept.length === MOST_ITEMS)) break;
     kept.push(item);
     words += size;
@@ -234,21 +273,25 @@ function limited(units: readonly Unit[], most: number = MOST_WORDS.definition): 
 /** What says what something is: "X is a …", "X means …". The words before it are the term. */
 const DEFINING =
   /^(.{1,160}?),?\s(?:is|are|was|were|means|mean|denotes|refers to|refer to|stands for|is called|consists of|allows|lets)\s/iu;
-/** Logits that a sentence gains which says of the very term what it is. */
-const DEFINING_BONUS = 2;
-
-/** The sentence that says what the term is, with what follows it where that answers too; a section of its name begins so. */
+/**
+ * The sentence that says what the term is, else the first of a section of its name, with what follows it; where there is
+ * neither, what answers best.
+ */
 export function definition(units: readonly ScoredUnit[], term: string | null): Formed {
   const stems = contentStems(term ?? '');
   const about = (text: string) => stems.size > 0 && shareHeld(stems, contentStems(text)) === 1;
   const first = units.find(({ kind }) => kind === 'sentence');
-  const raised = units.map((unit) => {
+  const defining = units.filter((unit) => {
     const subject = DEFINING.exec(textOf(unit).slice(0, 400))?.[1];
-    const opens = unit === first && about(unit.source.evidence.title.split(' > ').at(-1)!);
-    const defines = opens || (subject !== undefined && about(subject));
-    return defines ? { ...unit, logit: unit.logit + DEFINING_BONUS } : unit;
+    return subject !== undefined && about(subject);
   });
-  const run = bestRun(raised, WORTH.definition, MOST_WORDS.definition);
+  const named = first !== undefined && about(first.source.evidence.title.split(' > ').at(-1)!) ? first : null;
+  const start =
+    defining.reduce<ScoredUnit | null>((a, b) => (a === null || b.logit > a.logit ? b : a), null) ?? named;
+  const run =
+    start === null
+      ? bestRun(units, WORTH.definition, MOST_WORDS.definition)
+      : units.slice(units.indexOf(start));
   return { ...limited(run), cut: null };
 }
 
@@ -414,8 +457,7 @@ function shortItems(units: readonly Unit[]): Unit[] {
     items.set(unit.part, before === undefined ? unit : { ...before, end: unit.end });
   }
   const found = [...items.values()];
-  const words = found.reduce((sum, unit) => sum + wordsIn(textOf(unit)), 0);
-  return words <= found.length * VALUE_WORDS ? found : [];
+  return sizeOf(found) <= found.length * VALUE_WORDS ? found : [];
 }
 
 function sameText(a: Unit, b: Unit): boolean {
