@@ -133,14 +133,17 @@ test('what the question names is a candidate whatever the branches found', async
   expect(order.indexOf(FILM_AT)).toBeLessThan(10);
 });
 
-test('where nothing is named all is read at once, and where documents have no names nothing changes', async () => {
-  const unnamed = await read(NOISE);
-  expect(unnamed.calls.map((passages) => passages.length)).toEqual([10]);
-  const untitled = await read(
-    ROWS.map(({ text }) => ({ text, title: '' })),
-    { logitOf: answering },
-  );
-  expect(untitled.calls.map((passages) => passages.length)).toEqual([10]);
+test('where nothing is named the rest is read only as long as nothing surely answers', async () => {
+  const unsure = await read(NOISE);
+  expect(unsure.calls.map((passages) => passages.length)).toEqual([6, 4]);
+  const sure = await read(NOISE, { logitOf: () => 4 });
+  expect(sure.calls.map((passages) => passages.length)).toEqual([6]);
+  expect(sure.spent.rerankPairs).toBe(6);
+});
+
+test('where documents have no names nothing is looked up', async () => {
+  const untitled = await read(ROWS.map(({ text }) => ({ text, title: '' })));
+  expect(untitled.calls.flat()).toHaveLength(10);
   expect(untitled.spent.docsScored).toBe(20);
   expect(untitled.stages.map(({ stage }) => stage)).not.toContain('links');
 });

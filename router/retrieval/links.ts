@@ -14,8 +14,6 @@ import type { Candidate, Retrieval, RetrievalRequest } from './types.ts';
 const ROOM = 8;
 /** And at most this share of a small budget. */
 const LARGEST_SHARE = 0.25;
-/** Share of the pairs that are read before it is seen which documents the passages name. */
-const FIRST = 0.6;
 
 /** What the branches may divide: the budget without the room for documents that are found by name. */
 export function besideLinks({ titles }: Pick<Retrieval, 'titles'>, budget: Budget): Budget {
@@ -100,14 +98,10 @@ export class Links {
     return this.#asked.length === 0 ? candidates : this.#joined(candidates, this.#naming([], NOTHING));
   }
 
-  /** How many of the candidates are read before those that they name; all where they name nobody else. */
-  before(candidates: readonly Candidate[], pairs: number): number {
-    const first = candidates.slice(0, Math.ceil(FIRST * pairs));
-    const documents = new Set(first.map(({ ordinal }) => this.#titles.documentOf(ordinal)));
-    const leadsOn = first.some(({ ordinal }) =>
-      this.#namedBy(ordinal).some((place) => !documents.has(place)),
-    );
-    return leadsOn ? first.length : candidates.length;
+  /** Whether passages name documents that none of them is of. */
+  leadOn(read: readonly Candidate[]): boolean {
+    const documents = new Set(read.map(({ ordinal }) => this.#titles.documentOf(ordinal)));
+    return read.some(({ ordinal }) => this.#namedBy(ordinal).some((place) => !documents.has(place)));
   }
 
   /** The candidates from the `read`-th on, lifted and joined by what was named in those before, likely ones first. */

@@ -130,10 +130,16 @@ export interface Judging<T> {
   signal?: AbortSignal | undefined;
 }
 
+/** Share of the pairs that are read before it is seen whether more have to be. */
+const FIRST = 0.6;
+/** Relevance of a passage from which on no more are read: the answer is hardly ever in what fusion has ranked behind. */
+const FOUND = 0.9;
+
 /**
- * All candidates with what was read of those that the lease pays for. Where passages name documents that are no
- * candidates, or late ones, the best candidates are read first, and what they name takes part in the rest; candidates
- * that are found so are added. A reader in halves follows only the names in the question.
+ * All candidates with what was read of those that the lease pays for. The best are read first. Where they name documents that
+ * are no candidates, or late ones, what they name takes part in the rest, and candidates that are found so are added; where
+ * they name none and one of them surely answers, the rest is not read. A reader in halves follows only the names in the
+ * question.
  */
 export async function judged<T extends { relevance: Relevance }>(
   { index, query, lease, scorers, links, read, signal }: Judging<T>,
@@ -151,12 +157,14 @@ export async function judged<T extends { relevance: Relevance }>(
     return selection.chosen.length === some.length;
   };
   let all = links?.asked(candidates) ?? candidates;
-  const hops = links !== null && scorers.info.keep === null;
-  const first = hops ? links.before(all, lease.left('rerankPairs')) : all.length;
+  const halves = scorers.info.keep !== null;
+  const first = halves ? all.length : Math.min(all.length, Math.ceil(FIRST * lease.left('rerankPairs')));
   if ((await readSome(all.slice(0, first))) && first < all.length) {
-    const rest = links!.after(all, first, said);
+    const leadsOn = links?.leadOn(all.slice(0, first)) ?? false;
+    const rest = leadsOn ? links!.after(all, first, said) : all.slice(first);
     all = [...all.slice(0, first), ...rest];
-    await readSome(rest);
+    const found = [...said.values()].some(({ relevance }) => relevance.score >= FOUND);
+    if (leadsOn || !found) await readSome(rest);
   }
   return (links?.lifted(all, said) ?? all).map((candidate) => ({
     candidate,
