@@ -97,7 +97,7 @@ const SIDES: readonly RegExp[] = [
   /\bcompare (.{1,100}?) (?:and|with|to|against) (.{1,100})$/i,
   /\b(?:is|are|does|do) (.{1,80}?) (?:\w+er|more \w+|less \w+|better|worse) than (.{1,100})$/i,
   /(.{1,80}?) (?:vs\.?|versus|as opposed to|compared (?:to|with)) (.{1,100})$/i,
-  /^(.{1,60}?) (?:and|or) (.{1,60}?)(?:\s+[-–—]|[,:])\s+(?:how|where|what|which)\b.{0,40}\b(?:they|differ|both|two)\b/i,
+  /^(.{1,60}?) (?:and|or) (.{1,60}?)(?:\s+[-–—]|[,:])\s+(?:how|where|what|which)\b.{0,40}\b(?:they|differ|both|two|which)\b/i,
   /\b(?:which|what|who)\b.{1,120}[,:] (.{1,60}?),? or (.{1,60})$/i,
   /\b(?:into|in|use|be|as|with|to|prefer|choose) (\S{2,40}) or (\S{2,40})$/i,
 ];
