@@ -72,8 +72,12 @@ async function composed(
   const first = known.filter(({ evidence }) => evidence.passageId === (span?.passageId ?? passage));
   const sources = [...first, ...known.filter((each) => !first.includes(each))];
   const seen = new Map<string, Evidence>(known.map(({ evidence }) => [evidence.passageId, evidence]));
-  const around = (source: Source) => {
-    const passages = neighbours(parts.index, source);
+  const around = (source: Source, all?: 'all') => {
+    const passages = neighbours(
+      parts.index,
+      source,
+      all === undefined ? NEIGHBOURS : Number.POSITIVE_INFINITY,
+    );
     for (const { evidence } of passages)
       if (!seen.has(evidence.passageId)) seen.set(evidence.passageId, evidence);
     return passages.map((each) => (each.evidence.passageId === source.evidence.passageId ? source : each));
@@ -118,14 +122,15 @@ function sourcesOf(index: CorpusIndex, { judged, evidence }: Trail): Source[] {
     });
 }
 
-function neighbours(index: CorpusIndex, { evidence: { docId, passageId } }: Source): Source[] {
+/** The passages of a document around one, as far as `reach` before and behind it. */
+function neighbours(index: CorpusIndex, { evidence: { docId, passageId } }: Source, reach: number): Source[] {
   const at = ordinalOf(index, docId, passageId);
-  const from = Math.max(0, at - NEIGHBOURS);
+  const document = index.documents.find((each) => each.docId === docId)!;
+  const from = Math.max(document.first, at - reach);
+  const to = Math.min(document.first + document.passages, at + reach + 1);
   return index.passages
-    .slice(from, at + NEIGHBOURS + 1)
-    .flatMap((passage, i) =>
-      passage.docId === docId ? [{ evidence: evidenceOf(passage), parts: index.partsOf(from + i) }] : [],
-    );
+    .slice(from, to)
+    .map((passage, i) => ({ evidence: evidenceOf(passage), parts: index.partsOf(from + i) }));
 }
 
 /** Passages of a document stand together, in the order of its text. */

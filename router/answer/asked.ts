@@ -23,6 +23,7 @@ const FORM_OF: Record<Act, Form> = {
 export function formAsked(query: string, act: Act): Form {
   if (isYesNoQuestion(query)) return 'verdict';
   if (/^\s*why\b/i.test(query)) return 'explanation';
+  if (stepAsked(query) !== null) return 'steps';
   if (sidesAsked(query) !== null) return 'comparison';
   if (act === 'COMPARISON') return 'explanation';
   if (act === 'FACT' && severalAsked(query)) return 'span';
@@ -31,6 +32,15 @@ export function formAsked(query: string, act: Act): Form {
 }
 
 const MEANT = /\bwhat (?:is|are) meant by (?:an? |the )?(.{1,120}?)[?.!\s]*$/i;
+const STEP =
+  /\b(?:what|which|show|tell|describe|explain)\b.{0,60}\b(?:step|item|point|stage) (?:number |no\.? ?|#)?(\d{1,5})\b/i;
+
+/** The number of the step that a query asks for: "What is step 3 of the installation?"; null where it asks for none. */
+export function stepAsked(query: string): number | null {
+  const found = STEP.exec(query.slice(0, MOST_CHARS))?.[1];
+  return found === undefined ? null : Number(found);
+}
+
 const DOES =
   /\bwhat (?:does|do|is|are|will|would) (?:the )?(.{1,120}?)(?: (?:do|does|mean|stand for|for|used for|good for|control|set|specify|return|hold|contain))?[?.!\s]*$/i;
 /** What kind of thing an entry is about: named beside a term and no part of it. */
