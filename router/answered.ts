@@ -1,5 +1,5 @@
 /** From the decision to answer to the answer that is shown. */
-import { type Answer, type Composed, compose, type Source } from './answer/index.ts';
+import { type Answer, byPlace, type Composed, compose, type Source } from './answer/index.ts';
 import { Ledger } from './budget/index.ts';
 import type { Evidence } from './contracts.ts';
 import type { CorpusIndex } from './corpus/types.ts';
@@ -23,9 +23,13 @@ export interface Answered {
 /** Null where the outcome is no answer. Throws what the scorers throw. */
 export async function answered(run: Run, trail: Trail, outcome: Outcome): Promise<Answered | null> {
   const { parts, ledger } = run;
-  const { definition, answer, passage, whole, action } = outcome;
+  const { definition, answer, passage, places, whole, action } = outcome;
   if (action !== 'ANSWER') return null;
   if (definition !== undefined) return { answer: defined(definition), quoted: [definition] };
+  if (places !== undefined) {
+    const answer: Answer = { ...byPlace(places), band: outcome.gate === null ? 'HIGH' : 'LOW', claim: null };
+    return { answer, quoted: places.map(({ evidence }) => evidence) };
+  }
   if (whole === true) {
     const { evidence } = sourcesOf(parts.index, trail).find(
       ({ evidence }) => evidence.passageId === passage,

@@ -61,13 +61,15 @@ const KIND_BEHIND =
  * --autosquash do?" what is named. Null where the query asks for something else.
  */
 export function entryAsked(query: string): AskedEntry | null {
-  const cut = query.slice(0, MOST_CHARS);
-  const asked = termAsked(query)?.text ?? MEANT.exec(cut)?.[1] ?? DOES.exec(cut)?.[1];
+  const [hint, place] = PLACE.exec(query.slice(0, MOST_CHARS)) ?? [];
+  const bare = hint === undefined ? query : query.slice(0, query.length - hint.length);
+  const cut = bare.slice(0, MOST_CHARS);
+  const asked = termAsked(bare)?.text ?? MEANT.exec(cut)?.[1] ?? DOES.exec(cut)?.[1];
   if (asked === undefined) return null;
   const [named, ...behind] = asked.split(OF);
   const term = bareTerm(named!);
   if (term === '' || term.split(/\s+/).length > 6) return null;
-  const beside = contentStems(behind.join(' '));
+  const beside = contentStems([...behind, place ?? ''].join(' '));
   for (const kind of ENTRY_KINDS) beside.delete(kind);
   return { term, whole: bareTerm(asked), beside };
 }
@@ -89,13 +91,32 @@ export interface AskedEntry {
 }
 
 /** Whether a passage is about what the query names beside its term. */
-export function holdsBeside(
-  { beside }: AskedEntry,
-  { title, text }: { title: string; text: string },
-): boolean {
-  return shareHeld(beside, contentStems(`${title} ${text.slice(0, LONGEST)}`)) >= BESIDE;
+export function holdsBeside(asked: AskedEntry, passage: { title: string; text: string }): boolean {
+  return shareBeside(asked, passage) >= BESIDE;
 }
 
+/** The share that a passage holds of what the query names beside its term, in [0, 1]. */
+export function shareBeside(
+  { beside }: AskedEntry,
+  { title, text }: { title: string; text: string },
+): number {
+  return shareHeld(beside, contentStems(`${title} ${text.slice(0, LONGEST)}`));
+}
+
+/** Whether a query says more than which term it asks about: "What does -v do when files are listed?" */
+export function namesMore(query: string, { term, whole, beside }: AskedEntry): boolean {
+  const rest = contentStems(query.slice(0, MOST_CHARS));
+  for (const stem of [...contentStems(`${term} ${whole}`), ...ENTRY_KINDS]) rest.delete(stem);
+  return beside.size > 0 || [...rest].some((stem) => !FRAME.has(stem));
+}
+
+/** What is said of a term whatever it is. */
+const FRAME = contentStems(
+  'what does do mean called stand used good control set specify return hold contain define explain',
+);
+
+/** What a reply to a question back puts behind a query: where it is about. */
+const PLACE = /\s*\(([^()]{1,300})\)[\s?.!]*$/;
 const OF = /\s+(?:of|in|for|to|with|on|from)\s+/i;
 const LONGEST = 8_000;
 

@@ -14,6 +14,7 @@ import {
   holdsBeside,
   type Side,
   severalAsked,
+  shareBeside,
   sideEntries,
   sidesAsked,
   stepAsked,
@@ -219,8 +220,11 @@ function contextOf({ start, end }: SpanAnswer, { docId, passageId, text, start: 
 }
 
 /** The entry of the term that is asked about, in a passage that holds what else the query names: first of all in its title. */
-function entryNamed(asked: AskedEntry, sources: readonly Source[]): Formed | null {
-  const about = sources.filter(({ evidence }) => holdsBeside(asked, evidence));
+export function entryNamed(asked: AskedEntry, sources: readonly Source[]): Formed | null {
+  const share = ({ evidence }: Source) => shareBeside(asked, evidence);
+  const about = sources
+    .filter(({ evidence }) => holdsBeside(asked, evidence))
+    .sort((a, b) => share(b) - share(a));
   const titled = about.filter(({ evidence: { title } }) => holdsBeside(asked, { title, text: '' }));
   const wanted = new Set([asked.term, asked.whole].map(folded));
   const named = (name: string) => name.split(/[,;|]\s*/).some((each) => wanted.has(folded(each)));
