@@ -1,5 +1,5 @@
 /** From the decision to answer to the answer that is shown. */
-import { type Answer, type Composed, compose, type Source } from './answer/index.ts';
+import { type Answer, byPlace, type Composed, compose, type Source } from './answer/index.ts';
 import { Ledger } from './budget/index.ts';
 import type { Evidence } from './contracts.ts';
 import type { CorpusIndex } from './corpus/types.ts';
@@ -23,9 +23,13 @@ export interface Answered {
 /** Null where the outcome is no answer. Throws what the scorers throw. */
 export async function answered(run: Run, trail: Trail, outcome: Outcome): Promise<Answered | null> {
   const { parts, ledger } = run;
-  const { definition, answer, passage, whole, action } = outcome;
+  const { definition, answer, passage, places, whole, action } = outcome;
   if (action !== 'ANSWER') return null;
   if (definition !== undefined) return { answer: defined(definition), quoted: [definition] };
+  if (places !== undefined) {
+    const answer: Answer = { ...byPlace(places), band: outcome.gate === null ? 'HIGH' : 'LOW', claim: null };
+    return { answer, quoted: places.map(({ evidence }) => evidence) };
+  }
   if (whole === true) {
     const { evidence } = sourcesOf(parts.index, trail).find(
       ({ evidence }) => evidence.passageId === passage,
@@ -72,8 +76,12 @@ async function composed(
   const first = known.filter(({ evidence }) => evidence.passageId === (span?.passageId ?? passage));
   const sources = [...first, ...known.filter((each) => !first.includes(each))];
   const seen = new Map<string, Evidence>(known.map(({ evidence }) => [evidence.passageId, evidence]));
-  const around = (source: Source) => {
-    const passages = neighbours(parts.index, source);
+  const around = (source: Source, all?: 'all') => {
+    const passages = neighbours(
+      parts.index,
+      source,
+      all === undefined ? NEIGHBOURS : Number.POSITIVE_INFINITY,
+    );
     for (const { evidence } of passages)
       if (!seen.has(evidence.passageId)) seen.set(evidence.passageId, evidence);
     return passages.map((each) => (each.evidence.passageId === source.evidence.passageId ? source : each));
@@ -118,14 +126,15 @@ function sourcesOf(index: CorpusIndex, { judged, evidence }: Trail): Source[] {
     });
 }
 
-function neighbours(index: CorpusIndex, { evidence: { docId, passageId } }: Source): Source[] {
+/** The passages of a document around one, as far as `reach` before and behind it. */
+function neighbours(index: CorpusIndex, { evidence: { docId, passageId } }: Source, reach: number): Source[] {
   const at = ordinalOf(index, docId, passageId);
-  const from = Math.max(0, at - NEIGHBOURS);
+  const document = index.documents.find((each) => each.docId === docId)!;
+  const from = Math.max(document.first, at - reach);
+  const to = Math.min(document.first + document.passages, at + reach + 1);
   return index.passages
-    .slice(from, at + NEIGHBOURS + 1)
-    .flatMap((passage, i) =>
-      passage.docId === docId ? [{ evidence: evidenceOf(passage), parts: index.partsOf(from + i) }] : [],
-    );
+    .slice(from, to)
+    .map((passage, i) => ({ evidence: evidenceOf(passage), parts: index.partsOf(from + i) }));
 }
 
 /** Passages of a document stand together, in the order of its text. */

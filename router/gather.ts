@@ -2,7 +2,15 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Allocation, allocate } from '../profiles/index.ts';
 import { chooseAnswer, planNli, type QueryPassage, signalsFrom } from '../scorers/index.ts';
-import { type AskedEntry, entryAsked, holdsBeside, sideEntries, sidesAsked } from './answer/index.ts';
+import {
+  type AskedEntry,
+  entryAsked,
+  entryPlaces,
+  holdsBeside,
+  shareBeside,
+  sideEntries,
+  sidesAsked,
+} from './answer/index.ts';
 import type { Ledger } from './budget/index.ts';
 import { repliedTo } from './clarify/index.ts';
 import type { Query } from './contracts.ts';
@@ -15,7 +23,7 @@ import {
   precheck,
   type Thresholds,
 } from './decision/index.ts';
-import { evidenceFor, type Judged, readable } from './evidence.ts';
+import { evidenceFor, evidenceOf, type Judged, readable } from './evidence.ts';
 import type { KnowledgeGraph } from './graph/index.ts';
 import {
   aboutNamed,
@@ -78,10 +86,11 @@ export async function gather(
   const allocation = allocate(parts.profiles, trail.act, parts.policy, share);
   trail.allocation = allocation;
 
-  const entries = filters === undefined ? entriesFor(index, text, ledger) : [];
+  const entries = filters === undefined ? entriesFor(index, text) : [];
+  const paid = paidFor(entries, ledger);
   const request = { query: text, vector: direction, filters, allocation, ledger, signal };
   trail.retrieved = await watch.time('retrieve', async () =>
-    withEntries(index, await retrieval.retrieve(request), entries),
+    withEntries(index, await retrieval.retrieve(request), paid),
   );
   const passageOf = ({ ordinal }: Candidate) => index.passages[ordinal]!;
   const { kept, suspects } = withoutInstructions(trail.retrieved.candidates, passageOf, layers);
@@ -115,6 +124,7 @@ export async function gather(
     await watch.time('nli', () => compare(run, text, trail));
     trail.evidence = evidenceFor(index, trail.judged, trail.report);
   }
+  trail.entries = placesOf(index, text, trail, entries);
   await watch.time('state', () => observe(run, trail));
   trail.question = await watch.time('question', () => bestQuestion(trail));
   await watch.time('features', () => {
@@ -128,26 +138,50 @@ const ENTRIES = 4;
 /** Of each of two things that are compared. */
 const EACH = 2;
 
-/**
- * Passages that explain the very term that the query asks about, paid for like any that a branch hands over. A term that has
- * more of them than are looked at names none by itself: then retrieval has to find them.
- */
-function entriesFor(index: CorpusIndex, query: string, ledger: Ledger): readonly number[] {
+/** Passages that explain the very term that the query asks about, those that hold most of what it names beside it. */
+function entriesFor(index: CorpusIndex, query: string): readonly number[] {
   const sides = sidesAsked(query);
   const asked = sides === null ? [entryAsked(query)].filter((entry) => entry !== null) : sideEntries(sides);
   const ofOne = (entry: AskedEntry) => {
     const named = [entry.whole, entry.term].flatMap((term) => index.entriesOf(term));
-    const about = (ordinal: number) => holdsBeside(entry, index.passages[ordinal]!);
-    return sides === null || named.length > 1 ? named.filter(about) : named;
+    if (sides !== null && named.length < 2) return named;
+    const about = named.filter((ordinal) => holdsBeside(entry, index.passages[ordinal]!));
+    const shares = about.map((ordinal) => shareBeside(entry, index.passages[ordinal]!));
+    const most = Math.max(0, ...shares);
+    return about.filter((_, i) => shares[i] === most);
   };
-  const found = [
+  return [
     ...new Set(asked.flatMap((entry) => (sides === null ? ofOne(entry) : ofOne(entry).slice(0, EACH)))),
   ];
+}
+
+/**
+ * Entries are paid for like any passage that a branch hands over. A term that has more of them than are looked at names
+ * none by itself: then retrieval has to find them.
+ */
+function paidFor(found: readonly number[], ledger: Ledger): readonly number[] {
   if (found.length === 0 || found.length > ENTRIES) return found;
   const lease = ledger.lease('entries', { docsScored: found.length });
   const paid = found.slice(0, lease.take('docsScored', found.length));
   lease.close();
   return paid;
+}
+
+/** What the entries say, of those that were found: more than a few are told apart without being read. */
+function placesOf(
+  index: CorpusIndex,
+  query: string,
+  { act, evidence }: Trail,
+  entries: readonly number[],
+): Trail['entries'] {
+  const read = new Map(evidence.map((each) => [each.passageId, each]));
+  const sources = entries.flatMap((ordinal) => {
+    const passage = index.passages[ordinal]!;
+    const found = read.get(passage.passageId);
+    if (found === undefined && entries.length <= ENTRIES) return [];
+    return [{ evidence: found ?? evidenceOf(passage), parts: index.partsOf(ordinal) }];
+  });
+  return entryPlaces(query, act.label, sources);
 }
 
 /** The candidates with the entries before all others: those that were paid for, else those that retrieval found too. */

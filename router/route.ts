@@ -21,6 +21,7 @@ import {
 import { explanation } from './explanation.ts';
 import { gather } from './gather.ts';
 import { standing } from './history/index.ts';
+import { byPlaces } from './places.ts';
 import { shareOf } from './router-options.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { asked, onceAsked, told, unlessMisspelt, worthAsking } from './told.ts';
@@ -149,7 +150,10 @@ async function routed(run: Run, query: Query, text: string, thresholds: Threshol
     screenQuery(text, act, thresholds) ??
     (await gather(run, trail, vector, query.filters, thresholds)) ??
     (await watch.time('decide', () => decided(parts, trail, thresholds)));
-  const outcome = onceAsked(unlessMisspelt(worthAsking(decision, trail), trail), trail);
+  const outcome = onceAsked(
+    unlessMisspelt(byPlaces(worthAsking(decision, trail), trail, parts), trail),
+    trail,
+  );
   const given = await watch.time('answer', () => answered(run, trail, outcome));
   return {
     trail,

@@ -2,7 +2,7 @@
 import type { Allocation, Budget, ProfileSet } from '../profiles/index.ts';
 import { chooseAnswer, planNli, type Scorers, signalsFrom } from '../scorers/index.ts';
 import type { ActClassifier } from './acts/index.ts';
-import type { Composed } from './answer/index.ts';
+import type { Composed, Place } from './answer/index.ts';
 import type { Answered } from './answered.ts';
 import type { Ledger } from './budget/index.ts';
 import type { ClarifyingQuestion } from './clarify/index.ts';
@@ -91,6 +91,8 @@ export interface Trail extends DecisionInput {
   judged: readonly Judged[];
   /** The best question that could be asked back; null: none is worth it. Undefined: nobody looked. */
   question?: ClarifyingQuestion | null;
+  /** What the entries say of the term that is asked about. */
+  entries: readonly Place[];
   claims: ClaimVerdicts | null;
   planning: PlannerFeatures | null;
 }
@@ -123,6 +125,7 @@ export function emptyTrail(
     premises: null,
     state: null,
     path: null,
+    entries: [],
     claims: null,
     planning: null,
   };

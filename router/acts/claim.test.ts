@@ -42,6 +42,27 @@ it.each([
   expect(asClaim(act('NOT_A_QUESTION'), text, () => known).label).toBe('NOT_A_QUESTION');
 });
 
-it('leaves other acts alone', () => {
-  expect(asClaim(act('FACT'), 'Retention has been changed to 30 days.', () => known)).toEqual(act('FACT'));
+it('is one whatever the classifier says, where it is written as only claims are; else other acts stay', () => {
+  const said = asClaim(act('FACT'), 'Retention has been changed to 30 days.', () => known);
+  expect(said.label).toBe('VERIFICATION');
+  expect(Object.values(said.probabilities).reduce((a, b) => a + b, 0)).toBe(1);
+  for (const query of [
+    'retention has been changed to 30 days.',
+    'Retention has been changed to 30 days',
+    'Say how retention has been changed to 30 days.',
+    'In which year retention was changed.',
+    'Has retention been changed to 30 days?',
+  ]) {
+    expect(asClaim(act('FACT'), query, () => known)).toEqual(act('FACT'));
+  }
+});
+
+it('may be a whole paragraph, and says what it says by verbs that no list knows', () => {
+  const paragraph = `The daemon reopens its log. ${'Retention has been changed to 30 days, as the days pass. '.repeat(20)}`;
+  for (const text of [paragraph, 'Privoxy listens on port 8118 by default.']) {
+    expect(asClaim(act('NOT_A_QUESTION'), text, () => known).label).toBe('VERIFICATION');
+  }
+  expect(asClaim(act('NOT_A_QUESTION'), 'material properties of shells.', () => known).label).toBe(
+    'NOT_A_QUESTION',
+  );
 });

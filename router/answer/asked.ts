@@ -23,6 +23,7 @@ const FORM_OF: Record<Act, Form> = {
 export function formAsked(query: string, act: Act): Form {
   if (isYesNoQuestion(query)) return 'verdict';
   if (/^\s*why\b/i.test(query)) return 'explanation';
+  if (stepAsked(query) !== null) return 'steps';
   if (sidesAsked(query) !== null) return 'comparison';
   if (act === 'COMPARISON') return 'explanation';
   if (act === 'FACT' && severalAsked(query)) return 'span';
@@ -31,6 +32,15 @@ export function formAsked(query: string, act: Act): Form {
 }
 
 const MEANT = /\bwhat (?:is|are) meant by (?:an? |the )?(.{1,120}?)[?.!\s]*$/i;
+const STEP =
+  /\b(?:what|which|show|tell|describe|explain)\b.{0,60}\b(?:step|item|point|stage) (?:number |no\.? ?|#)?(\d{1,5})\b/i;
+
+/** The number of the step that a query asks for: "What is step 3 of the installation?"; null where it asks for none. */
+export function stepAsked(query: string): number | null {
+  const found = STEP.exec(query.slice(0, MOST_CHARS))?.[1];
+  return found === undefined ? null : Number(found);
+}
+
 const DOES =
   /\bwhat (?:does|do|is|are|will|would) (?:the )?(.{1,120}?)(?: (?:do|does|mean|stand for|for|used for|good for|control|set|specify|return|hold|contain))?[?.!\s]*$/i;
 /** What kind of thing an entry is about: named beside a term and no part of it. */
@@ -51,13 +61,15 @@ const KIND_BEHIND =
  * --autosquash do?" what is named. Null where the query asks for something else.
  */
 export function entryAsked(query: string): AskedEntry | null {
-  const cut = query.slice(0, MOST_CHARS);
-  const asked = termAsked(query)?.text ?? MEANT.exec(cut)?.[1] ?? DOES.exec(cut)?.[1];
+  const [hint, place] = PLACE.exec(query.slice(0, MOST_CHARS)) ?? [];
+  const bare = hint === undefined ? query : query.slice(0, query.length - hint.length);
+  const cut = bare.slice(0, MOST_CHARS);
+  const asked = termAsked(bare)?.text ?? MEANT.exec(cut)?.[1] ?? DOES.exec(cut)?.[1];
   if (asked === undefined) return null;
   const [named, ...behind] = asked.split(OF);
   const term = bareTerm(named!);
   if (term === '' || term.split(/\s+/).length > 6) return null;
-  const beside = contentStems(behind.join(' '));
+  const beside = contentStems([...behind, place ?? ''].join(' '));
   for (const kind of ENTRY_KINDS) beside.delete(kind);
   return { term, whole: bareTerm(asked), beside };
 }
@@ -79,13 +91,32 @@ export interface AskedEntry {
 }
 
 /** Whether a passage is about what the query names beside its term. */
-export function holdsBeside(
-  { beside }: AskedEntry,
-  { title, text }: { title: string; text: string },
-): boolean {
-  return shareHeld(beside, contentStems(`${title} ${text.slice(0, LONGEST)}`)) >= BESIDE;
+export function holdsBeside(asked: AskedEntry, passage: { title: string; text: string }): boolean {
+  return shareBeside(asked, passage) >= BESIDE;
 }
 
+/** The share that a passage holds of what the query names beside its term, in [0, 1]. */
+export function shareBeside(
+  { beside }: AskedEntry,
+  { title, text }: { title: string; text: string },
+): number {
+  return shareHeld(beside, contentStems(`${title} ${text.slice(0, LONGEST)}`));
+}
+
+/** Whether a query says more than which term it asks about: "What does -v do when files are listed?" */
+export function namesMore(query: string, { term, whole, beside }: AskedEntry): boolean {
+  const rest = contentStems(query.slice(0, MOST_CHARS));
+  for (const stem of [...contentStems(`${term} ${whole}`), ...ENTRY_KINDS]) rest.delete(stem);
+  return beside.size > 0 || [...rest].some((stem) => !FRAME.has(stem));
+}
+
+/** What is said of a term whatever it is. */
+const FRAME = contentStems(
+  'what does do mean called stand used good control set specify return hold contain define explain',
+);
+
+/** What a reply to a question back puts behind a query: where it is about. */
+const PLACE = /\s*\(([^()]{1,300})\)[\s?.!]*$/;
 const OF = /\s+(?:of|in|for|to|with|on|from)\s+/i;
 const LONGEST = 8_000;
 

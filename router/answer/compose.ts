@@ -6,6 +6,7 @@ import type { Evidence } from '../contracts.ts';
 import { sentences } from '../corpus/passages/sentences.ts';
 import type { SpanAnswer } from '../decision/index.ts';
 import { rankLogit } from '../retrieval/index.ts';
+import { contentStems, shareHeld } from '../state/index.ts';
 import {
   type AskedEntry,
   entryAsked,
@@ -13,8 +14,10 @@ import {
   holdsBeside,
   type Side,
   severalAsked,
+  shareBeside,
   sideEntries,
   sidesAsked,
+  stepAsked,
 } from './asked.ts';
 import {
   comparison,
@@ -25,10 +28,12 @@ import {
   MOST_WORDS,
   opening,
   type ScoredUnit,
+  stepAt,
   steps,
   values,
   verdict,
   type Weighed,
+  withAnnouncedList,
 } from './forms.ts';
 import type { Answer, Form, Quote } from './record.ts';
 import { type Source, textOf, type Unit, unitsOf, wordsIn } from './units.ts';
@@ -43,8 +48,11 @@ export interface Composing {
   bound: boolean;
   /** Passages that may be quoted: that of the span, or the one that answers, then the others, best first. */
   sources: readonly Source[];
-  /** A passage with its neighbours in the document, in order: a list may begin before it and go on after it. */
-  around: (source: Source) => Source[];
+  /**
+   * A passage with its neighbours in the document, in order: a list may begin before it and go on after it. `all`: with
+   * the whole document.
+   */
+  around: (source: Source, all?: 'all') => Source[];
   /** What judging units may cost: `rerankPairs`, `contextTokens`, `nliPairs`. */
   lease: Lease;
   scorers: Pick<Scorers, 'rerank' | 'nli' | 'countTokens'>;
@@ -60,6 +68,8 @@ const ENTRIES = 8;
 const NAMING = 8;
 /** Characters that may lie between two passages of one text: white space, a bullet. */
 const GAP = 8;
+/** Passages before and behind one that the values of a list are followed into. */
+const FOLLOWED = 100;
 /** Units that are put to the entailment model for a verdict. */
 const WEIGHED = 6;
 /** Logits that units gain which hold the span: the reader, asked about the passage as a whole, says that it is there. */
@@ -68,6 +78,10 @@ const SPAN_BONUS = { bound: 8, free: 1 } as const;
 const STANCE_BONUS = 2;
 /** Logits that code loses: it holds many words, and few of them answer. A sentence that announces it takes it along. */
 const CODE = 2;
+/** Characters of a claim that a verdict can be about: it is held against a quote as one. */
+const LONGEST_CLAIM = 400;
+const TOO_LONG =
+  'This says too much at once for one yes or no: only what comes nearest is shown. Ask its sentences one by one.';
 /** Characters of a unit that are judged. */
 const LONGEST = 1_500;
 
@@ -103,8 +117,10 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
     given.span === null
       ? units.filter(({ source }) => source !== best && !goesOn(best, source) && answers(source))
       : [];
-  if (own.length === 0) return whole(sources[0]!);
-  if (form === 'definition') return definition(own, asked?.term ?? null);
+  if (own.every(({ logit }) => logit === Number.NEGATIVE_INFINITY)) return whole(sources[0]!);
+  const several = severalAsked(query);
+  const near = given.around(best).flatMap(unitsOf);
+  if (form === 'definition') return withAnnouncedList(definition(own, asked?.term ?? null), near, several);
   if (form === 'steps') return stepsFrom(given, own, best, other);
   if (form === 'comparison' && sides !== null) {
     const compared = comparison(
@@ -113,22 +129,21 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
     );
     if (compared !== null) return compared;
   }
+  if (form === 'verdict' && query.length > LONGEST_CLAIM) {
+    return { ...excerpt('passage', own, onward, other), cut: TOO_LONG };
+  }
   if (form === 'verdict') {
     const weighed = await weigh(given, units);
     const [mine, next, theirs] = [own, onward, other].map((some) => leaning(some, weighed));
     return verdict(weighed, claimOf(query)) ?? excerpt('passage', mine!, next, theirs);
   }
-  if (severalAsked(query)) {
+  if (several) {
     const top = own.reduce((a, b) => (b.logit > a.logit ? b : a));
-    const listed = top.part?.kind === 'item' ? values(unitsOf(best), top) : null;
+    const listed = top.part?.kind === 'item' ? valuesIn(given, best, top) : null;
     if (listed !== null) return listed;
   }
-  return excerpt(
-    form === 'explanation' || form === 'comparison' ? 'explanation' : 'passage',
-    own,
-    onward,
-    other,
-  );
+  const shown = form === 'explanation' || form === 'comparison' ? 'explanation' : 'passage';
+  return withAnnouncedList(excerpt(shown, own, onward, other), near, several);
 }
 
 /** Whether a passage answers likelier than not, by the cross-encoder's reading of the whole of it. */
@@ -147,17 +162,38 @@ function goesOn({ evidence: one }: Source, { evidence: next }: Source): boolean 
 }
 
 /** A span inside the sentence that makes it true; several values one by one where several are asked for. */
-function spanIn({ query, sources }: Composing, span: SpanAnswer): Formed {
+function spanIn(given: Composing, span: SpanAnswer): Formed {
+  const { query, sources } = given;
   const source = sources.find(({ evidence }) => evidence.passageId === span.passageId);
   const { claim: _, ...placed } = span;
   const quotes: Quote[] = [{ ...placed, role: 'answer' }];
   if (source === undefined) return { form: 'span', text: span.text, quotes, verdict: null, cut: null };
   const at = { start: span.start - source.evidence.start, end: span.end - source.evidence.start };
   if (wordsIn(span.text) > MOST_WORDS.span) return sentencesOf(source, at);
-  const several = severalAsked(query) ? values(unitsOf(source), at) : null;
+  const several = severalAsked(query) ? valuesIn(given, source, at) : null;
   if (several !== null) return several;
   quotes.push(...contextOf(span, source.evidence));
   return { form: 'span', text: span.text, quotes, verdict: null, cut: null };
+}
+
+/** The values that the span is one of, also where their list begins or goes on in other passages. */
+function valuesIn({ around }: Composing, source: Source, at: { start: number; end: number }): Formed | null {
+  const passages = around(source, 'all');
+  const home = passages.indexOf(source);
+  const own = unitsOf(source);
+  const lists = new Set(own.flatMap(({ part }) => part?.list ?? []));
+  const onward = (step: 1 | -1): { units: Unit[]; whole: boolean } => {
+    const units: Unit[] = [];
+    for (let i = 1; i <= FOLLOWED; i += 1) {
+      const passage = passages[home + i * step];
+      const more = passage === undefined ? [] : unitsOf(passage);
+      if (!more.some(({ part }) => part?.list != null && lists.has(part.list))) return { units, whole: true };
+      units.splice(step === 1 ? units.length : 0, 0, ...more);
+    }
+    return { units, whole: false };
+  };
+  const [before, after] = [onward(-1), onward(1)];
+  return values([...before.units, ...own, ...after.units], source, at, before.whole && after.whole);
 }
 
 /** Where the span is more than one would call a span: the whole units that it stands in. */
@@ -184,8 +220,11 @@ function contextOf({ start, end }: SpanAnswer, { docId, passageId, text, start: 
 }
 
 /** The entry of the term that is asked about, in a passage that holds what else the query names: first of all in its title. */
-function entryNamed(asked: AskedEntry, sources: readonly Source[]): Formed | null {
-  const about = sources.filter(({ evidence }) => holdsBeside(asked, evidence));
+export function entryNamed(asked: AskedEntry, sources: readonly Source[]): Formed | null {
+  const share = ({ evidence }: Source) => shareBeside(asked, evidence);
+  const about = sources
+    .filter(({ evidence }) => holdsBeside(asked, evidence))
+    .sort((a, b) => share(b) - share(a));
   const titled = about.filter(({ evidence: { title } }) => holdsBeside(asked, { title, text: '' }));
   const wanted = new Set([asked.term, asked.whole].map(folded));
   const named = (name: string) => name.split(/[,;|]\s*/).some((each) => wanted.has(folded(each)));
@@ -226,8 +265,8 @@ function folded(term: string): string {
 }
 
 /**
- * The units of the first passages, each judged alone, as far as the lease pays for them; the rest is left out. Where sides
- * are compared, what names one in further passages comes behind.
+ * The units of the first passages, each judged alone, as far as the lease pays for them; the rest is worth nothing. Where
+ * sides are compared, what names one in further passages comes behind.
  */
 async function judged(given: Composing, sides: readonly string[]): Promise<ScoredUnit[]> {
   const { query, span, bound, sources, lease, scorers, signal } = given;
@@ -238,9 +277,11 @@ async function judged(given: Composing, sides: readonly string[]): Promise<Score
   const naming = beyond
     .flatMap(unitsOf)
     .filter((unit) => sides.some((side) => textOf(unit).toLowerCase().includes(side.toLowerCase())));
-  const asked: { unit: Unit; passage: string; title: string }[] = [];
-  for (const unit of [...looked.flatMap(unitsOf), ...naming]) {
-    if (unit.kind === 'heading') continue;
+  const shown = [...looked.map(unitsOf), naming].map((units) =>
+    units.filter(({ kind }) => kind !== 'heading'),
+  );
+  const asked = new Map<Unit, { passage: string; title: string }>();
+  for (const unit of shown.flatMap((units) => nearestFirst(given, units))) {
     const headings = unit.source.evidence.title.split(' > ');
     const [title] = headings;
     const passage = `${headings.at(-1)!}: ${textOf(unit).slice(0, LONGEST)}`;
@@ -248,17 +289,32 @@ async function judged(given: Composing, sides: readonly string[]): Promise<Score
     if (lease.left('rerankPairs') < 1 || lease.left('contextTokens') < tokens) break;
     lease.spend('rerankPairs', 1);
     lease.spend('contextTokens', tokens);
-    asked.push({ unit, passage, title: title! });
+    asked.set(unit, { passage, title: title! });
   }
   const relevances = await scorers.rerank(
-    asked.map(({ passage, title }) => ({ query, passage, title })),
+    [...asked.values()].map(({ passage, title }) => ({ query, passage, title })),
     { signal },
   );
-  return asked.map(({ unit }, i) => {
+  const logits = new Map([...asked.keys()].map((unit, i) => [unit, relevances[i]!.logit]));
+  return shown.flat().map((unit) => {
     const holds = span !== null && holdsSpan(unit, span);
     const lent = holds ? SPAN_BONUS[bound ? 'bound' : 'free'] : 0;
-    return { ...unit, logit: relevances[i]!.logit + lent - (unit.kind === 'code' ? CODE : 0) };
+    const logit = logits.get(unit) ?? Number.NEGATIVE_INFINITY;
+    return { ...unit, logit: logit + lent - (unit.kind === 'code' ? CODE : 0) };
   });
+}
+
+/** The units in their order where all can be judged, else what holds the span and most of the query's words first. */
+function nearestFirst({ query, span, lease }: Composing, units: readonly Unit[]): readonly Unit[] {
+  if (units.length <= lease.left('rerankPairs')) return units;
+  const stems = contentStems(query);
+  const held = new Map(
+    units.map((unit) => {
+      const share = shareHeld(stems, contentStems(textOf(unit).slice(0, LONGEST)));
+      return [unit, span !== null && holdsSpan(unit, span) ? 2 : share];
+    }),
+  );
+  return [...units].sort((a, b) => held.get(b)! - held.get(a)!);
 }
 
 function holdsSpan({ source: { evidence }, start, end }: Unit, span: SpanAnswer): boolean {
@@ -283,21 +339,22 @@ function homeOf({ span, sources }: Composing, units: readonly ScoredUnit[]): Sou
     .reduce((best, each) => (worth(each) > worth(best) ? each : best), sources[0]!);
 }
 
-/** The steps of the list around the best unit, also where it begins or goes on in a neighbouring passage. */
+/** The steps of the list around the best unit, also where it begins or goes on in a neighbouring passage; one where one is asked. */
 function stepsFrom(
-  { around }: Composing,
+  { query, around }: Composing,
   own: readonly ScoredUnit[],
   home: Source,
   other: readonly ScoredUnit[],
 ): Formed {
-  const lists = new Set(own.flatMap(({ part }) => part?.list ?? []));
-  const unjudged = (source: Source) =>
-    unitsOf(source)
-      .filter(({ part }) => part?.list != null && lists.has(part.list))
-      .map((unit) => ({ ...unit, logit: Number.NEGATIVE_INFINITY }));
-  const units = around(home).flatMap((source) =>
-    source.evidence.passageId === home.evidence.passageId ? own : unjudged(source),
-  );
+  const asked = stepAsked(query);
+  const one = asked === null ? null : stepAt(around(home, 'all').flatMap(unitsOf), asked);
+  if (one !== null) return one;
+  const units = around(home).flatMap((source) => {
+    const scored = own.filter((unit) => unit.source.evidence.passageId === source.evidence.passageId);
+    return scored.length > 0
+      ? scored
+      : unitsOf(source).map((unit) => ({ ...unit, logit: Number.NEGATIVE_INFINITY }));
+  });
   return steps(units, home.evidence.passageId, other);
 }
 

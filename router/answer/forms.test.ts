@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { comparison, definition, entryOf, excerpt, MOST_WORDS, steps, values, verdict } from './forms.ts';
+import {
+  comparison,
+  definition,
+  entryOf,
+  excerpt,
+  MOST_WORDS,
+  stepAt,
+  steps,
+  values,
+  verdict,
+  withAnnouncedList,
+} from './forms.ts';
 import { plainSources, scoredIn, sourcesIn } from './testing/sources.ts';
 import { unitsOf, wordsIn } from './units.ts';
 
@@ -38,6 +49,33 @@ describe('steps', () => {
     expect(made.cut).toContain(`item ${made.quotes.length} `);
   });
 
+  it('of a long list go from the one that answers on, where that is far down, and say what comes before', () => {
+    const items = Array.from({ length: 500 }, (_, i) => `<li>Step ${i + 1} has a few words.</li>`).join('');
+    const [source] = sourcesIn(`<ol>${items}</ol>`, 5_000);
+    const made = steps(scoredIn([source!], 'Step 338 '), source!.evidence.passageId);
+    expect(made.text).toMatch(/^338\. Step 338 has a few words\.\n339\. /);
+    expect(made.cut).toMatch(/^The list begins before what is shown, .* What follows item \d+ is not shown/);
+    expect(stepAt(unitsOf(source!), 250)).toMatchObject({
+      text: '250. Step 250 has a few words.',
+      cut: null,
+    });
+    expect(stepAt(unitsOf(source!), 501)).toBeNull();
+  });
+
+  it('and lists that stand in the passage behind come with the sentence that announces them', () => {
+    const items = Array.from({ length: 40 }, (_, i) => `<li>Turn wheel ${i + 1} once.</li>`).join('');
+    const sources = sourcesIn(`<p>To begin, do all of this:</p><ol>${items}</ol>`, 40);
+    const units = scoredIn(sources, 'To begin');
+    const made = steps(units, sources[0]!.evidence.passageId);
+    expect(made.text).toMatch(/^To begin, do all of this:\n1\. Turn wheel 1 once\.\n/);
+    expect(made.cut).toMatch(/^What follows item \d+ is not shown/);
+    const own = units.filter(({ source }) => source === sources[0]);
+    const listed = withAnnouncedList(excerpt('passage', own.slice(0, 1)), units, true);
+    expect(listed).toMatchObject({ form: 'list', text: made.text, cut: made.cut });
+    const plain = excerpt('passage', scoredIn(plainSources('It rains. It pours.'), 'rains'));
+    expect(withAnnouncedList(plain, units, true)).toBe(plain);
+  });
+
   it('that begin in a passage which is not at hand say so', () => {
     const items = Array.from({ length: 12 }, (_, i) => `<li>Turn wheel number ${i + 1} once.</li>`).join('');
     const sources = sourcesIn(`<ol>${items}</ol>`, 24).slice(1, 2);
@@ -66,6 +104,18 @@ describe('an excerpt', () => {
     expect(wordsIn(excerpt('passage', scoredIn(long, 'Reason')).text)).toBeLessThanOrEqual(
       MOST_WORDS.passage,
     );
+  });
+
+  it('of a table is the rows that answer, not what lies between them, and says when not all were looked at', () => {
+    const rows = ['iron|7', 'brass|4', 'tin|9', 'brass|5'].map(
+      (row) => `<tr><td>${row.replace('|', '<td>')}`,
+    );
+    const sources = sourcesIn(`<table><tr><th>Metal<th>Price${rows.join('')}</table>`);
+    const units = scoredIn(sources, 'brass');
+    expect(excerpt('passage', units)).toMatchObject({ text: 'brass | 4\nbrass | 5', cut: null });
+    const some = units.map((unit) => (unit.logit > 0 ? unit : { ...unit, logit: Number.NEGATIVE_INFINITY }));
+    expect(excerpt('passage', some).cut).toMatch(/^The table in ".*" has more rows than were looked at\.$/);
+    expect(excerpt('passage', scoredIn(sources, 'tin')).text).toBe('tin | 9');
   });
 
   it('takes a sentence that is longer than the limit rather than none', () => {
@@ -173,10 +223,31 @@ describe('several values', () => {
     const sources = sourcesIn('<p>It reads:</p><ul><li>wav</li><li>ogg</li><li>wav</li></ul>');
     const units = unitsOf(sources[0]!);
     const ogg = units.find((unit) => unit.source.evidence.text.slice(unit.start, unit.end) === 'ogg')!;
-    expect(values(units, ogg)?.quotes.map(({ text }) => text)).toEqual(['wav', 'ogg']);
+    expect(values(units, sources[0]!, ogg, true)?.quotes.map(({ text }) => text)).toEqual(['wav', 'ogg']);
     const [plain] = plainSources('It reads wav, ogg and flac files.');
     const at = { start: 9, end: 26 };
-    expect(values(unitsOf(plain!), at)?.text).toBe('- wav\n- ogg\n- flac');
-    expect(values(unitsOf(plain!), { start: 9, end: 12 })).toBeNull();
+    expect(values(unitsOf(plain!), plain!, at, true)?.text).toBe('- wav\n- ogg\n- flac');
+    expect(values(unitsOf(plain!), plain!, { start: 9, end: 12 }, true)).toBeNull();
+  });
+
+  it('are the lines of the code that the span stands in', () => {
+    const [source] = sourcesIn(
+      '<p>The levels are:</p><pre>\ndebug 1 # requests\n\n  debug 2 # headers\n</pre>',
+    );
+    const at = source!.evidence.text.indexOf('1');
+    const made = values(unitsOf(source!), source!, { start: at, end: at + 1 }, true);
+    expect(made?.text).toBe('- debug 1 # requests\n- debug 2 # headers');
+  });
+
+  it('of a list that goes on in a passage behind are followed there, and more than is shown is said', () => {
+    const items = Array.from({ length: 60 }, (_, i) => `<li>bird ${i + 1}</li>`).join('');
+    const sources = sourcesIn(`<p>These were seen:</p><ul>${items}</ul>`, 24);
+    const home = sources.find(({ evidence }) => evidence.text.includes('bird 1'));
+    const at = { start: 0, end: home!.evidence.text.length };
+    const all = values(sources.flatMap(unitsOf), home!, at, true);
+    expect(all?.quotes).toHaveLength(20);
+    expect(all?.cut).toBe('40 of 60 values are not shown.');
+    const some = values(unitsOf(home!), home!, at, false);
+    expect(some?.cut).toMatch(/^More values are in ".*" than are shown\.$/);
   });
 });

@@ -2,7 +2,7 @@
 import { list, quoted } from '../layers/index.ts';
 import { contentStems, shareHeld } from '../state/index.ts';
 import type { Answer, Quote } from './record.ts';
-import { quoteOf, sameList, textOf, type Unit, wordsIn } from './units.ts';
+import { quoteOf, type Source, sameList, textOf, type Unit, wordsIn } from './units.ts';
 
 /** A unit with what the cross-encoder says of it alone: the logit of its being an answer to the question. */
 export interface ScoredUnit extends Unit {
@@ -56,14 +56,17 @@ export function bestRun(units: readonly ScoredUnit[], least: number, words: numb
 /** A sentence that ends in a colon takes what it announces along; what is announced takes the sentence before it along. */
 function withAnnounced(units: readonly ScoredUnit[], from: number, to: number, words: number): ScoredUnit[] {
   let [first, last] = [from, to];
-  const announces = (unit: ScoredUnit | undefined) => unit !== undefined && /[:：]\s*$/u.test(textOf(unit));
   const before = units[first - 1];
-  if (before?.kind === 'term' || announces(before)) first -= 1;
-  while (last + 1 < units.length && (announces(units[last]) || units[last]!.kind === 'term')) {
+  if (before !== undefined && (before.kind === 'term' || announces(before))) first -= 1;
+  while (last + 1 < units.length && (announces(units[last]!) || units[last]!.kind === 'term')) {
     if (sizeOf(units.slice(first, last + 2)) > words) break;
     last += 1;
   }
   return units.slice(first, last + 1);
+}
+
+function announces(unit: Unit): boolean {
+  return /[:：]\s*$/u.test(textOf(unit));
 }
 
 /** Units put together as they are read: sentences of one paragraph on one line, all else on lines of its own. */
@@ -73,13 +76,16 @@ function joined(units: readonly Unit[]): string {
     const before = units[i - 1];
     const shown = unit.kind === 'code' ? textOf(unit) : textOf(unit).replace(/\s+/g, ' ');
     if (before === undefined) text = shown;
-    else if (before.kind === 'term') text += `: ${shown}`;
+    else if (before.kind === 'term') text += announces(before) ? ` ${shown}` : `: ${shown}`;
     else if (unit.kind === 'sentence' && before.kind === 'sentence' && unit.part === before.part)
       text += ` ${shown}`;
     else text += `\n${shown}`;
   }
   return text;
 }
+
+/** Share of what the best row is worth from which on another answers beside it. */
+const ROW_SHARE = 0.8;
 
 /**
  * The words of a passage that answer best, as they stand there. `onward`: of what goes on with it; `other`: of another passage
@@ -91,14 +97,32 @@ export function excerpt(
   onward: readonly ScoredUnit[] = [],
   other: readonly ScoredUnit[] = [],
 ): Formed {
-  const run = [...readOn(form, own, onward), ...beside(form, other)];
+  const rows = rowsWorth(own, MOST_WORDS[form]);
+  const run = [...(rows ?? readOn(form, own, onward)), ...beside(form, other)];
+  const unread = (unit: ScoredUnit) => unit.kind === 'row' && unit.logit === Number.NEGATIVE_INFINITY;
+  const isPart = rows !== null && rows.length > 1 && own.some(unread);
   return {
     form,
     text: joined(run),
     quotes: run.map((unit) => quoteOf(unit, 'answer')),
     verdict: null,
-    cut: null,
+    cut: isPart ? `The table in ${where(run[0]!)} has more rows than were looked at.` : null,
   };
+}
+
+/** Where a row answers best: it and those of its table that answer as well, in order. What lies between them does not. */
+function rowsWorth(units: readonly ScoredUnit[], words: number): ScoredUnit[] | null {
+  const best = units.reduce((a, b) => (b.logit > a.logit ? b : a));
+  if (best.kind !== 'row' || best.logit === Number.NEGATIVE_INFINITY) return null;
+  const kept = new Set<ScoredUnit>();
+  let sum = 0;
+  for (const unit of [...units].sort((a, b) => b.logit - a.logit)) {
+    if (unit.kind !== 'row' || !sameList(unit, best) || worth(unit) < ROW_SHARE * worth(best)) continue;
+    sum += wordsIn(textOf(unit));
+    if (kept.size > 0 && sum > words) break;
+    kept.add(unit);
+  }
+  return units.filter((unit) => kept.has(unit));
 }
 
 /** Logits that a unit loses which only goes on with the passage that answers. */
@@ -124,10 +148,6 @@ function readOn(
   return run;
 }
 
-function sizeOf(units: readonly Unit[]): number {
-  return units.reduce((sum, unit) => sum + wordsIn(textOf(unit)), 0);
-}
-
 /** The best run of another passage; none where it would be longer than what stands beside something may be. */
 function beside(form: keyof typeof WORTH, other: readonly ScoredUnit[]): ScoredUnit[] {
   if (other.length === 0) return [];
@@ -139,24 +159,80 @@ function beside(form: keyof typeof WORTH, other: readonly ScoredUnit[]): ScoredU
 const MOST_ITEMS = 30;
 
 /**
- * What to do: the run of units that answers best, or, where it reaches into a list, the whole of that, with the sentence that
- * introduces it. `units`: of the passage and of those that go on with its list, in order. `other`: of another passage that
- * is shown beside it where there is no list.
+ * What to do: the run of units that answers best, or, where it reaches into a list or announces one, the whole of that, with
+ * the sentence that introduces it. `units`: of the passage `home` and of those around it, in order. `other`: of another
+ * passage that is shown beside it where there is no list.
  */
 export function steps(units: readonly ScoredUnit[], home: string, other: readonly ScoredUnit[] = []): Formed {
   const own = units.filter(({ source }) => source.evidence.passageId === home);
   const run = bestRun(own, WORTH.steps, MOST_WORDS.steps);
   const items = run.filter(({ part }) => part?.kind === 'item');
   const best = items.reduce<ScoredUnit | null>((a, b) => (a === null || b.logit > a.logit ? b : a), null);
-  const listed = best === null ? null : listAround(units, best);
-  if (listed === null) {
+  const at = best ?? announcedBy(run.at(-1)!, units);
+  const listed = at === null ? null : listAround(units, at);
+  if (at === null || listed === null) {
     const shown = [...run, ...beside('steps', other)];
     const quotes = shown.map((unit) =>
       quoteOf(unit, unit.part?.kind === 'item' || unit.kind === 'code' ? 'item' : 'answer'),
     );
     return { form: 'steps', text: joined(shown), quotes, verdict: null, cut: null };
   }
-  return stepsOf(listed);
+  return stepsOf(listed, at);
+}
+
+/** The first item behind a unit that ends in a colon and is the last of its passage; null where there is none. */
+function announcedBy(unit: Unit, units: readonly Unit[]): Unit | null {
+  const next = announces(unit) ? units[units.findIndex((each) => sameUnit(each, unit)) + 1] : undefined;
+  return next?.part?.kind === 'item' && next.part.list !== null ? next : null;
+}
+
+function sameUnit(a: Unit, b: Unit): boolean {
+  return a.source === b.source && a.start === b.start && a.end === b.end;
+}
+
+/**
+ * What is quoted, with the whole list that it announces and of which it holds no items or the first alone; as it is where it
+ * announces none. `units`: of the passage and of those around it, in order; `several`: whether values are asked for, of
+ * which more are shown than of an excerpt.
+ */
+export function withAnnouncedList(formed: Formed, units: readonly Unit[], several: boolean): Formed {
+  const shown = formed.quotes.map((quote) => units.find((unit) => isQuoted(unit, quote)));
+  const last = shown.findLastIndex((unit) => unit !== undefined && announces(unit));
+  const first = last < 0 ? null : announcedBy(shown[last]!, units);
+  const listed = first === null ? null : listAround(units, first);
+  if (first === null || listed === null || shown.includes(undefined)) return formed;
+  const behind = shown.slice(last + 1);
+  if (!behind.every((unit) => listed.items.some((item) => item.includes(unit!)))) return formed;
+  const kept = shown.slice(0, last + 1) as Unit[];
+  const most = several
+    ? MOST_WORDS.steps
+    : MOST_WORDS[formed.form === 'definition' ? 'definition' : 'explanation'];
+  const { text, quotes, cut } = stepsOf({ ...listed, introduction: [] }, first, most - sizeOf(kept));
+  const form = several && formed.form === 'passage' ? 'list' : formed.form;
+  const all = [...formed.quotes.slice(0, last + 1), ...quotes];
+  return { ...formed, form, text: `${joined(kept)}\n${text}`, quotes: all, cut };
+}
+
+function isQuoted(unit: Unit, { passageId, start, end }: Quote): boolean {
+  const { evidence } = unit.source;
+  return (
+    evidence.passageId === passageId &&
+    unit.start + evidence.start === start &&
+    unit.end + evidence.start === end
+  );
+}
+
+/** The item of an ordered list that has this number, with what introduces the list; null where it is not among the units. */
+export function stepAt(units: readonly Unit[], position: number): Formed | null {
+  const at = units.find(
+    ({ part }) => part?.kind === 'item' && part.list !== null && part.ordered && part.position === position,
+  );
+  const listed = at === undefined ? null : listAround(units, at);
+  if (at === undefined || listed === null) return null;
+  return {
+    ...stepsOf({ ...listed, items: listed.items.filter(([one]) => one!.part === at.part) }, at),
+    cut: null,
+  };
 }
 
 interface Listed {
@@ -166,7 +242,7 @@ interface Listed {
 }
 
 /** The items of the list that a unit stands in, what is nested in them included; null where it stands in none. */
-function listAround(units: readonly ScoredUnit[], at: ScoredUnit): Listed | null {
+function listAround(units: readonly Unit[], at: Unit): Listed | null {
   const { part } = at;
   if (part === null || part.list === null || part.kind !== 'item') return null;
   const first = units.findIndex((unit) => sameList(unit, at));
@@ -180,7 +256,8 @@ function listAround(units: readonly ScoredUnit[], at: ScoredUnit): Listed | null
     else items.at(-1)!.push(unit);
   }
   const before = units[first - 1];
-  const introduces = before?.kind === 'sentence' && before.part?.kind !== 'heading';
+  const near = before?.source === units[first]!.source || (before !== undefined && announces(before));
+  const introduces = near && before?.kind === 'sentence' && before.part?.kind !== 'heading';
   return { introduction: introduces ? [before] : [], items, ordered: part.ordered };
 }
 
@@ -189,20 +266,28 @@ function places({ source, start, end }: Unit): { start: number; end: number } {
   return { start: start + source.evidence.start, end: end + source.evidence.start };
 }
 
-function stepsOf({ introduction, items, ordered }: Listed): Formed {
-  const kept: Unit[][] = [];
-  let words = sizeOf(introduction);
-  for (const item of items) {
-    const size = sizeOf(item);
-    if (kept.length > 0 && (words + size > MOST_WORDS.steps || kept.length === MOST_ITEMS)) break;
-    kept.push(item);
-    words += size;
-  }
+/** The items from the first on, or, where that would end before the item `at`, from there on. */
+function stepsOf(
+  { introduction, items, ordered }: Listed,
+  at: Unit,
+  most: number = MOST_WORDS.steps,
+): Formed {
+  const left = most - sizeOf(introduction);
+  const asked = items.findIndex((item) => item.some((unit) => sameUnit(unit, at)));
+  const whole = fitting(items, left);
+  const from = asked < whole ? 0 : asked;
+  const kept =
+    from === 0 ? items.slice(0, whole) : items.slice(from, from + fitting(items.slice(from), left));
   const lines = kept.map(
-    (item, i) => `${ordered ? `${item[0]!.part!.position ?? i + 1}.` : '-'} ${joined(item)}`,
+    (item, i) => `${ordered ? `${item[0]!.part!.position ?? from + i + 1}.` : '-'} ${joined(item)}`,
   );
   const [opening, closing] = [kept[0]![0]!, kept.at(-1)!.at(-1)!];
-  const missing = items.length - kept.length;
+  const after =
+    from + kept.length < items.length
+      ? `What follows item ${closing.part?.position ?? from + kept.length} is not shown; the list goes on in ${where(closing)}.`
+      : null;
+  const before =
+    from > 0 || !begins(opening) ? `The list begins before what is shown, in ${where(opening)}.` : null;
   return {
     form: 'steps',
     text: [...introduction.map((unit) => joined([unit])), ...lines].join('\n'),
@@ -211,13 +296,22 @@ function stepsOf({ introduction, items, ordered }: Listed): Formed {
       ...kept.flat().map((unit) => quoteOf(unit, 'item')),
     ],
     verdict: null,
-    cut:
-      missing > 0
-        ? `What follows item ${closing.part?.position ?? kept.length} is not shown; the list goes on in ${where(closing)}.`
-        : begins(opening)
-          ? null
-          : `The list begins before what is shown, in ${where(opening)}.`,
+    cut: before === null ? after : after === null ? before : `${before} ${after}`,
   };
+}
+
+/** How many of the items are shown where so many words may be; one at least. */
+function fitting(items: readonly Unit[][], most: number): number {
+  let words = 0;
+  for (const [i, item] of items.entries()) {
+    words += sizeOf(item);
+    if (i > 0 && (words > most || i === MOST_ITEMS)) return i;
+  }
+  return items.length;
+}
+
+function sizeOf(units: readonly Unit[]): number {
+  return units.reduce((sum, unit) => sum + wordsIn(textOf(unit)), 0);
 }
 
 function begins({ part }: Unit): boolean {
@@ -425,28 +519,57 @@ const MOST_VALUES = 20;
 /** Words of a value on average at most. */
 const VALUE_WORDS = 8;
 
+/** Words of a line of code on average at most, to be a value. */
+const LINE_WORDS = 15;
+
 /**
- * Several values, each a quote of its own: the items of the list that the span stands in, else what an enumeration in the
- * span holds; null where there is but one. `at`: the span, offsets into the passage.
+ * Several values, each a quote of its own: the items of the list that the span stands in, the lines of its code, else what an
+ * enumeration in the span holds; null where there is but one. `units`: of the passage `source` and of those around it, in
+ * order, as far as `whole` the lists of the passage go; `at`: the span, offsets into the passage.
  */
-export function values(units: readonly Unit[], at: { start: number; end: number }): Formed | null {
-  const home = units.find((unit) => unit.start < at.end && at.start < unit.end);
+export function values(
+  units: readonly Unit[],
+  source: Source,
+  at: { start: number; end: number },
+  whole: boolean,
+): Formed | null {
+  const home = units.find((unit) => unit.source === source && unit.start < at.end && at.start < unit.end);
   if (home === undefined) return null;
-  const { part, source } = home;
-  const listed = part?.kind === 'item' ? shortItems(units.filter((unit) => sameList(unit, home))) : [];
+  const items = home.part?.kind === 'item' ? units.filter((unit) => sameList(unit, home)) : [];
+  const listed = items.length > 0 ? shortItems(items) : home.kind === 'code' ? linesOf(home) : [];
   const found =
     listed.length > 1 ? listed : enumerated(source.evidence.text, at).map((range) => ({ ...home, ...range }));
   if (found.length < 2) return null;
   const distinct = found.filter((unit, i) => found.findIndex((other) => sameText(other, unit)) === i);
-  const kept = distinct.slice(0, MOST_VALUES);
+  const asked = distinct.findIndex((unit) => sameText(unit, home));
+  const from = asked < MOST_VALUES ? 0 : asked;
+  const kept = distinct.slice(from, from + MOST_VALUES);
   const missing = distinct.length - kept.length;
+  const isOpen = found === listed && items.length > 0 && !whole;
   return {
     form: 'list',
     text: kept.map((unit) => `- ${joined([unit])}`).join('\n'),
     quotes: kept.map((unit) => quoteOf(unit, 'item')),
     verdict: null,
-    cut: missing === 0 ? null : `${missing} of ${distinct.length} values are not shown.`,
+    cut: isOpen
+      ? `More values are in ${where(home)} than are shown.`
+      : missing > 0
+        ? `${missing} of ${distinct.length} values are not shown.`
+        : null,
   };
+}
+
+/** The lines of code that say something; none where they are no values. */
+function linesOf(code: Unit): Unit[] {
+  const found: Unit[] = [];
+  let at = code.start;
+  for (const line of textOf(code).split('\n')) {
+    const start = at + line.length - line.trimStart().length;
+    if (/[\p{L}\p{N}]/u.test(line)) found.push({ ...code, start, end: start + line.trim().length });
+    at += line.length + 1;
+  }
+  const words = found.reduce((sum, unit) => sum + wordsIn(textOf(unit)), 0);
+  return words <= found.length * LINE_WORDS ? found : [];
 }
 
 /** One unit an item; none where the items are sentences and no values. */

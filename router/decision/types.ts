@@ -1,5 +1,6 @@
 import type { Act } from '../../profiles/index.ts';
 import type { Answers, SignalReport } from '../../scorers/index.ts';
+import type { Place } from '../answer/index.ts';
 import type { Action, Decision, Evidence, Plan, Query, Reason, Refusal, Signals } from '../contracts.ts';
 import type { PathScore } from '../graph/types.ts';
 import type { LayerRecord, LayerSettings, PremiseVerdict, Retrieved } from '../layers/index.ts';
@@ -86,6 +87,8 @@ export interface Outcome {
   answer?: SpanAnswer;
   /** Id of the passage that is answer enough where the span is not sure: then there is no `answer`. */
   passage?: string;
+  /** What several places answer, each in its own way: all of it is shown. Then there is neither `answer` nor `passage`. */
+  places?: readonly Place[];
   /** That passage is shown as it stands. */
   whole?: true;
   clarification?: Refusal;

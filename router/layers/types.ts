@@ -40,6 +40,11 @@ export interface Retrieved {
   identifiers: readonly IdentifierFinding[];
   /** Identifiers that a text names, in canonical form. */
   identifiersIn: (text: string) => readonly string[];
+  /**
+   * What the documents' own entries say of the term that the query asks about, each different description once, called by
+   * what tells their places apart; absent or empty where there is none.
+   */
+  entries?: readonly { name: string }[];
 }
 
 /** Everything that layers look at. What a stage has not measured is null, and its layers stay open. */

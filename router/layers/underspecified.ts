@@ -6,6 +6,8 @@ import type { Layer, LayerInput } from './types.ts';
 
 const MOST_CHARS = 120;
 const MOST = 3;
+/** Entries of one term that are shown side by side at most. */
+const MOST_ENTRIES = 4;
 /** Passages that are looked into, and how relevant one is beside the best that counts as speaking of it. */
 const LOOKED_AT = 12;
 const SHARE = 0.1;
@@ -34,11 +36,22 @@ const FORMS: readonly RegExp[] = [
 /**
  * A question that names an attribute and not what it is of: "What is the default?", "When is the meeting?", "What does
  * -p do?". Asked back with the places of the documents that speak of such a thing, where there are several that do not
- * say the same; where one place alone speaks of it, or one answer is sure, it is clear what is meant.
+ * say the same; where one place alone speaks of it, or one answer is sure, it is clear what is meant. Of an option that
+ * has entries these are the places.
  */
 export const underspecified: Layer = (input) => {
   const asked = bareThing(input.query);
   if (asked === null) return null;
+  const entries = input.entries ?? [];
+  if (entries.length > MOST_ENTRIES) {
+    const names = entries.slice(0, MOST).map(({ name }) => name);
+    const message =
+      `The documents explain ${quoted(asked)} in ${entries.length} places, and not alike. ` +
+      `Which one is it about: ${list(names.map(quoted), 'or')}, or another?`;
+    return asks('underspecified', 'UNDERSPECIFIED', message, { suggestions: names });
+  }
+  // What its entries say can be shown side by side.
+  if (entries.length > 0) return null;
   const places = placesOf(input, asked);
   if (places.length < 2 || agree(input, places)) return null;
   const names = [...new Set(places.map(({ name }) => name))].slice(0, MOST);

@@ -71,13 +71,29 @@ export function isStatement(text: string): boolean {
   const words = lower.replace(/[.!…]+$/, '').split(' ');
   if (words.length < 3 || said.includes('?') || NO_STATEMENT.test(lower) || WH.has(words[0]!)) return false;
   if (isAuxiliary(affirmed(words[0]!))) return false;
-  const closed = /\.["”’')]*$/.test(said);
+  const closed = /\.["”’')]*$/.test(text.slice(-MAX_QUESTION).trimEnd());
+  const capital = /^["“']?\p{Lu}/u.test(said);
   const verb = words.findIndex((word, i) => {
     if (i === 0 || i === words.length - 1 || DETERMINERS.has(words[i - 1]!)) return false;
-    return isAuxiliary(affirmed(word)) || (closed && isFiniteVerb(word) && !isPreposition(words[i - 1]!));
+    if (isAuxiliary(affirmed(word))) return true;
+    return (
+      closed && !isPreposition(words[i - 1]!) && (isFiniteVerb(word) || (capital && isPresent(words, i)))
+    );
   });
-  const opened = /^["“']?\p{Lu}/u.test(said) && !words.some((word) => WH.has(word));
+  const opened = capital && !words.some((word) => WH.has(word));
   return verb > 0 && (closed || opened) && !isPreposition(words[verb - 1]!);
+}
+
+/** A word that no list of verbs has to know: "Privoxy listens on …", "The daemon reopens its …". */
+function isPresent(words: readonly string[], i: number): boolean {
+  const behindSubject = i === 1 || (i === 2 && DETERMINERS.has(words[0]!));
+  const next = words[i + 1]!;
+  return (
+    behindSubject &&
+    /[^aious]s$/.test(words[i]!) &&
+    !/ings$/.test(words[i]!) &&
+    (isPreposition(next) || DETERMINERS.has(next))
+  );
 }
 
 function clean(text: string): string {

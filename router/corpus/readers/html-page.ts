@@ -319,6 +319,6 @@ export class Page {
     if (node.tagName !== 'table') return false;
     const role = attribute(node, 'role').toLowerCase();
     if (role === 'presentation' || role === 'none' || headings > 0) return true;
-    return named === 0 && (tables > 0 || cells <= 1 || (rows <= 1 && flow > 0));
+    return named === 0 && (tables > 0 || cells <= 1 || (flow > 0 && (rows <= 1 || cells <= rows)));
   }
 }

@@ -229,6 +229,11 @@ text.</p><div hidden>secret</div>
 
   it('takes a table, or a list, that holds the page for no table', async () => {
     const page = '<h2>Start</h2><p>Press it.</p><ol><li>One<li>Two</ol><h2>Stop</h2><p>Pull it.</p>';
+    const rows = page.replace('<h2>Stop', '<tr><td><h2>Stop').replaceAll('h2>', 'b>');
+    const nested = `<table><tr><td>Museum<tr><td><table><tr><td>${rows}</table></table>`;
+    const kinds = (await document('t.html', nested)).blocks.map(([kind, text]) => `${kind} ${text}`);
+    expect(kinds).toContain('list 1. One\n2. Two');
+    expect(kinds.filter((kind) => kind.startsWith('table'))).toEqual([]);
     for (const all of [`<table><tr><td>${page}</table>`, `<ul><li>${page}</ul>`, `<b><i><p>${page}</b>`]) {
       expect((await document('t.html', all)).blocks).toEqual([
         ['prose', 'Press it.', ['Start']],

@@ -1,0 +1,167 @@
+/** One question that several places answer differently: what each says, called by what tells the places apart. Pure. */
+import type { Act } from '../../profiles/index.ts';
+import type { Answers } from '../../scorers/index.ts';
+import type { Evidence } from '../contracts.ts';
+import { list, sameKind, sentenceAt } from '../layers/index.ts';
+import { contentStems, shareHeld } from '../state/index.ts';
+import { entryAsked, formAsked, namesMore, severalAsked } from './asked.ts';
+import { entryNamed } from './compose.ts';
+import type { Formed } from './forms.ts';
+import { quoteOf, type Source } from './units.ts';
+
+/** Places that are shown side by side at most; of more it is asked which one is meant. */
+export const MOST_PLACES = 4;
+/** Entries that are looked at: of more than these a term has too many to be called apart. */
+const LOOKED_AT = 200;
+/** Least relevance of a passage that answers. */
+const ANSWERS = 0.5;
+/** Share of the best span's score from which on another is an answer too. */
+const SCORE_SHARE = 0.3;
+/** Likeness of two sentences without their answers from which on they say the same of different things. */
+const SAME_STATEMENT = 0.5;
+/** Share of the words of the shorter of two descriptions that the longer holds, where both say the same. */
+const AGREES = 0.6;
+
+/** A place with what it says. `name`: what tells it from the other places, in words of their titles. */
+export interface Place {
+  name: string;
+  evidence: Evidence;
+  said: Formed;
+}
+
+/**
+ * What the entries of the term say that the query asks about, each different description once, best first; empty where none is
+ * asked for or the places cannot be told apart. `sources`: passages of such entries. Where the query names more than the
+ * term, entries that do not answer it are none.
+ */
+export function entryPlaces(query: string, act: Act, sources: readonly Source[]): Place[] {
+  const asked = entryAsked(query);
+  if (asked === null || formAsked(query, act) !== 'definition') return [];
+  const apart = namesMore(query, asked);
+  const relevance = ({ evidence }: Source) => evidence.scores.relevance ?? 0;
+  const entries = sources
+    .filter((source) => !apart || relevance(source) >= ANSWERS)
+    .slice(0, LOOKED_AT)
+    .flatMap((source) => {
+      const said = entryNamed({ ...asked, beside: new Set() }, [source]);
+      return said === null ? [] : [{ evidence: source.evidence, said, relevance: relevance(source) }];
+    })
+    .sort((a, b) => b.relevance - a.relevance);
+  return named(entries, (one, other) => agree(one.said.text, other.said.text));
+}
+
+/** Whether two descriptions say the same: the same numbers, and the shorter one's words stand in the longer one. */
+function agree(one: string, other: string): boolean {
+  const numbers = (text: string) => (text.match(/\p{N}+/gu) ?? []).join(' ');
+  const [a, b] = [contentStems(one), contentStems(other)];
+  const [shorter, longer] = a.size < b.size ? [a, b] : [b, a];
+  return numbers(one) === numbers(other) && shareHeld(shorter, longer) >= AGREES;
+}
+
+/**
+ * What passages say that answer a question for one value differently, where they say the same of different things: the
+ * sentences are alike but for their answers, and the titles tell apart what each is about. Empty where fewer than two do,
+ * or the query names which one it means.
+ */
+export function spanPlaces(
+  query: string,
+  act: Act,
+  { answers, evidence }: { answers: Answers; evidence: readonly Evidence[] },
+): Place[] {
+  const [chosen] = answers.clusters;
+  if (chosen === undefined || formAsked(query, act) !== 'span' || severalAsked(query)) return [];
+  const found = evidence.flatMap((passage) => {
+    const own = answers.byPassage.get(passage.passageId);
+    if (own === undefined || (passage.scores.relevance ?? 0) < ANSWERS) return [];
+    if (own.score < SCORE_SHARE * chosen.score) return [];
+    const sentence = sentenceAt(passage.text, own.span);
+    const beside =
+      passage.text.slice(sentence.start, own.span.start) + passage.text.slice(own.span.end, sentence.end);
+    return [{ evidence: passage, own, sentence, stems: contentStems(beside) }];
+  });
+  const home = found.find(({ own }) => own.cluster === 0);
+  if (home === undefined) return [];
+  const alike = found.filter(({ own, stems }) => {
+    const [one, other] = [own.span.text, home.own.span.text];
+    return likeness(stems, home.stems) >= SAME_STATEMENT && sameKind(one, other) && sameKind(other, one);
+  });
+  const said = alike.map(({ evidence, own, sentence }) => ({
+    evidence,
+    cluster: own.cluster,
+    said: sentenceFormed(evidence, sentence),
+  }));
+  const places = named(said, (one, other) => one.cluster === other.cluster);
+  const stems = contentStems(query);
+  const names = places.map(({ name }) => contentStems(name));
+  const isNamed = names.some((own, i) =>
+    [...own].some((stem) => stems.has(stem) && !names.every((other, j) => i === j || other.has(stem))),
+  );
+  return places.length < 2 || isNamed ? [] : places;
+}
+
+function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const both = [...a].filter((stem) => b.has(stem)).length;
+  return both / Math.max(1, a.size + b.size - both);
+}
+
+function sentenceFormed(evidence: Evidence, range: { start: number; end: number }): Formed {
+  const quote = quoteOf({ source: { evidence, parts: [] }, ...range }, 'item');
+  return { form: 'list', text: quote.text.replace(/\s+/g, ' '), quotes: [quote], verdict: null, cut: null };
+}
+
+/** The places with their names; those that agree with one before them are one with it. Empty where names are the same. */
+function named<T extends { evidence: Evidence; said: Formed }>(
+  found: readonly T[],
+  agree: (one: T, other: T) => boolean,
+): Place[] {
+  const groups: T[][] = [];
+  for (const each of found) {
+    const group = groups.find(([first]) => agree(first!, each));
+    if (group === undefined) groups.push([each]);
+    else group.push(each);
+  }
+  const titles = groups.map(([first]) => headingsOf(first!));
+  const names = namesOf(titles);
+  if (names === null) return [];
+  return groups.map((group, i) => {
+    const { evidence, said } = group[0]!;
+    return { name: names[i]!, evidence, said };
+  });
+}
+
+/** The headings above a passage, without the term that it explains. */
+function headingsOf({ evidence, said }: { evidence: Evidence; said: Formed }): string[] {
+  const headings = evidence.title.split(' > ').map((heading) => heading.replace(/\s+/g, ' ').trim());
+  const isTerm = headings.length > 1 && said.text.startsWith(headings.at(-1)!);
+  return isTerm ? headings.slice(0, -1) : headings;
+}
+
+/** For each title the outermost heading in which they differ, with those below it where that is not enough; null: they do not differ. */
+function namesOf(titles: readonly (readonly string[])[]): string[] | null {
+  let depth = 0;
+  while (
+    titles.length > 1 &&
+    titles.every((title) => title[depth] !== undefined && title[depth] === titles[0]![depth])
+  ) {
+    depth += 1;
+  }
+  for (const end of [depth + 1, undefined]) {
+    const names = titles.map((title) => title.slice(depth, end).join(' > '));
+    if (names.every((name) => name !== '') && new Set(names).size === names.length) return names;
+  }
+  return null;
+}
+
+/** What each place says, one after the other. */
+export function byPlace(places: readonly Place[]): Formed {
+  const cut = places.flatMap(({ name, said }) => (said.cut === null ? [] : [name]));
+  return {
+    form: 'list',
+    text: places.map(({ name, said }) => `${name}: ${said.text.replace(/\s*\n\s*/g, ' ')}`).join('\n'),
+    quotes: places.flatMap(({ name, said }) =>
+      said.quotes.map((quote) => ({ ...quote, role: 'item' as const, of: name })),
+    ),
+    verdict: null,
+    cut: cut.length === 0 ? null : `Of ${list(cut, 'and')} there is more than is shown.`,
+  };
+}
