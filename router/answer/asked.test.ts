@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Act } from '../../profiles/index.ts';
-import { entryAsked, formAsked, severalAsked, sidesAsked } from './asked.ts';
+import { entryAsked, formAsked, holdsNumber, severalAsked, sidesAsked } from './asked.ts';
 
 it.each<[string, Act, string]>([
   ['Who wrote it?', 'FACT', 'span'],
@@ -50,5 +50,14 @@ it('takes bounded time on what is made to be slow', () => {
   for (const part of ['what does ', 'is a than ', ' or ', 'difference between a and ', ', ']) {
     const query = part.repeat(100_000);
     expect([sidesAsked(query)?.length, entryAsked(query)?.term, severalAsked(query)]).toHaveLength(3);
+  }
+});
+
+it('takes nothing without a number, a date or a frequency for a quantity', () => {
+  for (const text of ['five seconds', '1,024', 'daily', 'In June', 'half of it', 'one']) {
+    expect([text, holdsNumber(text)]).toEqual([text, true]);
+  }
+  for (const text of ['sufficient', 'How many seconds', 'A few', 'swap partitions']) {
+    expect([text, holdsNumber(text)]).toEqual([text, false]);
   }
 });

@@ -1,6 +1,7 @@
 /** What form of answer a query asks for, and what it names: the term, the sides, whether several. English only. */
 import type { Act } from '../../profiles/index.ts';
 import { isYesNoQuestion } from '../../scorers/index.ts';
+import { quantitiesIn } from '../corpus/postings/quantities.ts';
 import { termAsked } from '../layers/index.ts';
 import { contentStems, shareHeld } from '../state/index.ts';
 import type { Form } from './record.ts';
@@ -189,4 +190,13 @@ const NO_PLURAL = /(?:ss|us|is|does|was|has|'s)$/i;
 export function severalAsked(query: string): boolean {
   const found = SEVERAL.exec(query.slice(0, MOST_CHARS));
   return found !== null && !(found[1] !== undefined && NO_PLURAL.test(found[1]));
+}
+
+/** Numbers, dates and frequencies that stand alone as an answer and are no numeral inside a sentence. */
+const ALONE =
+  /\b(?:zero|one|first|second|third|fourth|fifth|once|none|never|always|hourly|daily|weekly|monthly|yearly|annually|january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/i;
+
+/** Whether a text holds a number, a date or a frequency: what holds none is no quantity. English, but for digits. */
+export function holdsNumber(text: string): boolean {
+  return quantitiesIn(text.slice(0, LONGEST)) !== 0 || ALONE.test(text);
 }

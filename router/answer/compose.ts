@@ -3,7 +3,7 @@ import type { Act } from '../../profiles/index.ts';
 import { isYesNoQuestion, type Scorers, toStatement } from '../../scorers/index.ts';
 import type { Lease } from '../budget/index.ts';
 import type { Evidence } from '../contracts.ts';
-import { sentences } from '../corpus/passages/sentences.ts';
+import { type Range, sentences } from '../corpus/passages/sentences.ts';
 import type { SpanAnswer } from '../decision/index.ts';
 import { rankLogit } from '../retrieval/index.ts';
 import { contentStems, shareHeld } from '../state/index.ts';
@@ -12,6 +12,7 @@ import {
   entryAsked,
   formAsked,
   holdsBeside,
+  holdsNumber,
   type Side,
   severalAsked,
   shareBeside,
@@ -36,7 +37,7 @@ import {
   withAnnouncedList,
 } from './forms.ts';
 import type { Answer, Form, Quote } from './record.ts';
-import { type Source, textOf, type Unit, unitsOf, wordsIn } from './units.ts';
+import { type Source, textOf, type Unit, unitsOf, wholeWords, wordsIn } from './units.ts';
 
 /** Everything that an answer is made of. */
 export interface Composing {
@@ -76,6 +77,8 @@ const WEIGHED = 6;
 const SPAN_BONUS = { bound: 8, free: 1 } as const;
 /** Logits that a unit gains which surely says yes or no, where a verdict is due. */
 const STANCE_BONUS = 2;
+/** Logits that a unit with a number gains where a quantity is asked for. */
+const NUMBER_BONUS = 2;
 /** Logits that code loses: it holds many words, and few of them answer. A sentence that announces it takes it along. */
 const CODE = 2;
 /** Characters of a claim that a verdict can be about: it is held against a quote as one. */
@@ -91,14 +94,13 @@ const LONGEST = 1_500;
  */
 export async function compose(given: Composing): Promise<Answer> {
   const { query, act, span } = given;
-  const band = span === null ? 'LOW' : 'HIGH';
   const claim = span?.claim ?? null;
   const form = formAsked(query, act);
-  if (span !== null && form === 'span') {
-    return { ...spanIn(given, span), band, claim };
+  if (span !== null && form === 'span' && (act !== 'QUANTITY' || holdsNumber(span.text))) {
+    return { ...spanIn(given, span), band: 'HIGH', claim };
   }
-  const formed = await formedAs(span === null && form === 'span' ? 'passage' : form, given);
-  return { ...formed, band, claim };
+  const formed = await formedAs(form === 'span' ? 'passage' : form, given);
+  return { ...formed, band: span === null || form === 'span' ? 'LOW' : 'HIGH', claim };
 }
 
 async function formedAs(form: Form, given: Composing): Promise<Formed> {
@@ -166,14 +168,23 @@ function spanIn(given: Composing, span: SpanAnswer): Formed {
   const { query, sources } = given;
   const source = sources.find(({ evidence }) => evidence.passageId === span.passageId);
   const { claim: _, ...placed } = span;
-  const quotes: Quote[] = [{ ...placed, role: 'answer' }];
-  if (source === undefined) return { form: 'span', text: span.text, quotes, verdict: null, cut: null };
-  const at = { start: span.start - source.evidence.start, end: span.end - source.evidence.start };
+  const asRead: Quote = { ...placed, role: 'answer' };
+  if (source === undefined) {
+    return { form: 'span', text: span.text, quotes: [asRead], verdict: null, cut: null };
+  }
+  const { text, start: offset } = source.evidence;
+  const at = wholeWords(text, { start: span.start - offset, end: span.end - offset });
   if (wordsIn(span.text) > MOST_WORDS.span) return sentencesOf(source, at);
   const several = severalAsked(query) ? valuesIn(given, source, at) : null;
   if (several !== null) return several;
-  quotes.push(...contextOf(span, source.evidence));
-  return { form: 'span', text: span.text, quotes, verdict: null, cut: null };
+  const words = {
+    ...asRead,
+    start: at.start + offset,
+    end: at.end + offset,
+    text: text.slice(at.start, at.end),
+  };
+  const quotes = [words, ...contextOf(words, source.evidence)];
+  return { form: 'span', text: words.text, quotes, verdict: null, cut: null };
 }
 
 /** The values that the span is one of, also where their list begins or goes on in other passages. */
@@ -206,7 +217,7 @@ function sentencesOf(source: Source, { start, end }: { start: number; end: numbe
 }
 
 /** The sentences that a span stands in; none where it is all of them. */
-function contextOf({ start, end }: SpanAnswer, { docId, passageId, text, start: offset }: Evidence): Quote[] {
+function contextOf({ start, end }: Range, { docId, passageId, text, start: offset }: Evidence): Quote[] {
   const around = sentences(text, 0, text.length).filter(
     (each) => each.end + offset > start && each.start + offset < end,
   );
@@ -269,7 +280,7 @@ function folded(term: string): string {
  * sides are compared, what names one in further passages comes behind.
  */
 async function judged(given: Composing, sides: readonly string[]): Promise<ScoredUnit[]> {
-  const { query, span, bound, sources, lease, scorers, signal } = given;
+  const { query, act, span, bound, sources, lease, scorers, signal } = given;
   const [first, ...others] = sources.slice(0, JUDGED);
   const onward = given.around(first!).filter((source) => goesOn(first!, source));
   const looked = [first!, ...onward, ...others.filter((source) => !goesOn(first!, source))];
@@ -299,8 +310,9 @@ async function judged(given: Composing, sides: readonly string[]): Promise<Score
   return shown.flat().map((unit) => {
     const holds = span !== null && holdsSpan(unit, span);
     const lent = holds ? SPAN_BONUS[bound ? 'bound' : 'free'] : 0;
+    const number = act === 'QUANTITY' && holdsNumber(textOf(unit)) ? NUMBER_BONUS : 0;
     const logit = logits.get(unit) ?? Number.NEGATIVE_INFINITY;
-    return { ...unit, logit: logit + lent - (unit.kind === 'code' ? CODE : 0) };
+    return { ...unit, logit: logit + lent + number - (unit.kind === 'code' ? CODE : 0) };
   });
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { plainSources, sourcesIn } from './testing/sources.ts';
-import { quoteOf, textOf, unitsOf } from './units.ts';
+import { quoteOf, textOf, unitsOf, wholeWords } from './units.ts';
 
 const shown = (html: string) =>
   sourcesIn(html)
@@ -82,4 +82,20 @@ describe('units of a passage', () => {
       }),
     );
   });
+});
+
+test('a range inside a name is widened to the name, and to nothing else', () => {
+  const widened = (text: string, words: string) => {
+    const start = text.indexOf(words);
+    const range = wholeWords(text, { start, end: start + words.length });
+    return text.slice(range.start, range.end);
+  };
+  expect(widened('exception subprocess.TimeoutExpired: a subclass', 'exception subprocess')).toBe(
+    'exception subprocess.TimeoutExpired',
+  );
+  expect(widened('It reads ~/.bashrc, if there.', 'bashrc')).toBe('~/.bashrc');
+  expect(widened('Use --norc. Then go.', 'norc')).toBe('--norc');
+  expect(widened('It ends in 1945. Then peace came.', '1945')).toBe('1945');
+  expect(widened('the (red) house', 'red')).toBe('red');
+  expect(widened('It shows “a few” of them', 'few')).toBe('few');
 });

@@ -97,6 +97,27 @@ export function textOf({ source, start, end }: Pick<Unit, 'source' | 'start' | '
   return source.evidence.text.slice(start, end);
 }
 
+const LETTER = /[\p{L}\p{M}\p{N}_]/u;
+/** What holds the parts of one name together: "subprocess.TimeoutExpired", "~/.bashrc", "--norc". */
+const WITHIN = /[./:\\~$@-]/;
+/** Longer than this nothing is one word. */
+const LONGEST_WORD = 80;
+
+/** A range that ends in the middle of a word or name, as it is written in full. */
+export function wholeWords(text: string, { start, end }: Range): Range {
+  let [from, to] = [start, end];
+  const isLetter = (at: number) => LETTER.test(text[at] ?? '');
+  if (isLetter(from)) {
+    const least = Math.max(0, from - LONGEST_WORD);
+    while (from > least && (isLetter(from - 1) || WITHIN.test(text[from - 1]!))) from -= 1;
+  }
+  if (isLetter(to - 1)) {
+    const most = Math.min(text.length, to + LONGEST_WORD);
+    while (to < most && (isLetter(to) || (WITHIN.test(text[to]!) && isLetter(to + 1)))) to += 1;
+  }
+  return { start: from, end: to };
+}
+
 /** A stretch of a passage as a quote. */
 export function quoteOf(
   { source: { evidence }, start, end }: Pick<Unit, 'source' | 'start' | 'end'>,
