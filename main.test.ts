@@ -184,3 +184,11 @@ describe('standard output', () => {
     });
   });
 });
+
+it('takes a command line of hundreds of names', async () => {
+  const names = Array.from({ length: 600 }, (_, i) => join(folder, `a-rather-long-name-of-a-file-${i}.md`));
+  for (const [i, name] of names.entries()) writeFileSync(name, `The lamp in hall ${i} is lit.\n`);
+  const { code, stderr } = await runCli(['index', ...names, '--out', join(folder, 'many'), '--no-wait']);
+  expect(stderr).toContain('600 documents');
+  expect(code).toBe(0);
+});

@@ -18,6 +18,12 @@ import { type Forward, type Item, Queue, type Sequence } from './queue.ts';
 const BATCH_TOKENS = 512;
 /** Batches given to a thread at a time: one runs, one waits there so that the thread never idles. */
 const DEPTH = 2;
+/**
+ * Stack of a thread in MB, of which only what is used is ever taken. ONNX Runtime matches a regular expression against the
+ * command line of its process when it is loaded, a few hundred bytes of stack a character: with the 4 MB that threads have
+ * else a command line of 15 kB, such as a few hundred names of files, is a segmentation fault.
+ */
+const STACK_MB = 256;
 
 interface Slot {
   worker: Worker;
@@ -109,7 +115,11 @@ export class Pool {
   /** Throws StartFailure where the system gives no thread, which Node says at once. */
   #newWorker(): Worker {
     try {
-      return new Worker(this.#url, { workerData: this.#setup, name: 'pragaura-scorer' });
+      return new Worker(this.#url, {
+        workerData: this.#setup,
+        name: 'pragaura-scorer',
+        resourceLimits: { stackSizeMb: STACK_MB },
+      });
     } catch (error) {
       throw new StartFailure(`no inference thread can be started: ${messageOf(error)}`, null);
     }
