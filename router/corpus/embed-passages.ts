@@ -8,8 +8,11 @@ import type { Vectors } from './store/write-generation.ts';
 /** Turns texts into unit vectors; `Scorers.embed` is one. */
 export type Embed = (texts: readonly string[], options?: { signal?: AbortSignal }) => Promise<Float32Array[]>;
 
-/** Small, because what a killed build has not kept is computed again. */
-const BATCH = 64;
+/**
+ * Small, because what a killed build has not kept is computed again; and what is under way ends at about the same time,
+ * since threads serve all calls in turn: so many texts in all are lost at most.
+ */
+const BATCH = 16;
 /** So many that no inference thread waits for the next. */
 const IN_FLIGHT = 8;
 
