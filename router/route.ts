@@ -3,7 +3,7 @@ import { PragauraError } from '../errors.ts';
 import type { Budget } from '../profiles/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { asClaim } from './acts/index.ts';
-import { answered, composedBoth } from './answered.ts';
+import { answered, composedApart } from './answered.ts';
 import { Ledger } from './budget/index.ts';
 import { leading, questionsOf, wholeOf } from './compound/index.ts';
 import type { Decision, Part, Query } from './contracts.ts';
@@ -154,13 +154,15 @@ async function routed(run: Run, query: Query, text: string, thresholds: Threshol
     unlessMisspelt(byPlaces(worthAsking(decision, trail), trail, parts), trail),
     trail,
   );
+  const composed =
+    run.compose === undefined ? null : await composedApart(run, trail, run.compose === 'bound');
   const given = await watch.time('answer', () => answered(run, trail, outcome));
   return {
     trail,
     outcome,
     told: await watch.time('word', () => told(outcome, trail)),
     answered: given,
-    composed: run.compose === undefined ? null : await composedBoth(run, trail, run.compose === 'bound'),
+    composed,
   };
 }
 

@@ -218,7 +218,8 @@ function confidence({ delta }: Head): string {
 }
 
 function ruleInWords({ wrong }: Head): string {
-  return wrong.kind === 'em' ? 'no exact match' : `F1 below ${wrong.least}`;
+  const words = wrong.kind === 'em' ? 'no exact match' : `F1 below ${wrong.least}`;
+  return wrong.shown ? `${words}; by patterns, steps and verdict where labels have these` : words;
 }
 
 function queries(acts: PoolActs, kind = ''): string {

@@ -136,7 +136,16 @@ export function firstAlarm(world: World, random: Random): number | null {
       id,
       action: answered ? 'ANSWER' : 'ABSTAIN',
       act: { label: act },
-      ...(answered ? { answer: { quotes: [{ text: '', docId: '', passageId: '' }] } } : {}),
+      ...(answered
+        ? {
+            answer: {
+              form: 'span',
+              text: '',
+              verdict: null,
+              quotes: [{ text: '', docId: '', passageId: '' }],
+            },
+          }
+        : {}),
       guarantee: { status: 'CALIBRATED', sentence: '' },
       versions: { calibration: 'world' },
     });

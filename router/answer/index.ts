@@ -2,5 +2,5 @@
 export { type AskedEntry, entryAsked, holdsBeside, shareBeside, sideEntries, sidesAsked } from './asked.ts';
 export { compose } from './compose.ts';
 export { byPlace, entryPlaces, MOST_PLACES, type Place, spanPlaces } from './places.ts';
-export type { Answer, Composed, Quote } from './record.ts';
+export { Answer, type Composed, type Quote } from './record.ts';
 export type { Source } from './units.ts';
