@@ -7,6 +7,7 @@ export {
   ErrorRecord,
   Evidence,
   MadeWith,
+  type Passage,
   Plan,
   Query,
   REASONS,
@@ -15,6 +16,14 @@ export {
   Signals,
   Utilities,
 } from './contracts.ts';
+export {
+  type CorpusIndex,
+  type IdentifierTable,
+  loadIdentifiers,
+  openIndex,
+  type Part,
+  sentences,
+} from './corpus/index.ts';
 export {
   asksBack,
   choose,

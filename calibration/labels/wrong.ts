@@ -81,7 +81,7 @@ export function shownOf({
 }
 
 /** Whether a text holds all of these, one behind the other, as whole words and as answers are compared. */
-function areInOrder(steps: readonly string[], text: string): boolean {
+export function areInOrder(steps: readonly string[], text: string): boolean {
   const held = ` ${normaliseAnswer(text)} `;
   let from = 0;
   for (const step of steps) {
