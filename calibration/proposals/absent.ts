@@ -1,7 +1,17 @@
 /** Questions that nothing in an index answers, each checked against the words of all of it. Pure. */
 import type { IdentifierTable, Passage } from '../../router/index.ts';
 import { documentOf } from '../labels/examples.ts';
-import { type Asking, entriesIn, oneLine, type Proposal, questionsOf, termQuestion } from './questions.ts';
+import {
+  type Asking,
+  type Entry,
+  entriesIn,
+  isCodeWithNumber,
+  NOBODY_ASKS,
+  oneLine,
+  type Proposal,
+  questionsOf,
+  termQuestion,
+} from './questions.ts';
 
 /** What may be asked of a thing, and what a passage that names it would have to hold to answer. */
 const PROPERTIES: readonly { ask: (name: string) => string; told: RegExp; named: boolean }[] = [
@@ -35,38 +45,59 @@ function thingIn(index: Asking, ordinal: number): string | null {
 }
 
 /**
- * Of a passage: a property that no passage names of one of its terms, and its term asked of a document that does not
- * hold it. `other`: an ordinal of another document, if there is one.
+ * Of a passage: a property that no passage names of what it defines, its option asked of a document that does not hold
+ * it, and a name that is put together of two of its terms and that nothing has. `other`: an ordinal of another document,
+ * if there is one.
  */
 export function absentFrom(index: Asking, ordinal: number, other: number | null, turn: number): Proposal[] {
   const passage = index.passages[ordinal]!;
+  if (NOBODY_ASKS.test(passage.title)) return [];
   const entries = entriesIn(passage, index.partsOf(ordinal)).filter(({ term }) => term.length >= 4);
-  const found: Proposal[] = [];
+  return [
+    ...absentProperty(index, passage, ordinal, turn),
+    ...(other === null ? [] : absentOption(index, passage, entries, other)),
+    ...absentName(index, passage, entries, ordinal),
+  ];
+}
+
+function absentProperty(index: Asking, passage: Passage, ordinal: number, turn: number): Proposal[] {
   const { ask, told, named } = PROPERTIES[turn % PROPERTIES.length]!;
   const thing = thingIn(index, ordinal);
-  if (thing !== null && (!named || /^(?:the )?\p{Lu}/u.test(thing))) {
-    const naming = passagesNaming(index.passages, thing.replace(/^(?:an?|the) /, ''));
-    const silent = naming.length > 0 && naming.every((each) => !told.test(each.text));
-    if (silent) found.push(absent(ask(thing), passage, ordinal));
+  if (thing === null || (named && !/^(?:the )?\p{Lu}/u.test(thing))) return [];
+  const naming = passagesNaming(index.passages, thing.replace(/^(?:an?|the) /, ''));
+  const silent = naming.length > 0 && naming.every((each) => !told.test(each.text));
+  return silent ? [absent(ask(thing), passage, ordinal)] : [];
+}
+
+function absentOption(index: Asking, passage: Passage, entries: readonly Entry[], other: number): Proposal[] {
+  const option = entries.find(({ term }) => term.startsWith('-') && index.entriesOf(term).length < COMMON);
+  const home = index.passages[other]!;
+  if (option === undefined || home.docId === passage.docId || NOBODY_ASKS.test(home.title)) return [];
+  const holds = index.passages.some((each) => each.docId === home.docId && each.text.includes(option.term));
+  const query = termQuestion(index, home, option.term);
+  return holds || query === null ? [] : [absent(query, home, other)];
+}
+
+const SEGMENTS = /^(\W{0,2}\w.*[-._/])([^-._/()]{3,})$/u;
+
+function absentName(index: Asking, passage: Passage, entries: readonly Entry[], ordinal: number): Proposal[] {
+  const next = index.passages[ordinal + 1];
+  const more = next?.docId === passage.docId ? entriesIn(next, index.partsOf(ordinal + 1)) : [];
+  const [one] = entries.flatMap(({ term }) => SEGMENTS.exec(term)?.[1] ?? []);
+  const others = [...more, ...entries].flatMap(({ term }) => SEGMENTS.exec(term)?.[2] ?? []);
+  for (const last of one === undefined ? [] : others) {
+    const name = `${one}${last}`;
+    if (passagesNaming(index.passages, name).length > 0 || one!.includes(last)) continue;
+    const query = name.startsWith('-') ? `What does the option ${name} do?` : `What is ${name} for?`;
+    return [absent(query, passage, ordinal)];
   }
-  const [option] = entries.filter(
-    ({ term }) => term.startsWith('-') && index.entriesOf(term).length < COMMON,
-  );
-  if (option !== undefined && other !== null) {
-    const home = index.passages[other]!;
-    const holds = index.passages.some((each) => each.docId === home.docId && each.text.includes(option.term));
-    const query = termQuestion(index, home, option.term);
-    if (!holds && query !== null && home.docId !== passage.docId) found.push(absent(query, home, other));
-  }
-  return found;
+  return [];
 }
 
 /** The identifier behind the last one of its family that a passage names. */
 export function absentIdentifier(index: Asking, identifiers: IdentifierTable, ordinal: number): Proposal[] {
   const passage = index.passages[ordinal]!;
-  const code = identifiers
-    .extract(passage.title.slice(0, 200))
-    .find(({ id }) => /^\p{L}{1,8}[- ]?\d+$/u.test(id));
+  const code = identifiers.extract(passage.title.slice(0, 200)).find(({ id }) => isCodeWithNumber(id));
   if (code === undefined) return [];
   const [, head, digits] = /^(.*?)(\d+)$/.exec(code.id)!;
   for (let next = Number(digits) + 7; next < Number(digits) + 60; next += 1) {

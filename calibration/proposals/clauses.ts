@@ -80,6 +80,7 @@ function plainClause(sentence: string, title: string): Plain | null {
   if (clause === null || COMMON.test(clause.subject) || clause.subject.split(' ').length > 7) return null;
   if (/\d|,|\p{Lu}{4,}|\b(?:two|three|four|five|six|seven|eight|nine|ten)\b/u.test(clause.subject))
     return null;
+  if (/^(?:some|any|many|most|several|few|more)\b/i.test(clause.subject)) return null;
   // "The technician": which one, only the page tells, unless the whole of it is about one.
   const only = /^the (\p{Ll}+)$/iu.exec(clause.subject)?.[1];
   if (only !== undefined && !title.toLowerCase().includes(only)) return null;
@@ -153,7 +154,7 @@ function limitOf(sentence: string): Asked | null {
     );
   if (found === null || !NUMBERS.test(found[3]!) || LEANING.test(found[1]!)) return null;
   const [, what, verb, number, unit = ''] = found as unknown as [string, string, string, string, string?];
-  if (what.split(' ').length < 2 || !LIMITS.test(what)) return null;
+  if (what.split(' ').length < 3 || !LIMITS.test(what)) return null;
   return {
     kind: 'quantity',
     query: `What ${verb} the ${what}?`,

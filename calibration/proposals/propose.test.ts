@@ -53,7 +53,7 @@ describe('askedOf', () => {
       'Each rain gauge is calibrated every six months.',
       'Every how many months is each rain gauge calibrated?',
     ],
-    ['The default port number is 8080.', 'What is the default port number?'],
+    ['The default port of the server is 8080.', 'What is the default port of the server?'],
     ['Daily backups are stored in the town hall.', 'Where are daily backups stored?'],
     ['A backfill is a later run that repairs a fault.', 'What is a backfill?'],
     ['Dunlin is the archive of all observations.', 'What is Dunlin?'],

@@ -4,7 +4,7 @@ import type { IdentifierTable } from '../../router/index.ts';
 import { type Random, randomInteger, sample } from '../metrics/random.ts';
 import { normaliseAnswer } from '../metrics/reading.ts';
 import { absentByRemoval, absentFrom, absentIdentifier } from './absent.ts';
-import { type Asking, KINDS, type Kind, type Proposal, questionsOf } from './questions.ts';
+import { type Asking, isCodeWithNumber, KINDS, type Kind, type Proposal, questionsOf } from './questions.ts';
 
 /** A proposal under the id that its label gets: the same for the same question in any run. */
 export interface Proposed extends Proposal {
@@ -91,7 +91,7 @@ function idOf(query: string): string {
 function identified(index: Asking, identifiers: IdentifierTable, ordinal: number): Proposal[] {
   const { docId, title } = index.passages[ordinal]!;
   const [found] = identifiers.extract(title.split(' > ')[0]!.slice(0, 200));
-  if (found === undefined || !/^\p{L}{1,8}[- ]?\d+$/u.test(found.id)) return [];
+  if (found === undefined || !isCodeWithNumber(found.id)) return [];
   return [
     {
       kind: 'identifier',

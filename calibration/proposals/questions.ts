@@ -33,7 +33,7 @@ export type Asking = Pick<CorpusIndex, 'passages' | 'documents' | 'partsOf' | 'e
 
 const MOST_TERMS = 12;
 /** Of what documents are about that nobody asks for. */
-const NOBODY_ASKS =
+export const NOBODY_ASKS =
   /\b(?:licen[sc]es?|copying|copyright|change ?log|changes in|release notes|contributors|acknowledge?ments|colophon|bibliography)\b/i;
 const MOST_SENTENCES = 40;
 
@@ -104,7 +104,7 @@ function plainTerm(written: string): string | null {
   const call = /^([\p{L}_][\p{L}\p{N}_.:]*)\s?\(/u.exec(line)?.[1];
   if (call !== undefined) return `${call}()`;
   const first = line.split(/,\s|\s(?:or|and|\|)\s/)[0]!;
-  const bare = first.replace(/[=[({<].*$/u, '').replace(/^["'“‘`]+|["'”’`.:;,\s]+$/gu, '');
+  const bare = first.replace(/(?:[=[({<]|\s-).*$/u, '').replace(/^["'“‘`]+|["'”’`.:;,\s]+$/gu, '');
   const words = bare.split(' ');
   const fits = /^[\p{L}_$.][^?!;]*$/u.test(bare) && bare.length <= 48 && bare.length > 1 && words.length <= 5;
   return fits &&
@@ -123,6 +123,11 @@ function isCode(term: string): boolean {
   return /^-|[_$/\\]|\(\)|\p{Ll}\.\p{Ll}|\p{Ll}\p{Lu}|^[\p{Lu}\d]{3,}$/u.test(term);
 }
 
+/** "ADR-0012", "RFC 7231"; not "chapter 3", which stands in every document. */
+export function isCodeWithNumber(id: string): boolean {
+  return /^\p{Lu}{1,8}[- ]\d+$/u.test(id);
+}
+
 const LIKE_OPTION = /^-/;
 
 function termQuestions(index: Asking, ordinal: number): Proposal[] {
@@ -133,6 +138,8 @@ function termQuestions(index: Asking, ordinal: number): Proposal[] {
     if (query === null) return [];
     const known = homesOf(index, term, ordinal);
     const alone = known.length === 1;
+    // A plain word that is explained more than once means something in its place.
+    if (!alone && /^\p{Ll}+$/u.test(term)) return [];
     const passages = known.map((each) => index.passages[each]!.passageId);
     // Where several entries explain it, any of them answers, and none is sure to begin alike.
     const right = alone ? { patterns: [openingPattern(said)] } : {};
@@ -177,6 +184,7 @@ function nameOf({ title }: Passage): string | null {
     .split(' > ')[0]!
     .split(/\s+[—–-]+\s+|:\s|\s\(/)[0]!
     .trim();
+  if (/^(?:chapter|appendix|part|section|preface|introduction|overview|index)\b/i.test(name)) return null;
   return name.split(' ').length <= 3 && name.length <= 40 && /^[\p{L}\p{N}]/u.test(name) ? name : null;
 }
 
@@ -248,6 +256,7 @@ function headingQuestions(index: Asking, ordinal: number): Proposal[] {
   const path = passage.title.split(' > ');
   const heading = path
     .at(-1)!
+    .split(/\s+[—–]\s+/, 1)[0]!
     .replace(/^[\d.]+\s+/, '')
     .replace(/\s*¶$/u, '')
     .trim();
@@ -288,7 +297,11 @@ function deedOf(heading: string): string | null {
   const how = /^how (?:do i |do you |can i |can you |i |to )(.{5,})$/i.exec(heading)?.[1];
   if (how !== undefined) return asMine(decapitalised(how));
   const [first, ...rest] = heading.split(' ');
-  if (rest.length === 0 || /^(?:and|or|of|vs|is|are|for)$/i.test(rest[0]!)) return null;
+  if (
+    rest.length === 0 ||
+    /^(?:and|or|of|vs|is|are|for|by|under|using|with|via|from|in|on|at|to)$/i.test(rest[0]!)
+  )
+    return null;
   const base = verbOf(first!.toLowerCase());
   return base === null || !/^\p{Lu}/u.test(first!) ? null : asMine([base, ...smallWords(rest)].join(' '));
 }
