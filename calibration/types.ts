@@ -83,7 +83,7 @@ export const Observation = z.strictObject({
   key: z.string(),
   example: Example,
   error: z.string().nullable(),
-  /** Predicted act. */
+  /** The predicted act, or that in whose form the answer is asked for, see `actByForm`: whose threshold it is held to. */
   act: z.enum(ACTS).nullable(),
   /** The gate that closes before U is looked at; null: all gates are open and U against tau decides. */
   closed: z.enum(REASONS).nullable(),

@@ -1,5 +1,5 @@
 /** The router: from a query to an answer, a question back, or a reasoned abstention. */
-export { Answer } from './answer/index.ts';
+export { Answer, actByForm } from './answer/index.ts';
 export {
   ACTIONS,
   type Action,

@@ -201,7 +201,7 @@ const Fit = z.strictObject({
 });
 export type Fit = z.infer<typeof Fit>;
 
-export const CALIBRATION_SCHEMA = 'pragaura.calibration/7';
+export const CALIBRATION_SCHEMA = 'pragaura.calibration/8';
 
 export const CalibrationArtifact = z.strictObject({
   schema: z.literal(CALIBRATION_SCHEMA),

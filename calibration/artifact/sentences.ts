@@ -52,10 +52,13 @@ export function wholeSentence(
   return [
     `${opening(head)}${goal(head)}, ${each}.${none}${open}`,
     rests,
+    ...(head.scope === 'global' ? [] : [BY_FORM]),
     ...fittedBefore(head),
     RESTRICTED,
   ].join(' ');
 }
+
+const BY_FORM = 'A query whose words ask for the form of another act counts as that.';
 
 /** The router withholds the promise for these, and no example with one of them set a threshold. */
 const RESTRICTED =

@@ -1,4 +1,5 @@
 import { PragauraError } from '../../errors.ts';
+import { actByForm } from '../../router/index.ts';
 import { shownOf } from '../labels/wrong.ts';
 import { type EProcessState, evidenceOf, freshEProcess, observe, testable } from './e-process.ts';
 import { type Baseline, type Plan, planOf, type Watch } from './plan.ts';
@@ -92,7 +93,7 @@ export class Monitor {
       tally.repeated += 1;
       return [];
     }
-    const act = decision.act.label;
+    const act = actByForm(decision.query, decision.act.label);
     const answered = decision.action === 'ANSWER';
     if (answered && decision.answer === undefined) {
       throw new PragauraError('INVALID_INPUT', 'The action is ANSWER, but there is no answer.');

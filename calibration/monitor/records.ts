@@ -12,6 +12,7 @@ const act = z.enum(ACTS);
 export const Decided = z.object({
   schema: z.literal('pragaura.decision/3'),
   id,
+  query: z.string(),
   action: z.enum(ACTIONS),
   act: z.object({ label: act }),
   answer: z

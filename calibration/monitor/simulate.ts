@@ -134,6 +134,7 @@ export function firstAlarm(world: World, random: Random): number | null {
     const alarms = monitor.decided({
       schema: 'pragaura.decision/3',
       id,
+      query: '',
       action: answered ? 'ANSWER' : 'ABSTAIN',
       act: { label: act },
       ...(answered

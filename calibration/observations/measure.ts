@@ -1,5 +1,5 @@
 import { PragauraError } from '../../errors.ts';
-import { type Explanation, hasRecoverable, type Router } from '../../router/index.ts';
+import { actByForm, type Explanation, hasRecoverable, type Router } from '../../router/index.ts';
 import { sourcesOf } from '../../scorers/index.ts';
 import { isAboutShown } from '../labels/examples.ts';
 import { shownOf } from '../labels/wrong.ts';
@@ -48,7 +48,7 @@ function observationOf(explanation: Explanation, example: Example, key: string):
     key,
     example,
     error: null,
-    act: decision.act.label,
+    act: actByForm(decision.selfContained?.text ?? decision.query, decision.act.label),
     closed,
     asks: asks(explanation),
     features,

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ACTS, type Act } from '../../profiles/index.ts';
 import {
   type CalibratedThresholds,
   indexDocuments,
@@ -169,8 +170,10 @@ describe('observe', () => {
     expect((await run([told])).stats).toMatchObject({ fromCache: 1, measured: 0 });
   });
 
-  it('shows of a calibrated query what was measured, byte for byte', async () => {
-    const queries = examples.filter(({ answerable }) => answerable).slice(0, 8);
+  it('says what a calibrated router shows, byte for byte, and by which act’s threshold', async () => {
+    const asked: Example = { id: 'does', query: 'What does Tern do?', group: 'g' };
+    const queries = [asked, ...examples.filter(({ answerable }) => answerable).slice(0, 7)];
+    const tauFor = (act: Act) => 1 - ACTS.indexOf(act) / 100;
     const { observations } = await run(queries.map((each) => ({ ...each, patterns: ['.'] })));
     const { validFor, close } = await openRouter({ index, threads: 2, rule: 'provisional' });
     await close();
@@ -179,19 +182,24 @@ describe('observe', () => {
       status: 'CALIBRATED',
       hash: 'h',
       validFor: { ...validFor, decider: 'thresholds', planner: null, utilities: null },
-      tauFor: () => 1,
+      tauFor,
       sentence: () => 's',
     };
     const router = await openRouter({ index, threads: 2, thresholds });
     let answered = 0;
-    for (const { example, shown } of observations) {
-      const { answer } = await router.route({ id: example.id, query: example.query });
+    let byForm = 0;
+    for (const { example, shown, act } of observations) {
+      const decision = await router.route({ id: example.id, query: example.query });
+      const { answer, tau } = decision;
+      expect(tau).toBe(tauFor(act!));
+      if (act !== decision.act.label) byForm += 1;
       if (answer === undefined) continue;
       answered += 1;
       expect(shownOf(answer)).toEqual(shown);
     }
     await router.close();
     expect(answered).toBeGreaterThan(4);
+    expect(byForm).toBeGreaterThan(0);
   });
 
   it('gives a query that fails as an observation, and tries it again', async () => {

@@ -291,7 +291,7 @@ export function openingPattern(text: string): string {
 
 /** Words one after the other; what is no letter or digit may be anything but these. */
 function wordsPattern(words: readonly string[]): string {
-  const runs = words.join(' ').match(/[\p{L}\p{N}]+/gu) ?? [];
+  const runs = words.join(' ').match(/[\p{L}\p{N}_]+/gu) ?? [];
   return runs.length === 0 ? '.' : `${/^\w/.test(runs[0]!) ? '\\b' : ''}${runs.join('\\W+')}`;
 }
 
