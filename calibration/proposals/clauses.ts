@@ -219,7 +219,9 @@ function definitionOf(sentence: string): Asked | null {
     LEANING.test(term) ||
     COMMON.test(term) ||
     /^\p{Lu}{4,}$/u.test(term) ||
-    /^(?:and|or|but|so|yes|no)\b/i.test(term)
+    /^(?:and|or|but|so|yes|no|because|if|when|while|since|although|unless|as|in|on|for|with|by|to)\b/i.test(
+      term,
+    )
   )
     return null;
   if (
