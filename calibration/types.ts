@@ -1,7 +1,23 @@
 /** What the calibration room works on. Each record that is written is declared once, here, as a schema. */
 import { z } from 'zod';
 import { ACTS } from '../profiles/index.ts';
-import { ACTIONS, FEATURES, type FeatureName, Plan, Query, REASONS, Receipt } from '../router/index.ts';
+import {
+  ACTIONS,
+  Answer,
+  FEATURES,
+  type FeatureName,
+  Plan,
+  Query,
+  REASONS,
+  Receipt,
+} from '../router/index.ts';
+import { problemOfPattern } from './labels/patterns.ts';
+import { normaliseAnswer } from './metrics/reading.ts';
+
+const Pattern = z.string().superRefine((pattern, { addIssue }) => {
+  const problem = problemOfPattern(pattern);
+  if (problem !== null) addIssue({ code: 'custom', message: `${JSON.stringify(pattern)} ${problem}` });
+});
 
 /** A labelled query, one JSON object a line. What a label does not say stays unknown: never counted as right or wrong. */
 export const Labelled = z.strictObject({
@@ -13,11 +29,20 @@ export const Labelled = z.strictObject({
   conditions: Query.shape.conditions,
   /** Every text that counts as the answer; [] or absent: not said. */
   answers: z.array(z.string()).optional(),
+  /** Regular expressions (RE2's syntax, case aside), one of which has to be found in what is shown. */
+  patterns: z.array(Pattern).min(1).optional(),
+  /** What has to stand in what is shown, all of it and in this order; case, punctuation and articles aside. */
+  steps: z
+    .array(z.string().refine((step) => normaliseAnswer(step) !== '', 'a step without words'))
+    .min(1)
+    .optional(),
+  /** The right answer to a yes-or-no question. */
+  verdict: Answer.shape.verdict.unwrap().optional(),
   /** docIds or passageIds that hold the answer. */
   passages: z.array(z.string()).optional(),
   /** Gains of `passages`, in the same order, where they differ. */
   grades: z.array(z.number().positive()).optional(),
-  /** False: nothing in the documents answers it. Absent: true when there are answers or passages, else not said. */
+  /** False: nothing in the documents answers it. Absent: true where the label says what answers it, else not said. */
   answerable: z.boolean().optional(),
   action: z.enum(ACTIONS).optional(),
   /** What is never split: article, contract, topic. Absent: the document of the first passage; without one, see `Example`. */
@@ -35,12 +60,22 @@ const Example = Labelled.extend({
 });
 export type Example = z.infer<typeof Example>;
 
+/** An answer as a person gets it, as far as labels are about that. */
+export const Shown = z.strictObject({
+  form: Answer.shape.form,
+  text: z.string(),
+  verdict: Answer.shape.verdict,
+  /** Where its quotes stand, each passage once. */
+  places: z.array(z.strictObject({ docId: z.string(), passageId: z.string() })),
+});
+export type Shown = z.infer<typeof Shown>;
+
 /**
  * What the router measured of one example, whatever any threshold says: the line of the cache from which thresholds
  * are fitted in seconds. `error`: the query could not be decided; then everything that was measured is null or empty.
  */
 export const Observation = z.strictObject({
-  schema: z.literal('pragaura.observation/2'),
+  schema: z.literal('pragaura.observation/3'),
   /**
    * Hash of the query with its history, filters and conditions, and of everything else that its measurement depends on
    * (index, models, profiles, policy, budget, layers, …).
@@ -48,7 +83,7 @@ export const Observation = z.strictObject({
   key: z.string(),
   example: Example,
   error: z.string().nullable(),
-  /** Predicted act. */
+  /** The predicted act, or that in whose form the answer is asked for, see `actByForm`: whose threshold it is held to. */
   act: z.enum(ACTS).nullable(),
   /** The gate that closes before U is looked at; null: all gates are open and U against tau decides. */
   closed: z.enum(REASONS).nullable(),
@@ -82,6 +117,11 @@ export const Observation = z.strictObject({
       support: share.nullable(),
     })
     .nullable(),
+  /**
+   * What a person would be shown for the candidate, in the form that the act asks for; null: nothing. Absent: not made,
+   * because the label is about the candidate alone (see `isAboutShown`).
+   */
+  shown: Shown.nullable().optional(),
   /** Passages as the reader saw them, in the order after re-ranking. */
   ranking: z.array(z.strictObject({ docId: z.string(), passageId: z.string() })),
   receipt: Receipt.nullable(),

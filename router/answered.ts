@@ -1,4 +1,5 @@
 /** From the decision to answer to the answer that is shown. */
+import { COUNTED_UNITS } from '../profiles/index.ts';
 import { type Answer, byPlace, type Composed, compose, type Source } from './answer/index.ts';
 import { Ledger } from './budget/index.ts';
 import type { Evidence } from './contracts.ts';
@@ -41,18 +42,20 @@ export async function answered(run: Run, trail: Trail, outcome: Outcome): Promis
 }
 
 /**
- * For measurements: each out of a ledger of its own, because a query pays for one of them at most. `bound`: as for a
- * span of which something is promised. Throws what the scorers throw.
+ * For measurements, before anything is spent on what is really given: each out of a ledger of its own with what is left,
+ * because a query pays for one of them at most. `bound`: as for a span of which something is promised, and then no
+ * passage. Throws what the scorers throw.
  */
-export async function composedBoth(run: Run, trail: Trail, bound: boolean): Promise<Composed> {
-  const { budget } = run.parts;
+export async function composedApart(run: Run, trail: Trail, bound: boolean): Promise<Composed> {
+  const left = Object.fromEntries(COUNTED_UNITS.map((unit) => [unit, run.ledger.remaining(unit)]));
+  const budget = { ...run.parts.budget, ...left };
   const [best] = trail.evidence;
   const as = async (from: Showing) => (await composed(run, trail, from, new Ledger(budget))).answer;
   const span = trail.answers.clusters.length === 0 ? null : answerOf(trail);
   return {
     span: span === null ? null : await as({ span, passage: null, bound }),
     passage:
-      best === undefined || best.scores.relevance === null
+      bound || best === undefined || best.scores.relevance === null
         ? null
         : await as({ span: null, passage: best.passageId, bound: false }),
   };

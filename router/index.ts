@@ -1,4 +1,5 @@
 /** The router: from a query to an answer, a question back, or a reasoned abstention. */
+export { Answer, actByForm } from './answer/index.ts';
 export {
   ACTIONS,
   type Action,
@@ -6,6 +7,7 @@ export {
   ErrorRecord,
   Evidence,
   MadeWith,
+  type Passage,
   Plan,
   Query,
   REASONS,
@@ -14,6 +16,14 @@ export {
   Signals,
   Utilities,
 } from './contracts.ts';
+export {
+  type CorpusIndex,
+  type IdentifierTable,
+  loadIdentifiers,
+  openIndex,
+  type Part,
+  sentences,
+} from './corpus/index.ts';
 export {
   asksBack,
   choose,

@@ -1,9 +1,10 @@
 /** The way of one query, from its words to a decision. Each step is a room of its own; this file strings them. */
 import { PragauraError } from '../errors.ts';
-import type { Budget } from '../profiles/index.ts';
+import type { Act, Budget } from '../profiles/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { asClaim } from './acts/index.ts';
-import { answered, composedBoth } from './answered.ts';
+import { actByForm } from './answer/index.ts';
+import { answered, composedApart } from './answered.ts';
 import { Ledger } from './budget/index.ts';
 import { leading, questionsOf, wholeOf } from './compound/index.ts';
 import type { Decision, Part, Query } from './contracts.ts';
@@ -84,7 +85,7 @@ async function inTime(
   options: RouteOptions,
   { deadline, ms, first }: Limits,
 ): Promise<Routing> {
-  const thresholds = thresholdsFor(query, run.parts.thresholds, run);
+  const thresholds = thresholdsOf(run, query, run.asked.text, run);
   let routing: Routing;
   try {
     if (first) await heard(run, query, options);
@@ -101,6 +102,24 @@ async function inTime(
   }
   if (routing.outcome.action !== 'ANSWER') lapse(run);
   return routing;
+}
+
+/** The thresholds for one question. Calibrated ones are set by act and form, which the words tell before anything is found. */
+function thresholdsOf(
+  { parts }: Run,
+  query: Query,
+  text: string,
+  flags?: { defaulted?: boolean; several?: boolean },
+): Thresholds {
+  const thresholds = thresholdsFor(query, parts.thresholds, flags);
+  if (thresholds.status === 'NOT_CALIBRATED') return thresholds;
+  const { tauFor, askUpTo, sentence } = thresholds;
+  return {
+    ...thresholds,
+    tauFor: (act) => tauFor(actByForm(text, act)),
+    ...(askUpTo && { askUpTo: (act: Act) => askUpTo(actByForm(text, act)) }),
+    sentence: (act) => sentence(actByForm(text, act)),
+  };
 }
 
 /** What comes after the questions that are looked at, as a part that is open. */
@@ -121,7 +140,7 @@ export function expiredQuery(parts: Parts, query: Query): Decision {
   const asked = standing(query.query, query.history ?? []);
   const ledger = new Ledger(withDeadline(parts.budget, query.deadlineMs), () => 0);
   const run: Run = { ...emptyRun(), parts, asked, several: false, ledger, watch: new Stopwatch() };
-  const { decision } = explanation(run, query, tooLate(run, thresholdsFor(query, parts.thresholds)));
+  const { decision } = explanation(run, query, tooLate(run, thresholdsOf(run, query, asked.text)));
   return { ...decision, timings: { total: 0 } };
 }
 
@@ -154,13 +173,15 @@ async function routed(run: Run, query: Query, text: string, thresholds: Threshol
     unlessMisspelt(byPlaces(worthAsking(decision, trail), trail, parts), trail),
     trail,
   );
+  const composed =
+    run.compose === undefined ? null : await composedApart(run, trail, run.compose === 'bound');
   const given = await watch.time('answer', () => answered(run, trail, outcome));
   return {
     trail,
     outcome,
     told: await watch.time('word', () => told(outcome, trail)),
     answered: given,
-    composed: run.compose === undefined ? null : await composedBoth(run, trail, run.compose === 'bound'),
+    composed,
   };
 }
 
@@ -204,7 +225,7 @@ async function settled(run: Run, query: Query, first: Routing, options: RouteOpt
   if (found.query !== null) {
     run.routed = found.query;
     run.settled = found;
-    const thresholds = thresholdsFor(query, parts.thresholds, { defaulted: true, several });
+    const thresholds = thresholdsOf(run, query, found.query, { defaulted: true, several });
     const second = await routed(run, query, found.query, thresholds);
     if (second.outcome.action === 'ANSWER') return second;
     run.routed = null;

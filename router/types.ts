@@ -73,7 +73,7 @@ export interface RouteOptions {
   tenant?: string;
   /**
    * For measurements: what would be shown is made too, whatever is decided, and on top of the budget. `free`: as the
-   * general rule shows it; `bound`: as for a span of which a calibration promises something.
+   * general rule shows it; `bound`: as for a span of which a calibration promises something, and no passage.
    */
   compose?: 'free' | 'bound';
 }

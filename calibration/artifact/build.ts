@@ -1,7 +1,7 @@
 import { ACTS, type Act } from '../../profiles/index.ts';
 import { type CalibratedThresholds, FEATURES, type Thresholds } from '../../router/index.ts';
 import { applied } from '../evaluation/applied.ts';
-import { answerableOf, unrestricted } from '../labels/examples.ts';
+import { answerableOf, saysWhatIsShown, unrestricted } from '../labels/examples.ts';
 import type { WrongRule } from '../labels/wrong.ts';
 import type { Level } from '../levels/level.ts';
 import { meanByDocument } from '../metrics/by-document.ts';
@@ -48,6 +48,16 @@ export interface ArtifactParts {
   program: string;
 }
 
+function wrongOf({ rule, observations }: ArtifactParts): CalibrationArtifact['wrong'] {
+  const some = Object.values(observations).some((part) =>
+    part.some(({ example }) => saysWhatIsShown(example)),
+  );
+  return {
+    ...(rule.kind === 'em' ? { kind: 'em' } : { kind: 'f1', least: rule.least.text }),
+    ...(some && { shown: true }),
+  };
+}
+
 /** The artifact, with what its thresholds came to on the test split. Pure. */
 export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
   const { target, thresholds, score, limits } = parts;
@@ -57,10 +67,7 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
     level: parts.level.text,
     delta: parts.delta?.text ?? null,
     askLevel: parts.ask?.text ?? null,
-    wrong:
-      parts.rule.kind === 'em'
-        ? ({ kind: 'em' } as const)
-        : ({ kind: 'f1', least: parts.rule.least.text } as const),
+    wrong: wrongOf(parts),
     exchangeable: exchangeableOf(thresholds.global),
     score,
   };

@@ -145,9 +145,11 @@ const Split = z.strictObject({
   ties: z.string().regex(/^[0-9a-f]*$/),
 });
 
+/** `shown`: labels with patterns, steps or a verdict were among the examples, which are judged by these instead. */
+const bySome = { shown: z.literal(true).optional() };
 export const WrongRuleText = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('em') }),
-  z.strictObject({ kind: z.literal('f1'), least: level }),
+  z.strictObject({ kind: z.literal('em'), ...bySome }),
+  z.strictObject({ kind: z.literal('f1'), least: level, ...bySome }),
 ]);
 
 /** What the thresholds hold for, and nothing else. */
@@ -199,7 +201,7 @@ const Fit = z.strictObject({
 });
 export type Fit = z.infer<typeof Fit>;
 
-export const CALIBRATION_SCHEMA = 'pragaura.calibration/7';
+export const CALIBRATION_SCHEMA = 'pragaura.calibration/8';
 
 export const CalibrationArtifact = z.strictObject({
   schema: z.literal(CALIBRATION_SCHEMA),

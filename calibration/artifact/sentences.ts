@@ -52,10 +52,13 @@ export function wholeSentence(
   return [
     `${opening(head)}${goal(head)}, ${each}.${none}${open}`,
     rests,
+    ...(head.scope === 'global' ? [] : [BY_FORM]),
     ...fittedBefore(head),
     RESTRICTED,
   ].join(' ');
 }
+
+const BY_FORM = 'A query whose words ask for the form of another act counts as that.';
 
 /** The router withholds the promise for these, and no example with one of them set a threshold. */
 const RESTRICTED =
@@ -218,7 +221,8 @@ function confidence({ delta }: Head): string {
 }
 
 function ruleInWords({ wrong }: Head): string {
-  return wrong.kind === 'em' ? 'no exact match' : `F1 below ${wrong.least}`;
+  const words = wrong.kind === 'em' ? 'no exact match' : `F1 below ${wrong.least}`;
+  return wrong.shown ? `${words}; by patterns, steps and verdict where labels have these` : words;
 }
 
 function queries(acts: PoolActs, kind = ''): string {

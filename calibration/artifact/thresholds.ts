@@ -28,5 +28,5 @@ export function missingActs(artifact: CalibrationArtifact): Act[] {
 
 /** When an answer is wrong, as the artifact's promises mean it. */
 export function ruleOf({ wrong }: CalibrationArtifact): WrongRule {
-  return wrong.kind === 'em' ? wrong : { kind: 'f1', least: parseLevel(wrong.least) };
+  return wrong.kind === 'em' ? { kind: 'em' } : { kind: 'f1', least: parseLevel(wrong.least) };
 }

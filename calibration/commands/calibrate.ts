@@ -147,8 +147,10 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
         ],
       ])
       .epilogue(
-        'A labelled query: {"id", "query", "history"?, "filters"?, "conditions"?, "answers"?, "passages"?, "answerable"?,\n' +
-          '"action"?, "group"?}; queries of one group or document are never split, and groups that share a document or\n' +
+        'A labelled query: {"id", "query", "history"?, "filters"?, "conditions"?, "answers"?, "patterns"?, "steps"?,\n' +
+          '"verdict"?, "passages"?, "answerable"?, "action"?, "group"?} ("pragaura label" makes them). Answers are compared\n' +
+          'with the span, by --wrong; patterns, steps and verdict with what would be shown, passages with what it quotes.\n' +
+          'Queries of one group or document are never split, and groups that share a document or\n' +
           '(nearly) a question count as one document. Promises are for new documents, so that each query needs "group" or\n' +
           '"passages", or say --exchangeable questions; one with a history or filters helps to fit the score and sets no\n' +
           'threshold. What the models measure is kept in --cache: Ctrl-C keeps it too, the same command goes on from\n' +

@@ -74,9 +74,10 @@ export const evaluateCommand: CommandModule<object, EvaluateArguments> = {
         ['$0 compare report-a report-b --out compared', 'Two evaluations of one test, side by side'],
       ])
       .epilogue(
-        'A labelled query: {"id", "query", "history"?, "filters"?, "conditions"?, "answers"?, "passages"?, "answerable"?,\n' +
-          '"action"?, "group"?}. What a label does not say is unscored: never right, never wrong, and counted. The text is printed, report.html holds the\n' +
-          'same with figures, metrics.json every number, *.csv the tables, observations.ndjson what was measured.\n' +
+        'A labelled query: {"id", "query", "history"?, "filters"?, "conditions"?, "answers"?, "patterns"?, "steps"?,\n' +
+          '"verdict"?, "passages"?, "answerable"?, "action"?, "group"?}. What a label does not say is unscored: never right,\n' +
+          'never wrong, and counted. The text is printed, report.html holds the same with figures, metrics.json every number,\n' +
+          '*.csv the tables, observations.ndjson what was measured.\n' +
           'Ctrl-C keeps what was measured in --cache; the same command goes on from there.',
       ) as never,
   handler: async (args) => {

@@ -27,7 +27,14 @@ const decision = (id: string, answered: boolean, hash: string | null = artifact.
   action: answered ? 'ANSWER' : 'ASK',
   act: { label: 'FACT', probabilities: {}, confident: true },
   ...(answered
-    ? { answer: { quotes: [{ text: 'Ada', docId: 'd', passageId: 'd#0', start: 0, end: 3 }] } }
+    ? {
+        answer: {
+          form: 'span',
+          text: 'Ada',
+          verdict: null,
+          quotes: [{ text: 'Ada', docId: 'd', passageId: 'd#0', start: 0, end: 3 }],
+        },
+      }
     : {}),
   guarantee: { status: hash === null ? 'NOT_CALIBRATED' : 'CALIBRATED', sentence: '' },
   versions: { calibration: hash },

@@ -1,4 +1,4 @@
-import { isRestricted } from '../labels/examples.ts';
+import { isRestricted, saysWhatIsShown } from '../labels/examples.ts';
 import { type Graded, unanswered } from './graded.ts';
 import type { Evaluation } from './types.ts';
 
@@ -33,6 +33,11 @@ export function remarksOn(
     );
   if (withoutCandidate > 0)
     remarks.push(`${of(withoutCandidate)} have no candidate: EM and F1 0, ranked last.`);
+  const byShown = items.filter(({ observation }) => saysWhatIsShown(observation.example)).length;
+  if (byShown > 0)
+    remarks.push(
+      `${of(byShown)} are labelled with patterns, steps or a verdict: their EM and F1 are 1 or 0, by what would be shown.`,
+    );
   const untold = items.filter((item) => unanswered(item) && item.observation.asks == null).length;
   if (untold > 0)
     remarks.push(

@@ -21,11 +21,11 @@ export function documentOf(passage: string): string {
 /**
  * A labelled query with what it leaves open settled: its group (document of the first passage, else the query itself,
  * by its words: ids such as "1" or "line-1" stand for other queries in other files; it is then `ungrouped`) and whether
- * it can be answered (yes, where it names answers or passages).
+ * it can be answered (yes, where it says what answers it).
  */
 export function exampleOf(labelled: Labelled): Example {
-  const { answers = [], passages = [] } = labelled;
-  const answerable = labelled.answerable ?? (answers.length > 0 || passages.length > 0 ? true : undefined);
+  const { passages = [] } = labelled;
+  const answerable = labelled.answerable ?? (saysWhatAnswers(labelled) ? true : undefined);
   const group = labelled.group ?? (passages.length > 0 ? documentOf(passages[0]!) : undefined);
   return {
     ...labelled,
@@ -77,11 +77,14 @@ export function contradictionOf({
   grades,
   answerable,
   action,
+  ...label
 }: Labelled): string | null {
   if (grades !== undefined && grades.length !== passages.length) {
     return `${grades.length} grades for ${passages.length} passages`;
   }
   if (answerable === false && answers.length > 0) return 'answers, though "answerable" is false';
+  if (answerable === false && saysWhatIsShown(label))
+    return 'says what is right, though "answerable" is false';
   if (answerable === false && action === 'ANSWER') return '"action" is ANSWER, though "answerable" is false';
   return null;
 }
@@ -120,13 +123,30 @@ export class ExampleList {
 }
 
 /** Has the query an answer that should be given? False also where the label wants a question back or silence; null: not said. */
-export function answerableOf({ answers = [], passages = [], answerable, action }: Labelled): boolean | null {
+export function answerableOf(labelled: Labelled): boolean | null {
+  const { answerable, action } = labelled;
   if (action !== undefined && action !== 'ANSWER') return false;
-  return answerable ?? (answers.length > 0 || passages.length > 0 ? true : null);
+  return answerable ?? (saysWhatAnswers(labelled) ? true : null);
+}
+
+function saysWhatAnswers({ answers = [], passages = [], ...label }: Labelled): boolean {
+  return answers.length > 0 || passages.length > 0 || saysWhatIsShown(label);
+}
+
+/** Whether a label says of what is shown, beyond the words of a span, what is right. */
+export function saysWhatIsShown({ patterns, steps, verdict }: Partial<Labelled>): boolean {
+  return patterns !== undefined || steps !== undefined || verdict !== undefined;
+}
+
+/** Whether an answer is judged by what a person would be shown of it, and not by the span that it is made around. */
+export function isAboutShown(labelled: Labelled): boolean {
+  const { answers = [], passages = [] } = labelled;
+  if (answerableOf(labelled) === false) return false;
+  return saysWhatIsShown(labelled) || (answers.length === 0 && passages.length > 0);
 }
 
 /**
- * The action that a label calls right: its "action"; where it has none, ANSWER for what has answers or passages or is
+ * The action that a label calls right: its "action"; where it has none, ANSWER for what says what answers it or is
  * answerable, ABSTAIN for what is not. Null: it does not say, and nothing is guessed.
  */
 export function rightActionOf(labelled: Labelled): Action | null {
@@ -155,7 +175,7 @@ export function countLabels(examples: readonly Example[]): LabelCounts {
   };
   for (const example of examples) {
     if (answerableOf(example) === false) counts.unanswerable++;
-    else if ((example.answers ?? []).length > 0) counts.answers++;
+    else if ((example.answers ?? []).length > 0 || saysWhatIsShown(example)) counts.answers++;
     else if ((example.passages ?? []).length > 0) counts.passagesOnly++;
     else counts.unlabelled++;
   }

@@ -132,6 +132,19 @@ describe('NDJSON', () => {
       '{"id":"b","query":"y","answers":["z"],"answerable":false}',
       'answerable',
     ],
+    [
+      'patterns of the unanswerable',
+      '{"id":"b","query":"y","patterns":["z"],"answerable":false}',
+      'answerable',
+    ],
+    [
+      'what is no expression',
+      '{"id":"b","query":"y","patterns":["ok","z("]}',
+      '"z(" is no regular expression',
+    ],
+    ['no expression at all', '{"id":"b","query":"y","patterns":[]}', 'patterns'],
+    ['a step without words', '{"id":"b","query":"y","steps":["the ..."]}', 'a step without words'],
+    ['another verdict', '{"id":"b","query":"y","verdict":"maybe"}', 'verdict'],
   ])('refuses %s, naming file and line', async (_, line, problem) => {
     const file = await put('dev.ndjson', `{"id":"a","query":"x"}\n\n${line}\n`);
     await expect(loadLabelled(file)).rejects.toMatchObject({

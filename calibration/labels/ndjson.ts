@@ -5,7 +5,7 @@ import { contradictionOf, ExampleList, type Look } from './examples.ts';
 import { badRecord, linesOf } from './files.ts';
 
 const HINT =
-  'One labelled query a line: {"id", "query", "history"?, "filters"?, "conditions"?, "answers"?, "passages"?, "grades"?, "answerable"?, "action"?, "group"?}.';
+  'One labelled query a line: {"id", "query", "history"?, "filters"?, "conditions"?, "answers"?, "patterns"?, "steps"?, "verdict"?, "passages"?, "grades"?, "answerable"?, "action"?, "group"?}.';
 
 const parse = recordParser(Labelled, HINT);
 

@@ -59,7 +59,11 @@ describe('the baseline of an artifact', () => {
 });
 
 describe('the judge of an artifact', () => {
-  const answer = { text: 'in 1666', docId: 'd', passageId: 'd#0' };
+  const places = [{ docId: 'd', passageId: 'd#0' }];
+  const answer = {
+    span: 'in 1666',
+    shown: { form: 'span' as const, text: 'in 1666', verdict: null, places },
+  };
 
   it('judges by the rule of the artifact', () => {
     const strict = judgeOf(testArtifact());
@@ -75,5 +79,18 @@ describe('the judge of an artifact', () => {
     expect(judge(answer, { id: 'a', passages: ['d'] })).toBe(false);
     expect(judge(answer, { id: 'a', passages: ['e'] })).toBe(true);
     expect(judge(answer, { id: 'a', answerable: true })).toBeNull();
+  });
+
+  it('judges what was shown where the label is about that, and no span that it cannot see', () => {
+    const judge = judgeOf(testArtifact());
+    const verdict = {
+      span: null,
+      shown: { form: 'verdict' as const, text: 'Yes. It burnt in 1666.', verdict: 'yes' as const, places },
+    };
+    expect(judge(verdict, { id: 'a', verdict: 'yes' })).toBe(false);
+    expect(judge(verdict, { id: 'a', verdict: 'no' })).toBe(true);
+    expect(judge(verdict, { id: 'a', patterns: ['burn(t|ed) in 16\\d\\d'] })).toBe(false);
+    expect(judge(verdict, { id: 'a', answers: ['Yes. It burnt in 1666.'] })).toBeNull();
+    expect(judge(verdict, { id: 'a', answers: ['x'], action: 'ASK' })).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import type { CalibrationArtifact } from '../artifact/schema.ts';
 import { ruleOf } from '../artifact/thresholds.ts';
-import { exampleOf } from '../labels/examples.ts';
+import { answerableOf, exampleOf, isAboutShown } from '../labels/examples.ts';
 import { isWrong } from '../labels/wrong.ts';
 import { asNumber, parseLevel } from '../levels/level.ts';
 import type { Judge } from './monitor.ts';
@@ -42,25 +42,33 @@ export function baselineOf(artifact: CalibrationArtifact): Baseline {
   };
 }
 
-/** Judges an answer of the stream as the artifact's examples were judged. */
+/**
+ * Judges an answer of the stream as the artifact's examples were judged. Null also where the label is about the very
+ * words, and the answer is of a form that does not tell which these are.
+ */
 export function judgeOf(artifact: CalibrationArtifact): Judge {
   const rule = ruleOf(artifact);
-  return ({ text, docId, passageId }, { correct: _, ...label }) =>
-    isWrong(
+  return ({ span, shown }, { correct: _, ...label }) => {
+    const example = exampleOf({ ...label, query: label.query ?? '' });
+    if (span === null && answerableOf(example) !== false && !isAboutShown(example)) return null;
+    return isWrong(
       {
-        schema: 'pragaura.observation/2',
+        schema: 'pragaura.observation/3',
         key: '',
-        example: exampleOf({ ...label, query: label.query ?? '' }),
+        example,
         error: null,
         act: null,
         closed: null,
         features: null,
         sources: null,
         planning: null,
-        candidate: { text, claim: text, docId, passageId, support: null },
+        candidate:
+          span === null ? null : { text: span, claim: span, docId: '', passageId: '', support: null },
+        shown,
         ranking: [],
         receipt: null,
       },
       rule,
     );
+  };
 }

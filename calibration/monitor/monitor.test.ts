@@ -39,7 +39,16 @@ const decision = (id: string, answered: boolean, change: object = {}): Decided =
     id,
     action: answered ? 'ANSWER' : 'ABSTAIN',
     act: { label: 'FACT' },
-    ...(answered ? { answer: { quotes: [{ text: 'x', docId: 'd', passageId: 'd#0' }] } } : {}),
+    ...(answered
+      ? {
+          answer: {
+            form: 'span' as const,
+            text: 'x',
+            verdict: null,
+            quotes: [{ text: 'x', docId: 'd', passageId: 'd#0' }],
+          },
+        }
+      : {}),
     guarantee: { status: 'CALIBRATED', sentence: 'A promise.' },
     versions: { calibration: 'now' },
     ...change,

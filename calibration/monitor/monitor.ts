@@ -1,4 +1,6 @@
 import { PragauraError } from '../../errors.ts';
+import { actByForm } from '../../router/index.ts';
+import { shownOf } from '../labels/wrong.ts';
 import { type EProcessState, evidenceOf, freshEProcess, observe, testable } from './e-process.ts';
 import { type Baseline, type Plan, planOf, type Watch } from './plan.ts';
 import type {
@@ -91,10 +93,9 @@ export class Monitor {
       tally.repeated += 1;
       return [];
     }
-    const act = decision.act.label;
+    const act = actByForm(decision.query, decision.act.label);
     const answered = decision.action === 'ANSWER';
-    const { text, docId, passageId } = decision.answer?.quotes[0] ?? {};
-    if (answered && (text === undefined || docId === undefined || passageId === undefined)) {
+    if (answered && decision.answer === undefined) {
       throw new PragauraError('INVALID_INPUT', 'The action is ANSWER, but there is no answer.');
     }
     // Of a query with a history, filters, a deadline or a default put into it: the test split has none such.
@@ -106,7 +107,7 @@ export class Monitor {
     }
     tally.decisions += 1;
     if (answered) tally.answered += 1;
-    const answer = answered ? { text: text!, docId: docId!, passageId: passageId! } : null;
+    const answer = answered ? answerOf(decision.answer!) : null;
     const alarms = this.#observed('coverage', act, answered ? 1 : 0);
     return this.#remember(id, { act, answer, labelled: false, restricted }, alarms);
   }
@@ -157,7 +158,7 @@ export class Monitor {
   state(): MonitorState {
     const { alpha, least, slack } = this.#settings;
     return {
-      schema: 'pragaura.monitor-state/2',
+      schema: 'pragaura.monitor-state/3',
       calibration: this.#baseline.hash,
       settings: { alpha: alpha.text, least, slack },
       tally: { ...this.#tally },
@@ -265,6 +266,11 @@ export class Monitor {
     this.#remembered.delete(id);
     if (answer !== null && !labelled) this.#tally.forgotten += 1;
   }
+}
+
+/** The first quote of a span is the span. */
+function answerOf(answer: NonNullable<Decided['answer']>): NonNullable<Remembered['answer']> {
+  return { span: answer.form === 'span' ? answer.quotes[0]!.text : null, shown: shownOf(answer) };
 }
 
 const FRESH: Tally = {

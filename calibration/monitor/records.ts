@@ -2,21 +2,25 @@
 import { z } from 'zod';
 import { ACTS } from '../../profiles/index.ts';
 import { ACTIONS } from '../../router/index.ts';
-import { Labelled } from '../types.ts';
+import { Labelled, Shown } from '../types.ts';
 
 const count = z.number().int().min(0);
 const id = z.string().min(1).max(512);
 const act = z.enum(ACTS);
 
-const cited = { text: z.string(), docId: z.string(), passageId: z.string() };
-
 /** The part of a decision that is looked at; the rest of the record passes. */
 export const Decided = z.object({
   schema: z.literal('pragaura.decision/3'),
   id,
+  query: z.string(),
   action: z.enum(ACTIONS),
   act: z.object({ label: act }),
-  answer: z.object({ quotes: z.array(z.object(cited)).min(1) }).optional(),
+  answer: z
+    .object({
+      ...Shown.omit({ places: true }).shape,
+      quotes: z.array(z.object({ text: z.string(), ...Shown.shape.places.element.shape })).min(1),
+    })
+    .optional(),
   guarantee: z.object({
     status: z.enum(['NOT_CALIBRATED', 'CALIBRATED', 'RESTRICTED']),
     sentence: z.string(),
@@ -59,8 +63,8 @@ export type Tally = z.infer<typeof Tally>;
 /** A decision that a label may still come for. */
 export const Remembered = z.strictObject({
   act,
-  /** The first quote: what the answer rests on. */
-  answer: z.strictObject(cited).nullable(),
+  /** `span`: the very words, where the answer is a span; null where its form does not tell which they are. */
+  answer: z.strictObject({ span: z.string().nullable(), shown: Shown }).nullable(),
   labelled: z.boolean(),
   /** Its label is dropped, and it has no answer here. */
   restricted: z.boolean(),
@@ -77,7 +81,7 @@ const EProcess = z.strictObject({
 
 /** Everything that has to be known to go on. */
 export const MonitorState = z.strictObject({
-  schema: z.literal('pragaura.monitor-state/2'),
+  schema: z.literal('pragaura.monitor-state/3'),
   calibration: z.string(),
   settings: z.strictObject({ alpha: z.string(), least: count, slack: z.number() }),
   tally: Tally,

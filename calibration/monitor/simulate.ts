@@ -134,9 +134,19 @@ export function firstAlarm(world: World, random: Random): number | null {
     const alarms = monitor.decided({
       schema: 'pragaura.decision/3',
       id,
+      query: '',
       action: answered ? 'ANSWER' : 'ABSTAIN',
       act: { label: act },
-      ...(answered ? { answer: { quotes: [{ text: '', docId: '', passageId: '' }] } } : {}),
+      ...(answered
+        ? {
+            answer: {
+              form: 'span',
+              text: '',
+              verdict: null,
+              quotes: [{ text: '', docId: '', passageId: '' }],
+            },
+          }
+        : {}),
       guarantee: { status: 'CALIBRATED', sentence: '' },
       versions: { calibration: 'world' },
     });

@@ -88,7 +88,7 @@ describe('the cache', () => {
   });
 
   it('refuses what another version wrote, and what is no cache', async () => {
-    for (const line of ['{"schema":"pragaura.observations/0"}', '{"schema":"pragaura.observation/2"}']) {
+    for (const line of ['{"schema":"pragaura.observations/0"}', '{"schema":"pragaura.observation/3"}']) {
       writeFileSync(file, `${line}\n`);
       await expect(complete()).rejects.toMatchObject({
         code: 'CONFIGURATION',

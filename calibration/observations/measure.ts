@@ -1,6 +1,8 @@
 import { PragauraError } from '../../errors.ts';
-import { type Explanation, hasRecoverable, type Router } from '../../router/index.ts';
+import { actByForm, type Explanation, hasRecoverable, type Router } from '../../router/index.ts';
 import { sourcesOf } from '../../scorers/index.ts';
+import { isAboutShown } from '../labels/examples.ts';
+import { shownOf } from '../labels/wrong.ts';
 import type { Example, Observation } from '../types.ts';
 import { askedOf } from './key.ts';
 import { supportOf } from './support.ts';
@@ -25,7 +27,10 @@ export async function measure(
   try {
     explanation = await router.explain(
       { id: example.id, ...askedOf(example) },
-      signal === undefined ? {} : { signal },
+      {
+        ...(signal === undefined ? {} : { signal }),
+        ...(isAboutShown(example) ? { compose: 'bound' } : {}),
+      },
     );
   } catch (error) {
     if (signal?.aborted || !PragauraError.isInstance(error)) throw error;
@@ -35,14 +40,15 @@ export async function measure(
 }
 
 function observationOf(explanation: Explanation, example: Example, key: string): Observation {
-  const { decision, closed, features, planning, candidate, ranking, input } = explanation;
+  const { decision, closed, features, planning, candidate, composed, ranking, input } = explanation;
   const defined = definitionOf(decision);
+  const answer = defined === null ? (composed?.span ?? null) : decision.answer!;
   return {
-    schema: 'pragaura.observation/2',
+    schema: 'pragaura.observation/3',
     key,
     example,
     error: null,
-    act: decision.act.label,
+    act: actByForm(decision.selfContained?.text ?? decision.query, decision.act.label),
     closed,
     asks: asks(explanation),
     features,
@@ -50,6 +56,7 @@ function observationOf(explanation: Explanation, example: Example, key: string):
     planning,
     ...(defined === null ? {} : { defined: true }),
     candidate: candidateFrom(defined ?? candidate),
+    ...(isAboutShown(example) ? { shown: answer === null ? null : shownOf(answer) } : {}),
     ranking,
     receipt: decision.receipt,
   };
@@ -80,7 +87,7 @@ function asks({ decision, closed, features, input }: Explanation): boolean | nul
 
 function failed(example: Example, key: string, error: string): Observation {
   return {
-    schema: 'pragaura.observation/2',
+    schema: 'pragaura.observation/3',
     key,
     example,
     error,

@@ -3,10 +3,16 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { indexDocuments, openRouter, provisionalThresholds } from '../../router/index.ts';
+import { ACTS, type Act } from '../../profiles/index.ts';
+import {
+  type CalibratedThresholds,
+  indexDocuments,
+  openRouter,
+  provisionalThresholds,
+} from '../../router/index.ts';
 import { applied } from '../evaluation/applied.ts';
 import { loadLabelled } from '../labels/load.ts';
-import { isWrong } from '../labels/wrong.ts';
+import { isWrong, shownOf } from '../labels/wrong.ts';
 import { type Example, Observation } from '../types.ts';
 import { observe, observeWith } from './observe.ts';
 
@@ -138,6 +144,64 @@ describe('observe', () => {
     expect(observations.map(({ example }) => example.id)).toEqual([one!.id, 'twin']);
   });
 
+  it('makes what would be shown where a label is about that, also of what was measured without', async () => {
+    const query = 'How do I restore the archive?';
+    const spoken: Example = { id: 'span', query, answers: ['x'], group: 'g' };
+    const steps = ['Stop the Tern service', 'Copy the latest backup', 'watch the dashboard'];
+    const told: Example = { ...spoken, id: 'steps', steps };
+    const before = await run([spoken]);
+    expect(before.observations[0]!.shown).toBeUndefined();
+    expect(isWrong({ ...before.observations[0]!, example: told }, { kind: 'em' })).toBeNull();
+
+    const { observations, stats } = await run([
+      spoken,
+      told,
+      { ...told, id: 'wrong', steps: steps.toReversed() },
+    ]);
+    expect(stats.measured).toBe(1);
+    expect(observations[1]!.shown).toMatchObject({ form: 'steps', verdict: null });
+    expect(observations[1]!.shown!.places.map(({ docId }) => docId)).toEqual([
+      'documents/handbook/restore-from-backup.md',
+    ]);
+    expect(observations.map((each) => isWrong(each, { kind: 'em' }))).toEqual([true, false, true]);
+    // All else is what it was without.
+    const { shown: _, example: __, receipt: ___, ...measured } = observations[1]!;
+    expect(before.observations[0]).toMatchObject(measured);
+    expect((await run([told])).stats).toMatchObject({ fromCache: 1, measured: 0 });
+  });
+
+  it('says what a calibrated router shows, byte for byte, and by which act’s threshold', async () => {
+    const asked: Example = { id: 'does', query: 'What does Tern do?', group: 'g' };
+    const queries = [asked, ...examples.filter(({ answerable }) => answerable).slice(0, 7)];
+    const tauFor = (act: Act) => 1 - ACTS.indexOf(act) / 100;
+    const { observations } = await run(queries.map((each) => ({ ...each, patterns: ['.'] })));
+    const { validFor, close } = await openRouter({ index, threads: 2, rule: 'provisional' });
+    await close();
+    const thresholds: CalibratedThresholds = {
+      ...provisionalThresholds(),
+      status: 'CALIBRATED',
+      hash: 'h',
+      validFor: { ...validFor, decider: 'thresholds', planner: null, utilities: null },
+      tauFor,
+      sentence: () => 's',
+    };
+    const router = await openRouter({ index, threads: 2, thresholds });
+    let answered = 0;
+    let byForm = 0;
+    for (const { example, shown, act } of observations) {
+      const decision = await router.route({ id: example.id, query: example.query });
+      const { answer, tau } = decision;
+      expect(tau).toBe(tauFor(act!));
+      if (act !== decision.act.label) byForm += 1;
+      if (answer === undefined) continue;
+      answered += 1;
+      expect(shownOf(answer)).toEqual(shown);
+    }
+    await router.close();
+    expect(answered).toBeGreaterThan(4);
+    expect(byForm).toBeGreaterThan(0);
+  });
+
   it('gives a query that fails as an observation, and tries it again', async () => {
     const long = { id: 'long', query: 'x'.repeat(2_000_001), group: 'long' };
     for (const fromCache of [0, 1]) {
@@ -168,7 +232,7 @@ describe('observe', () => {
     const kept = (await lines()) - 2;
     expect(kept).toBeGreaterThan(0);
     // A kill in the middle of a line, on top.
-    await writeFile(file, '{"schema":"pragaura.observation/2","key":"to', { flag: 'a' });
+    await writeFile(file, '{"schema":"pragaura.observation/3","key":"to', { flag: 'a' });
     const { stats } = await run(examples);
     expect(stats).toMatchObject({ fromCache: kept, measured: examples.length - kept });
   });

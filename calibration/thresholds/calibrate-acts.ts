@@ -38,7 +38,7 @@ const LEAST_POWER = 0.1;
 
 /**
  * Thresholds for every act, each from the first rung of act -> parent -> global that has one (see Rung for what a
- * borrowed threshold promises). Acts are predicted acts, as at run time.
+ * borrowed threshold promises). Acts are predicted acts, or those in whose form the answer is asked for, as at run time.
  *
  * Coverage: split conformal in each pool; promises hold one by one. Risk: one delta for all pools together, divided
  * equally among the pools that the tune split gives a chance, see `riskThresholds`. Joint: half of delta for the risk

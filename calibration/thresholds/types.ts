@@ -3,7 +3,7 @@ import type { Fraction, Level } from '../levels/level.ts';
 
 /** One example as thresholds see it. */
 export interface Scored {
-  /** Predicted act; null where the query could not be decided at all: it then counts in the pool of everything only. */
+  /** Predicted act, or that in whose form the answer is asked for; null where the query could not be decided at all: it then counts in the pool of everything only. */
   act: Act | null;
   /** Uncertainty, finite; null: a gate was closed or nothing was scored, so that no threshold answers it. */
   U: number | null;

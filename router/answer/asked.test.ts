@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Act } from '../../profiles/index.ts';
-import { entryAsked, formAsked, holdsNumber, severalAsked, sidesAsked } from './asked.ts';
+import { actByForm, entryAsked, formAsked, holdsNumber, severalAsked, sidesAsked } from './asked.ts';
 
 it.each<[string, Act, string]>([
   ['Who wrote it?', 'FACT', 'span'],
@@ -14,6 +14,18 @@ it.each<[string, Act, string]>([
   ['What is the difference between soft and hard?', 'DEFINITION', 'comparison'],
 ])('%s (%s): %s', (query, act, form) => {
   expect(formAsked(query, act)).toBe(form);
+});
+
+it.each<[string, Act, Act]>([
+  ['Who wrote it?', 'FACT', 'FACT'],
+  ['How many tags are there?', 'QUANTITY', 'QUANTITY'],
+  ['What does the option --autosquash do?', 'FACT', 'DEFINITION'],
+  ['Why was it slow?', 'FACT', 'EXPLANATION'],
+  ['Which is nicer?', 'OPINION', 'OPINION'],
+  ['Is the cache kept?', 'OPINION', 'VERIFICATION'],
+  ['Compare soft with hard', 'EXPLANATION', 'COMPARISON'],
+])('%s (%s) is held to the threshold of %s', (query, act, held) => {
+  expect(actByForm(query, act)).toBe(held);
 });
 
 it.each([

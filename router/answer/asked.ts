@@ -32,6 +32,23 @@ export function formAsked(query: string, act: Act): Form {
   return FORM_OF[act];
 }
 
+const ACT_OF: Partial<Record<Form, Act>> = {
+  definition: 'DEFINITION',
+  steps: 'PROCEDURE',
+  explanation: 'EXPLANATION',
+  comparison: 'COMPARISON',
+  verdict: 'VERIFICATION',
+};
+
+/**
+ * The act whose threshold a query is held to: its own, unless its words ask for an answer in the form of another act. "What
+ * does --all do?", read as FACT, is answered with an entry as definitions are, and is right or wrong as often as these.
+ */
+export function actByForm(query: string, act: Act): Act {
+  const form = formAsked(query, act);
+  return form === FORM_OF[act] ? act : (ACT_OF[form] ?? act);
+}
+
 const MEANT = /\bwhat (?:is|are) meant by (?:an? |the )?(.{1,120}?)[?.!\s]*$/i;
 const STEP =
   /\b(?:what|which|show|tell|describe|explain)\b.{0,60}\b(?:step|item|point|stage) (?:number |no\.? ?|#)?(\d{1,5})\b/i;

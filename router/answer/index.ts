@@ -1,6 +1,14 @@
 /** Answers in the form that the act asks for, made of quotes. */
-export { type AskedEntry, entryAsked, holdsBeside, shareBeside, sideEntries, sidesAsked } from './asked.ts';
+export {
+  type AskedEntry,
+  actByForm,
+  entryAsked,
+  holdsBeside,
+  shareBeside,
+  sideEntries,
+  sidesAsked,
+} from './asked.ts';
 export { compose } from './compose.ts';
 export { byPlace, entryPlaces, MOST_PLACES, type Place, spanPlaces } from './places.ts';
-export type { Answer, Composed, Quote } from './record.ts';
+export { Answer, type Composed, type Quote } from './record.ts';
 export type { Source } from './units.ts';

@@ -3,5 +3,5 @@ export { abortOf, installSignals } from './interrupts.ts';
 export { readLines } from './lines.ts';
 export { type RecordsSummary, runRecords, toLine } from './ndjson.ts';
 export { parseAs, recordParser } from './parse.ts';
-export { plainLine, progress } from './terminal.ts';
+export { plain, plainLine, progress, type TerminalStream } from './terminal.ts';
 export { withoutClocks } from './without-clocks.ts';

@@ -42,7 +42,7 @@ export function observation(made: Made): Observation {
   const docs = Array.from({ length: 20 }, (_, i) => `other ${i}`);
   if (rank !== null) docs[rank - 1] = 'gold';
   return {
-    schema: 'pragaura.observation/2',
+    schema: 'pragaura.observation/3',
     key: id,
     example: {
       id,

@@ -29,7 +29,7 @@ export function observations(
     const id = `${seed}-${i}`;
     const group = `doc-${seed}-${Math.floor(i / 10)}`;
     return {
-      schema: 'pragaura.observation/2',
+      schema: 'pragaura.observation/3',
       key: id,
       example: { id, query: `question ${id}`, answers: ['yes'], answerable: true, group },
       error: null,

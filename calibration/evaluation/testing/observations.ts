@@ -32,7 +32,7 @@ export function observed(given: Made = {}): Observation {
   const id = given.id ?? `q${made++}`;
   const measured = error === undefined && u !== null;
   return {
-    schema: 'pragaura.observation/2',
+    schema: 'pragaura.observation/3',
     key: id,
     example: { id, query: `What is ${id}?`, answers: ['gold'], group: given.group ?? id, ...label },
     error: error ?? null,

@@ -23,7 +23,7 @@ export function contextWith(more: Partial<Context> = {}): Context {
 
 export function observationOf(context: Context, query: string): Observation {
   return {
-    schema: 'pragaura.observation/2',
+    schema: 'pragaura.observation/3',
     key: keyOf(idOf(context), { query }),
     example: { id: `id of ${query}`, query, group: 'g', answers: ['é\u2028"\\n'] },
     error: null,
