@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest';
 import type { Act } from '../../profiles/index.ts';
-import { actByForm, entryAsked, formAsked, holdsNumber, severalAsked, sidesAsked } from './asked.ts';
+import {
+  actByForm,
+  asksAs,
+  entryAsked,
+  formAsked,
+  holdsNumber,
+  severalAsked,
+  sidesAsked,
+  stepAsked,
+} from './asked.ts';
 
 it.each<[string, Act, string]>([
   ['Who wrote it?', 'FACT', 'span'],
@@ -71,5 +80,22 @@ it('takes nothing without a number, a date or a frequency for a quantity', () =>
   }
   for (const text of ['sufficient', 'How many seconds', 'A few', 'swap partitions']) {
     expect([text, holdsNumber(text)]).toEqual([text, false]);
+  }
+});
+
+it('knows a heading that is the question, and none that shares but its subject', () => {
+  const query = 'How do I use the kettle together with the urn?';
+  expect(asksAs(query, 'How do I use the kettle together with the urn')).toBe(true);
+  expect(asksAs(query, 'Do I use the urn together with the kettle?')).toBe(true);
+  for (const other of ['Kettle', 'The urn', 'How do I clean the kettle and the urn?', '']) {
+    expect(asksAs(query, other)).toBe(false);
+  }
+  expect(asksAs('Kettle?', 'Kettle')).toBe(false);
+});
+
+it('knows the step that is asked for by its number', () => {
+  expect(stepAsked('What is step 250 of commissioning?')).toBe(250);
+  for (const none of ['What are the 3 steps?', 'How do I take step 3?', 'What is version 3?']) {
+    expect(stepAsked(none)).toBeNull();
   }
 });

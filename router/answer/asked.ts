@@ -217,3 +217,9 @@ const ALONE =
 export function holdsNumber(text: string): boolean {
   return quantitiesIn(text.slice(0, LONGEST)) !== 0 || ALONE.test(text);
 }
+
+/** Whether a heading is the question itself, as in lists of what is often asked. */
+export function asksAs(query: string, heading: string): boolean {
+  const [asked, headed] = [contentStems(query), contentStems(heading)];
+  return asked.size > 1 && asked.size === headed.size && shareHeld(asked, headed) === 1;
+}

@@ -9,6 +9,7 @@ import { rankLogit } from '../retrieval/index.ts';
 import { contentStems, shareHeld } from '../state/index.ts';
 import {
   type AskedEntry,
+  asksAs,
   entryAsked,
   formAsked,
   holdsBeside,
@@ -79,6 +80,8 @@ const SPAN_BONUS = { bound: 8, free: 1 } as const;
 const STANCE_BONUS = 2;
 /** Logits that a unit with a number gains where a quantity is asked for. */
 const NUMBER_BONUS = 2;
+/** Logits that a passage gains whose heading is the very question. */
+const HEADED = 5;
 /** Logits that code loses: it holds many words, and few of them answer. A sentence that announces it takes it along. */
 const CODE = 2;
 /** Characters of a claim that a verdict can be about: it is held against a quote as one. */
@@ -335,7 +338,7 @@ function holdsSpan({ source: { evidence }, start, end }: Unit, span: SpanAnswer)
 }
 
 /** The passage to quote: the span's where there is one, else the one whose rank and best unit together are highest. */
-function homeOf({ span, sources }: Composing, units: readonly ScoredUnit[]): Source {
+function homeOf({ query, span, sources }: Composing, units: readonly ScoredUnit[]): Source {
   if (span !== null) {
     return sources.find(({ evidence }) => evidence.passageId === span.passageId) ?? sources[0]!;
   }
@@ -344,7 +347,8 @@ function homeOf({ span, sources }: Composing, units: readonly ScoredUnit[]): Sou
     const { relevance, fused } = source.evidence.scores;
     if (own.length === 0 || relevance === null) return Number.NEGATIVE_INFINITY;
     const p = Math.min(1 - 1e-9, Math.max(1e-9, relevance));
-    return rankLogit({ logit: Math.log(p / (1 - p)) }, { fused }) + Math.max(...own);
+    const headed = asksAs(query, headingOf(source.evidence)) ? HEADED : 0;
+    return rankLogit({ logit: Math.log(p / (1 - p)) }, { fused }) + Math.max(...own) + headed;
   };
   return sources
     .slice(0, JUDGED)
