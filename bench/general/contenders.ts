@@ -3,7 +3,7 @@ import type { FeatureName } from '../../router/index.ts';
 import type { Contender } from './evaluate.ts';
 import { fitGeneral } from './fit.ts';
 import type { Item } from './judged.ts';
-import { always, general, plain, unfitted } from './rules.ts';
+import { always, general, plain, relevant, unfitted } from './rules.ts';
 
 /** What a score of passages looks at. */
 const RELEVANCE = ['bestRelevance'] as const satisfies readonly FeatureName[];
@@ -47,9 +47,10 @@ export const SHIPPED = 'signals' satisfies keyof typeof FITTED;
 export const fitShipped = FITTED[SHIPPED];
 
 export const PLAIN = 'plain rule';
+const IN_FORM = 'plain rule, in its form';
 export const BEFORE = 'U, else relevance';
 
-/** At a `cautious`; the first three know no such thing. */
+/** At a `cautious`; the first four know no such thing. */
 export function contendersAt(cautious: number): Record<string, Contender> {
   const rules = Object.entries(FITTED).map(([name, fitOn]): [string, Contender] => [
     name,
@@ -58,6 +59,7 @@ export function contendersAt(cautious: number): Record<string, Contender> {
   return {
     always: () => always,
     [PLAIN]: () => plain,
+    [IN_FORM]: () => relevant,
     [BEFORE]: () => unfitted,
     ...Object.fromEntries(rules),
   };

@@ -118,6 +118,8 @@ export interface Closing {
   set: string;
   /** Questions that it closes. */
   closes: number;
+  /** Of these the best passage is right, whether or not the rule would show it. */
+  held: number;
   /** Right answers that it keeps back, and wrong ones. */
   right: number;
   wrong: number;
@@ -133,6 +135,7 @@ export function closings(items: readonly Item[], rule: Rule): Closing[] {
       name: own[0]!.closed!,
       set: own[0]!.set,
       closes: own.length,
+      held: own.filter((item) => item.right.passage === true).length,
       right,
       wrong: shown.length - right,
     };

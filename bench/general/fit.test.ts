@@ -138,7 +138,7 @@ it('says what a layer keeps back', () => {
     item({ closed: 'coverage' }),
   ];
   expect(closings(items, always)).toEqual([
-    { name: 'scope', set: 'one', closes: 2, right: 1, wrong: 1 },
-    { name: 'coverage', set: 'one', closes: 1, right: 1, wrong: 0 },
+    { name: 'scope', set: 'one', closes: 2, held: 1, right: 1, wrong: 1 },
+    { name: 'coverage', set: 'one', closes: 1, held: 1, right: 1, wrong: 0 },
   ]);
 });

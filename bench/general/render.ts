@@ -102,21 +102,27 @@ function told({ what, scores }: Report['tells'][number]): string {
 }
 
 function layers({ closings }: Report): string {
-  const rows = closings.map(({ name, set, closes, right, wrong }) => [
+  const row = ({ name, set, closes, held, right, wrong }: (typeof closings)[number]) => [
     name,
     set,
-    `${closes}`,
-    `${right}`,
-    `${wrong}`,
-  ]);
+    ...[closes, held, right, wrong].map(String),
+  ];
   const sums = [...new Set(closings.map(({ name }) => name))].map((name) => {
     const own = closings.filter((each) => each.name === name);
-    const sum = (of: 'closes' | 'right' | 'wrong') => own.reduce((total, each) => total + each[of], 0);
-    return [name, 'all', `${sum('closes')}`, `${sum('right')}`, `${sum('wrong')}`];
+    const sum = (of: 'closes' | 'held' | 'right' | 'wrong') =>
+      own.reduce((total, each) => total + each[of], 0);
+    return {
+      name,
+      set: 'all',
+      closes: sum('closes'),
+      held: sum('held'),
+      right: sum('right'),
+      wrong: sum('wrong'),
+    };
   });
   return table(
-    ['closed by', 'set', 'questions', 'right answers kept back', 'wrong ones'],
-    [...sums, ...rows],
+    ['closed by', 'set', 'questions', 'passage right', `right that "${BEFORE}" would show`, 'wrong ones'],
+    [...sums, ...closings].map(row),
   );
 }
 

@@ -40,6 +40,10 @@ export const plain: Rule = ({ reason, values, right }) =>
     ? null
     : 'first';
 
+/** The same, but shown in its form. */
+export const relevant: Rule = (item) =>
+  plain(item) === null || item.right.passage === null ? null : 'passage';
+
 /** A span by the provisional rule, else the passage when it is more relevant than not. */
 export const unfitted: Rule = ({ closed, spanOpen, values, right }) => {
   if (closed !== null) return null;

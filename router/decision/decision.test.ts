@@ -476,7 +476,9 @@ describe('a passage that is answer enough', () => {
   it('is none below the bar, where no passage was read, behind a layer that closes, or for an act without a bar', () => {
     const at = (given: Given, thresholds: Thresholds = general) =>
       decided({ ...unsure, ...given }, thresholds);
-    expect(at({ evidence: [evidence({}, { relevance: 0.3 })] })).toBe('ABSTAIN NO_SUPPORTED_ANSWER');
+    expect(at({ evidence: [evidence({}, { relevance: 0.1, fused: 0.2 })] })).toBe(
+      'ABSTAIN NO_SUPPORTED_ANSWER',
+    );
     expect(at({ evidence: [evidence({}, { relevance: null })] })).toBe('ABSTAIN NO_SUPPORTED_ANSWER');
     expect(decided(conflicting('Old records'), general)).toBe('ABSTAIN CONFLICTING_EVIDENCE');
     expect(at({}, { ...general, passages: { ...general.passages!, tauFor: () => null } })).toBe(
