@@ -46,7 +46,7 @@ const FITTED = {
 };
 
 /** What is shipped: the fit of its name on all sets. */
-export const SHIPPED = 'relevance and fusion, by act' satisfies keyof typeof FITTED;
+export const SHIPPED = 'relevance and fusion' satisfies keyof typeof FITTED;
 export const fitShipped = FITTED[SHIPPED];
 
 export const PLAIN = 'plain rule';

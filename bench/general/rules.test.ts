@@ -15,13 +15,14 @@ describe('the general rule', () => {
   const at = (cautious: number, values: Record<string, number>, given = {}) =>
     general(FITTED, cautious)(item({ values, ...given }));
 
-  it('gives a span that is likely enough, else a passage that is worth its risk, else nothing', () => {
+  it('gives a span that is surely right, else a passage that is worth its risk, else a span that is, else nothing', () => {
     expect(at(0.5, { s: 1, p: 1 })).toBe('span');
     expect(at(0.5, { s: 0.2, p: 0.1 })).toBe('passage');
-    expect(at(0.5, { s: 0.2, p: -0.1 })).toBeNull();
+    expect(at(0.5, { s: 0.2, p: -0.1 })).toBe('span');
+    expect(at(0.5, { s: -0.2, p: -0.1 })).toBeNull();
     expect(at(0.5, { s: 1, p: 1 }, { spanOpen: false })).toBe('passage');
     expect(at(0.5, { s: 1, p: 1 }, { closed: 'scope' })).toBeNull();
-    expect(at(0.5, { s: 0, p: 1 }, { right: { span: null, passage: null, first: null } })).toBeNull();
+    expect(at(0.5, { s: -1, p: 1 }, { right: { span: null, passage: null, first: null } })).toBeNull();
   });
 
   it('knows the acts', () => {

@@ -6,7 +6,7 @@ import { logitOf, type Probability, sigmoid } from './probability.ts';
 export interface General {
   span: Probability;
   passage: Probability;
-  /** Least probability of a span that is given in the place of a passage. */
+  /** Least probability of a span that is given in the place of a passage that is worth its risk too. */
   floor: number;
 }
 
@@ -67,13 +67,15 @@ export function leastOf(cautious: number): number {
   return cost / (1 + cost);
 }
 
-/** A span when it is likely enough, else the passage when that is. */
+/** A span that is surely right, else the passage when it is worth its risk, else a span that is. */
 export function general({ span, passage, floor }: General, cautious: number): Rule {
   const least = leastOf(cautious);
   return ({ closed, spanOpen, values, act, right }) => {
     if (closed !== null) return null;
-    if (spanOpen && sigmoid(logitOf(span, values, act)) >= Math.max(least, floor)) return 'span';
-    return showsPassage(values, right) && sigmoid(logitOf(passage, values, act)) >= least ? 'passage' : null;
+    const ofSpan = spanOpen ? sigmoid(logitOf(span, values, act)) : null;
+    if (ofSpan !== null && ofSpan >= Math.max(least, floor)) return 'span';
+    if (showsPassage(values, right) && sigmoid(logitOf(passage, values, act)) >= least) return 'passage';
+    return ofSpan !== null && ofSpan >= least ? 'span' : null;
   };
 }
 

@@ -7,8 +7,8 @@ import type { GeneralFit, Thresholds } from './types.ts';
 export const CAUTIOUS = 0.5;
 
 /**
- * The rule that holds until a calibration is given: a span when it is likely enough to be right, else the passage when that
- * is, by what was fitted on public sets. Nothing is promised. `cautious`, in [0, 1]: a wrong answer costs (2 * cautious) ** 2
+ * The rule that holds until a calibration is given: a span that is surely right, else the passage when it is likely enough to
+ * be, else a span that is, by what was fitted on public sets. Nothing is promised. `cautious`, in [0, 1]: a wrong answer costs (2 * cautious) ** 2
  * where a right one is worth 1, so that what is less likely right than cost / (1 + cost) is not given. `models`: of the
  * router; others than those that were measured are named.
  */
@@ -21,7 +21,7 @@ export function generalThresholds(
   const sentence = sentenceOf(cautious, models);
   return {
     ...provisionalThresholds(),
-    tauFor: (act) => spanBar(Math.max(least, GENERAL.floor), act),
+    tauFor: (act) => spanBar(least, act),
     passages: {
       score: {
         kind: 'learned',
@@ -29,6 +29,7 @@ export function generalThresholds(
         inputs: [...GENERAL.passage.inputs],
         isotonic: null,
       },
+      spanFor: (act) => spanBar(Math.max(least, GENERAL.floor), act),
       tauFor: (act) => 1 - sigmoid(logit(least) - (GENERAL.passage.shifts[act] ?? 0)),
     },
     sentence: () => sentence,
@@ -61,7 +62,7 @@ function sentenceOf(cautious: number, models: GeneralFit['models']): string {
   const other = Object.entries(GENERAL.models).some(([job, model]) => (models[job] ?? model) !== model);
   return (
     'Nothing is promised here: no calibration was given. General rule: a span when every gate is open and ' +
-    `U = ${alpha}*D + ${beta}*C + ${gamma}*(1-E) is low enough, else the passage when it is likely enough to answer. ` +
+    `U = ${alpha}*D + ${beta}*C + ${gamma}*(1-E) is low enough, or the passage when it is likely enough to answer. ` +
     `Measured elsewhere, on ${sets.length} public sets that it was not fitted on (${questions} questions, ` +
     `${answerable} with an answer): at a caution of ${near.cautious} it answered ${near.answered.toFixed(2)} of the ` +
     `questions, and ${near.wrong.toFixed(2)} of the answers were wrong.${other ? ' That was with other models.' : ''}`

@@ -38,7 +38,12 @@ export interface Thresholds {
    * When a passage is answer enough where its span is not: the score is of the passage (1 - P(it answers)), with bars of
    * its own. Absent: never, as where a promise is about spans.
    */
-  readonly passages?: { readonly score: UncertaintyScore; tauFor(act: Act): number | null };
+  readonly passages?: {
+    readonly score: UncertaintyScore;
+    tauFor(act: Act): number | null;
+    /** The largest U of a span that goes before a passage that is answer enough; absent: its tau. */
+    spanFor?(act: Act): number;
+  };
   /**
    * The largest U that is worth a question back where it is not answered (above tau, or without one); above it the
    * router abstains. Absent or null: no such band was calibrated, and whether to ask depends on the reason alone
@@ -137,7 +142,7 @@ export interface GeneralFit {
   answerable: number;
   /** That a span is right, by its U with the provisional weights. */
   span: Probability<'U'>;
-  /** Least probability of a span that is given in the place of a passage. */
+  /** Least probability of a span that is given in the place of a passage that is worth its risk too. */
   floor: number;
   /** That the passage that is shown is right. */
   passage: Probability<FeatureName>;
