@@ -10,6 +10,7 @@ export {
   actionFigures,
   type JudgedAction,
 } from './metrics/actions.ts';
+export { auroc } from './metrics/auroc.ts';
 export {
   type BootstrapOptions,
   bootstrapInterval,
@@ -34,7 +35,7 @@ export {
 } from './metrics/paired.ts';
 export { clopperPearson } from './metrics/proportions.ts';
 export { type Random, randomInteger, sample, seededRandom } from './metrics/random.ts';
-export { answerF1, answerRecall, exactMatch } from './metrics/reading.ts';
+export { answerF1, answerRecall, exactMatch, normaliseAnswer } from './metrics/reading.ts';
 export { bootstrapFigures, selectiveFigures } from './metrics/resampled.ts';
 export { allAt, anyAt, type Gains, ndcgAt, reciprocalRankAt } from './metrics/retrieval.ts';
 export {

@@ -11,7 +11,14 @@ import { openGraph } from './graph/index.ts';
 import { openPlanner } from './open-planner.ts';
 import { checkEmbedder, openRetrieval } from './retrieval/index.ts';
 import { expiredQuery, explainQuery } from './route.ts';
-import { checkedBudget, checkedLayers, checkedQuery, checkOptions, shareOf } from './router-options.ts';
+import {
+  cautiousOf,
+  checkedBudget,
+  checkedLayers,
+  checkedQuery,
+  checkOptions,
+  shareOf,
+} from './router-options.ts';
 import { openTagger } from './state/index.ts';
 import type { Parts } from './trail.ts';
 import type { Router, RouterOptions, ValidFor } from './types.ts';
@@ -25,6 +32,7 @@ import { openVocabulary } from './vocabulary/index.ts';
  */
 export async function openRouter(options: RouterOptions): Promise<Router> {
   checkOptions(options);
+  const cautious = cautiousOf(options);
   // Models load on their own threads while the rest is read here.
   const loading = options.scorers
     ? Promise.resolve(options.scorers)
@@ -38,7 +46,12 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   };
   try {
     const index = await openIndex(options.index);
-    const parts = await openParts(options, index, loading, (habits) => opened.push(habits));
+    const parts = await openParts(
+      { ...options, ...(cautious !== null && { cautious }) },
+      index,
+      loading,
+      (habits) => opened.push(habits),
+    );
     const { calibration: _, ...made } = parts.versions;
     const { policy, decider, share, planner } = parts;
     const utilities = decider === 'planner' ? planner!.utilities : null;
@@ -50,6 +63,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       versions: parts.versions,
       pending: index.manifest.pending ?? 0,
       validFor,
+      cautious,
       route: async (query, routeOptions) => (await explain(query, routeOptions)).decision,
       explain,
       expired: (query) => expiredQuery(parts, checkedQuery(query)),
@@ -82,6 +96,9 @@ async function openParts(
   const acts = await loadActClassifier();
   const scorers = await loading;
   checkEmbedder(index, scorers.info);
+  const models = Object.fromEntries(
+    Object.entries(scorers.info.models).map(([job, { name, sha256 }]) => [job, `${name}@${sha256}`]),
+  );
   return {
     index,
     identifiers: loadIdentifiers(index),
@@ -94,7 +111,10 @@ async function openParts(
     graph,
     habits,
     thresholds:
-      options.thresholds ?? (options.rule === 'provisional' ? provisionalThresholds() : generalThresholds()),
+      options.thresholds ??
+      (options.rule === 'provisional'
+        ? provisionalThresholds()
+        : generalThresholds(options.cautious, models)),
     layers,
     decider: options.decider ?? 'thresholds',
     planner,
@@ -103,12 +123,7 @@ async function openParts(
     share: shareOf(budget, habits === null ? 1 : 2),
     versions: {
       index: index.manifest.hash,
-      models: {
-        acts: `speech-acts@${acts.hash}`,
-        ...Object.fromEntries(
-          Object.entries(scorers.info.models).map(([job, model]) => [job, `${model.name}@${model.sha256}`]),
-        ),
-      },
+      models: { acts: `speech-acts@${acts.hash}`, ...models },
       arithmetic: scorers.info.arithmetic,
       profiles: profiles.hash,
       layers: createHash('sha256').update(canonicalJson(layers)).digest('hex'),

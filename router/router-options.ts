@@ -2,6 +2,7 @@
 import { PragauraError } from '../errors.ts';
 import { Budget, COUNTED_UNITS } from '../profiles/index.ts';
 import { Query } from './contracts.ts';
+import { CAUTIOUS } from './decision/index.ts';
 import { LayerSettings } from './layers/index.ts';
 import type { RouterOptions } from './types.ts';
 
@@ -15,6 +16,7 @@ const OPTIONS: Record<keyof RouterOptions, true> = {
   layers: true,
   defaults: true,
   rule: true,
+  cautious: true,
   decider: true,
   planner: true,
   utilities: true,
@@ -71,6 +73,27 @@ export function checkedLayers(layers: unknown): LayerSettings {
     hint: 'Layers are an object such as {"distance": {"on": false}, "coverage": {"known": 0.3}}.',
     cause: parsed.error,
   });
+}
+
+/**
+ * How cautious the general rule is; null where another one decides. Throws CONFIGURATION for what is no number in [0, 1],
+ * and where it would change nothing.
+ */
+export function cautiousOf({ cautious, thresholds, rule, decider }: RouterOptions): number | null {
+  const general =
+    thresholds === undefined && rule !== 'provisional' && (decider === undefined || decider === 'thresholds');
+  if (cautious === undefined) return general ? CAUTIOUS : null;
+  if (!general) {
+    throw new PragauraError(
+      'CONFIGURATION',
+      'What is more or less cautious is the general rule, and another decides.',
+      {
+        hint: 'Leave out cautious, or leave out the calibration, the decider or the rule that is named.',
+      },
+    );
+  }
+  if (typeof cautious === 'number' && cautious >= 0 && cautious <= 1) return cautious;
+  throw new PragauraError('CONFIGURATION', `cautious is ${cautious}, which is not between 0 and 1.`);
 }
 
 /**

@@ -47,6 +47,11 @@ export interface RouterOptions {
   layers?: unknown;
   /** The rule where no thresholds are given: `general` (default), or `provisional`, about spans alone, for measurements of these. */
   rule?: 'general' | 'provisional';
+  /**
+   * In [0, 1]: how much a wrong answer costs the general rule beside a right one, nothing at 0, as much at .5 (default), four
+   * times as much at 1. Of no other rule and beside no calibration.
+   */
+  cautious?: number;
   /** Learned defaults; without it none is applied. */
   defaults?: HabitsOptions;
   /** Default `thresholds`. */
@@ -123,6 +128,8 @@ export interface Router {
   readonly pending: number;
   /** What thresholds fitted on this router's decisions hold for. */
   readonly validFor: ValidFor;
+  /** Of the general rule; null where another one decides. */
+  readonly cautious: number | null;
   /** Throws ABORTED when `options.signal` fires; every other failure of one query is thrown typed. */
   route(query: Query, options?: RouteOptions): Promise<Decision>;
   explain(query: Query, options?: RouteOptions): Promise<Explanation>;

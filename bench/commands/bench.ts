@@ -4,6 +4,7 @@ import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
 import { documentsCommand } from './documents.ts';
 import { exportCommand } from './export.ts';
+import { generalCommand } from './general.ts';
 import { indexingCommand } from './indexing.ts';
 import { latencyCommand } from './latency.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
@@ -43,6 +44,7 @@ export const benchCommand = {
       .command(modelsBenchCommand)
       .command(decisionsCommand)
       .command(documentsCommand)
+      .command(generalCommand)
       .command(defaultsBenchCommand)
       .command(exportCommand)
       .command(tuningCommand)

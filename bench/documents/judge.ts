@@ -66,7 +66,7 @@ function outcomeOf(question: Question, said: Said): Outcome {
 }
 
 /** A verdict that is given has to be right; without one what is shown has to match, or to share words with a gold answer. */
-function takes(question: Question, shown: Shown): boolean {
+export function takes(question: Question, shown: Shown): boolean {
   const { verdicts, accept, parts, golds } = question;
   if (verdicts !== undefined && shown.verdict !== null) return verdicts.includes(shown.verdict);
   if (accept !== undefined) {

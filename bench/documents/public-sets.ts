@@ -10,7 +10,7 @@ import { SquadJson } from '../datasets/squad.ts';
 import type { Collection, Half, Question, Verdict } from './types.ts';
 
 /** A page of `name`, which becomes the last part of its document id. */
-interface Page {
+export interface Page {
   name: string;
   html: string;
 }
@@ -60,22 +60,31 @@ export async function publicSet(
   half: Half,
   { data, cache }: { data: string; cache: string },
 ): Promise<Collection> {
+  const { about, pages, questions } = await publicPages(name, half, data);
+  const paths = [await writtenPages(name, pages, cache)];
+  return { name, about, half, marked: false, paths, questions };
+}
+
+/** The pages of a public set and the questions of one half. Throws NOT_FOUND, UNREADABLE_DOCUMENT. */
+export async function publicPages(
+  name: PublicName,
+  half: Half,
+  data: string,
+): Promise<{ about: string; pages: Page[]; questions: Question[] }> {
   const { about, load }: PublicSet = SETS[name];
   const { pages, questions } = await load(data, name);
+  const wanted = half === 'open' ? 'tune' : 'report';
+  return { about, pages, questions: questions.filter(({ group }) => halfOf(group) === wanted) };
+}
+
+/** The folder of that name with these pages in it, under `cache`. Throws WRITE_FAILED. */
+export async function writtenPages(name: string, pages: readonly Page[], cache: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(pages)).digest('hex').slice(0, 12);
   const folder = path.join(cache, 'pages', hash, name);
   for (const page of pages) {
     await writeWholeFile(path.join(folder, page.name), page.html, 'Name another folder with --cache.');
   }
-  const wanted = half === 'open' ? 'tune' : 'report';
-  return {
-    name,
-    about,
-    half,
-    marked: false,
-    paths: [folder],
-    questions: questions.filter(({ group }) => halfOf(group) === wanted),
-  };
+  return folder;
 }
 
 const Sections = z.record(
@@ -146,11 +155,13 @@ const Conditional = z.array(
 async function conditionalQa(data: string, split: 'dev' | 'train') {
   const file = `conditionalqa/${split}.json.gz`;
   const rows = valid(Conditional, parseJson(await readDataFile(data, file), file), file);
+  const slugOf = (url: string) => url.replace(/^.*\//, '');
+  const nameOf = (url: string) => `${fileName(slugOf(url))}.html`;
   const pages = grouped(rows, ({ url }) => url).map((own): Page => {
-    const slug = own[0]!.url.replace(/^.*\//, '');
+    const slug = slugOf(own[0]!.url);
     const elements = [...new Set(own.flatMap(({ evidences }) => evidences))];
     return {
-      name: `${fileName(slug)}.html`,
+      name: nameOf(own[0]!.url),
       html: pageOf(slug.replaceAll('-', ' '), elementsOf(elements)),
     };
   });
@@ -170,6 +181,8 @@ async function conditionalQa(data: string, split: 'dev' | 'train') {
             ? 'verdict with conditions'
             : 'verdict',
       expect: row.not_answerable ? 'ABSTAIN' : 'ANSWER',
+      page: nameOf(row.url),
+      anchors: row.evidences.map((element) => ELEMENT.exec(element)?.[2] ?? element),
       history: [{ role: 'user', text: row.scenario }],
       ...(row.not_answerable ? {} : verdicts.length > 0 ? { verdicts } : { golds }),
     };

@@ -37,7 +37,7 @@ export interface DocumentsOptions {
   threads: number | undefined;
   models: ModelChoice;
   /** What decides, as the router is told. */
-  decision: Pick<RouterOptions, 'vocabulary' | 'layers' | 'decider' | 'planner' | 'utilities'>;
+  decision: Pick<RouterOptions, 'vocabulary' | 'layers' | 'decider' | 'planner' | 'utilities' | 'cautious'>;
   json: boolean;
 }
 
@@ -174,7 +174,15 @@ async function measured(
   const router = await openRouter({ ...decision, index, scorers, announce: say });
   const { calibration: _, ...made } = router.versions;
   const { decider, utilities } = router.validFor;
-  const versions = { ...made, decider, utilities, threads: scorers.info.threads, code: await codeHash() };
+  const { cautious } = router;
+  const versions = {
+    ...made,
+    decider,
+    utilities,
+    cautious,
+    threads: scorers.info.threads,
+    code: await codeHash(),
+  };
   const file = await ResultsFile.open<Asked>(path.join(out, 'asked'), labelOf(name, half), versions);
   const asked = new Map<string, Asked>();
   try {

@@ -25,6 +25,8 @@ export interface Question {
   accept?: Accepted;
   /** Of several questions in one: what has to match for each. */
   parts?: readonly Accepted[];
+  /** Name of the page that it is about, where the set says. */
+  page?: string;
   /** Text of places that answer. */
   anchors?: readonly string[];
   /** Each of them is right; absent where the question is no matter of yes or no. */

@@ -1,5 +1,5 @@
 /** How likely a passage's best span is the answer: its constants fitted anew, and what they are worth. */
-import { fitLogistic, foldsOf, grouped } from '../../calibration/index.ts';
+import { auroc, fitLogistic, foldsOf, grouped } from '../../calibration/index.ts';
 import { PragauraError } from '../../errors.ts';
 
 /** The best span of one passage that was read for one question. */
@@ -88,26 +88,11 @@ function worth(spans: readonly SpanRead[], scores: readonly number[]): Worth {
     }
   }
   const hits = [...best.values()].filter(({ right }) => right).length;
-  return { logLoss: loss / spans.length, auroc: aurocOf(spans, scores), chosen: hits / best.size };
-}
-
-/** By ranks (Mann and Whitney 1947), tied scores sharing the mean of their ranks. */
-function aurocOf(spans: readonly SpanRead[], scores: readonly number[]): number | null {
-  const order = scores.map((_, i) => i).sort((a, b) => scores[a]! - scores[b]!);
-  let [ranks, positive] = [0, 0];
-  for (let from = 0; from < order.length; ) {
-    let to = from;
-    while (to < order.length && scores[order[to]!] === scores[order[from]!]) to++;
-    for (const i of order.slice(from, to)) {
-      if (!spans[i]!.right) continue;
-      positive++;
-      ranks += (from + 1 + to) / 2;
-    }
-    from = to;
-  }
-  const negative = order.length - positive;
-  if (positive === 0 || negative === 0) return null;
-  return (ranks - (positive * (positive + 1)) / 2) / (positive * negative);
+  return {
+    logLoss: loss / spans.length,
+    auroc: auroc(spans.map(({ right }, i) => ({ score: scores[i]!, positive: right }))),
+    chosen: hits / best.size,
+  };
 }
 
 /** Shares of passages whose relevance is below a topical gate: of those with a right span, and of the others. */

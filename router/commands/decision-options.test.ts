@@ -114,6 +114,15 @@ describe('options of a decision', () => {
     expect(() => options(args)).toThrow(said);
   });
 
+  it('carry how cautious the rule is, from wherever it is said', () => {
+    expect(options(['--cautious', '0.7'])).toEqual({ cautious: 0.7 });
+    expect(options([], { cautious: 0 })).toEqual({ cautious: 0 });
+    expect(options([], { cautious: 0 }, { PRAGAURA_CAUTIOUS: '1' })).toEqual({ cautious: 1 });
+    for (const value of ['1.1', '-0.1', 'very', ' ']) {
+      expect(() => options([`--cautious=${value}`])).toThrow('--cautious takes a number from 0 to 1');
+    }
+  });
+
   it.each([
     ['wrong=1', 'does not say "question"'],
     ['wrong=1,wrong=2', 'says "wrong" twice'],

@@ -18,6 +18,7 @@ export interface DecisionArguments {
   decider?: Decider | undefined;
   planner?: string | undefined;
   utilities?: string | undefined;
+  cautious?: number | undefined;
   defaults?: string | undefined;
   tenant?: string | undefined;
 }
@@ -37,7 +38,20 @@ export function decisionOptions<T>(parser: Argv<T>) {
       type: 'string',
       requiresArg: true,
       describe: "Costs that the planner weighs, wrong=2,question=1,silence=1 [default: its file's]",
+    })
+    .option('cautious', {
+      requiresArg: true,
+      coerce: cautiousFrom,
+      describe:
+        'Without a calibration: what a wrong answer costs, from 0 (nothing) over .5 (what a right one is worth) to 1 (four times that) [default: 0.5]',
     });
+}
+
+/** A number from 0 to 1. Throws USAGE. */
+function cautiousFrom(value: unknown): number {
+  const cautious = String(value).trim() === '' ? Number.NaN : Number(value);
+  if (cautious >= 0 && cautious <= 1) return cautious;
+  throw new PragauraError('USAGE', `--cautious takes a number from 0 to 1, not "${String(value)}".`);
 }
 
 /** Those among them of commands that measure for thresholds, beside which nothing else has the last word. */
@@ -166,8 +180,11 @@ export function vocabularyFrom(args: DecisionArguments): VocabularyOptions | und
 /** What `openRouter` gets from these options. Throws USAGE, NOT_FOUND and CONFIGURATION. */
 export function decisionOptionsFrom(
   args: DecisionArguments,
-): Pick<RouterOptions, 'vocabulary' | 'layers' | 'decider' | 'planner' | 'utilities' | 'defaults'> {
-  const { layers, decider, planner, utilities, defaults, tenant = 'default' } = args;
+): Pick<
+  RouterOptions,
+  'vocabulary' | 'layers' | 'decider' | 'planner' | 'utilities' | 'cautious' | 'defaults'
+> {
+  const { layers, decider, planner, utilities, cautious, defaults, tenant = 'default' } = args;
   const vocabulary = vocabularyFrom(args);
   if (utilities !== undefined && decider !== 'planner') {
     throw new PragauraError('USAGE', '--utilities is what a planner weighs, and none decides here.', {
@@ -183,6 +200,7 @@ export function decisionOptionsFrom(
     ...(decider !== undefined && { decider }),
     ...(planner !== undefined && { planner }),
     ...(utilities !== undefined && { utilities: utilitiesFrom(utilities) }),
+    ...(cautious !== undefined && { cautious }),
     ...(defaults !== undefined && { defaults: { store: defaults, tenant } }),
   };
 }

@@ -26,7 +26,7 @@ export interface Subject {
   /** Which models do the jobs, where not the default ones. */
   models: ModelChoice;
   /** Files that decisions go by; each is looked at where it is named. */
-  decisions: Omit<DecisionArguments, 'decider' | 'utilities' | 'tenant'>;
+  decisions: Omit<DecisionArguments, 'decider' | 'utilities' | 'cautious' | 'tenant'>;
 }
 
 export type Result = Pick<Finding, 'detail'> & Partial<Finding>;

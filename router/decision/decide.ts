@@ -56,7 +56,7 @@ export function decide(input: DecisionInput, thresholds: Thresholds): Outcome {
   if (decided !== null) return concluded(decided, thresholds, { ...made, record });
   const gate = noSupportedAnswer(input) ?? notVerified(input, thresholds.limits);
   const closed = gate ?? uncertain(input, U, thresholds);
-  const passage = closed === null ? null : passageAnswer(input, thresholds);
+  const passage = closed === null && !givesWay(U, act, thresholds) ? null : passageAnswer(input, thresholds);
   if (closed !== null && passage === null) {
     return refuse(closed, gate?.reason ?? null, thresholds, { ...made, record });
   }
@@ -71,6 +71,11 @@ export function decide(input: DecisionInput, thresholds: Thresholds): Outcome {
     tau: tauOf(thresholds, act),
     guarantee: guaranteeOf(thresholds, act),
   };
+}
+
+/** Whether a span below tau is still not sure enough to go before a passage that is answer enough. */
+function givesWay(U: number | null, act: ActDistribution, { passages }: Thresholds): boolean {
+  return passages?.spanFor !== undefined && U !== null && U > barOf(passages.spanFor(act.label), act)!;
 }
 
 /** Id of the passage that answers well enough to be shown where no span of it is sure; null: none does. */

@@ -473,10 +473,23 @@ describe('a passage that is answer enough', () => {
     expect(decide(input(), general)).toMatchObject({ action: 'ANSWER', answer: { text: '1900' } });
   });
 
+  it('goes before a span that is not surely right, and the span before it where it is', () => {
+    const { U, tau } = decide(input(), general);
+    const passages = general.passages!;
+    const at = (largest: number, bar: number) =>
+      decide(input(), { ...general, passages: { ...passages, spanFor: () => largest, tauFor: () => bar } });
+    expect(U).toBeLessThan(tau!);
+    expect(at(U!, 1)).toMatchObject({ action: 'ANSWER', answer: { text: '1900' } });
+    expect(at(U! / 2, 1)).toMatchObject({ action: 'ANSWER', passage: 'bridge.md#0', gate: null });
+    expect(at(U! / 2, 0)).toMatchObject({ action: 'ANSWER', answer: { text: '1900' } });
+  });
+
   it('is none below the bar, where no passage was read, behind a layer that closes, or for an act without a bar', () => {
     const at = (given: Given, thresholds: Thresholds = general) =>
       decided({ ...unsure, ...given }, thresholds);
-    expect(at({ evidence: [evidence({}, { relevance: 0.3 })] })).toBe('ABSTAIN NO_SUPPORTED_ANSWER');
+    expect(at({ evidence: [evidence({}, { relevance: 0.1, fused: 0.2 })] })).toBe(
+      'ABSTAIN NO_SUPPORTED_ANSWER',
+    );
     expect(at({ evidence: [evidence({}, { relevance: null })] })).toBe('ABSTAIN NO_SUPPORTED_ANSWER');
     expect(decided(conflicting('Old records'), general)).toBe('ABSTAIN CONFLICTING_EVIDENCE');
     expect(at({}, { ...general, passages: { ...general.passages!, tauFor: () => null } })).toBe(

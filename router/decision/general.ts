@@ -1,29 +1,70 @@
+import type { Act } from '../../profiles/index.ts';
+import { GENERAL } from './general-fit.ts';
 import { PROVISIONAL, provisionalThresholds } from './provisional.ts';
-import type { UncertaintyScore } from './score.ts';
-import type { Thresholds } from './types.ts';
+import type { GeneralFit, Thresholds } from './types.ts';
 
-/** 1 - P(the passage answers): a steep curve around an even relevance, the plain rule of the cross-encoder. */
-const PASSAGE: UncertaintyScore = {
-  kind: 'learned',
-  intercept: 0,
-  inputs: [{ feature: 'bestRelevance', mean: 0.5, scale: 0.25, weight: 1, missing: -4 }],
-  isotonic: null,
-};
-const PASSAGE_TAU = 0.5;
+/** What is taken where nothing is said: a wrong answer costs what a right one is worth. */
+export const CAUTIOUS = 0.5;
 
 /**
- * The rule that holds until a calibration is given: spans by the provisional rule, and where no span is sure the passage
- * that answers. Nothing is promised.
+ * The rule that holds until a calibration is given: a span that is surely right, else the passage when it is likely enough to
+ * be, else a span that is, by what was fitted on public sets. Nothing is promised. `cautious`, in [0, 1]: a wrong answer costs (2 * cautious) ** 2
+ * where a right one is worth 1, so that what is less likely right than cost / (1 + cost) is not given. `models`: of the
+ * router; others than those that were measured are named.
  */
-export function generalThresholds(): Thresholds {
-  const { weights, tau } = PROVISIONAL;
-  const sentence =
-    'Nothing is promised: no calibration was given. General rule: a span is given when every gate is open and ' +
-    `U = ${weights.alpha}*D + ${weights.beta}*C + ${weights.gamma}*(1-E) is at most ${tau}; else the passage, when it is ` +
-    'likelier than not to answer.';
+export function generalThresholds(
+  cautious: number = CAUTIOUS,
+  models: Readonly<Record<string, string>> = GENERAL.models,
+): Thresholds {
+  const cost = (2 * cautious) ** 2;
+  const least = cost / (1 + cost);
+  const sentence = sentenceOf(cautious, models);
   return {
     ...provisionalThresholds(),
-    passages: { score: PASSAGE, tauFor: () => PASSAGE_TAU },
+    tauFor: (act) => spanBar(least, act),
+    passages: {
+      score: {
+        kind: 'learned',
+        intercept: GENERAL.passage.intercept,
+        inputs: [...GENERAL.passage.inputs],
+        isotonic: null,
+      },
+      spanFor: (act) => spanBar(Math.max(least, GENERAL.floor), act),
+      tauFor: (act) => 1 - sigmoid(logit(least) - (GENERAL.passage.shifts[act] ?? 0)),
+    },
     sentence: () => sentence,
   };
+}
+
+/** The largest U of which a span is right with this probability; in [0, 1]. */
+function spanBar(probability: number, act: Act): number {
+  const { intercept, inputs, shifts } = GENERAL.span;
+  const [{ mean, scale, weight }] = inputs as readonly [(typeof inputs)[number]];
+  const U = mean + (scale * (logit(probability) - intercept - (shifts[act] ?? 0))) / weight;
+  return Math.min(1, Math.max(0, U));
+}
+
+/** Infinite at 0 and 1. */
+function logit(probability: number): number {
+  return Math.log(probability / (1 - probability));
+}
+
+function sigmoid(z: number): number {
+  return 1 / (1 + Math.exp(-z));
+}
+
+function sentenceOf(cautious: number, models: GeneralFit['models']): string {
+  const { sets, questions, answerable, measured } = GENERAL;
+  const near = measured.reduce((best, each) =>
+    Math.abs(each.cautious - cautious) < Math.abs(best.cautious - cautious) ? each : best,
+  );
+  const { alpha, beta, gamma } = PROVISIONAL.weights;
+  const other = Object.entries(GENERAL.models).some(([job, model]) => (models[job] ?? model) !== model);
+  return (
+    'Nothing is promised here: no calibration was given. General rule: a span when every gate is open and ' +
+    `U = ${alpha}*D + ${beta}*C + ${gamma}*(1-E) is low enough, or the passage when it is likely enough to answer. ` +
+    `Measured elsewhere, on ${sets.length} public sets that it was not fitted on (${questions} questions, ` +
+    `${answerable} with an answer): at a caution of ${near.cautious} it answered ${near.answered.toFixed(2)} of the ` +
+    `questions, and ${near.wrong.toFixed(2)} of the answers were wrong.${other ? ' That was with other models.' : ''}`
+  );
 }

@@ -5,6 +5,7 @@ import type { Action, Decision, Evidence, Plan, Query, Reason, Refusal, Signals 
 import type { PathScore } from '../graph/types.ts';
 import type { LayerRecord, LayerSettings, PremiseVerdict, Retrieved } from '../layers/index.ts';
 import type { InformationState } from '../state/index.ts';
+import type { FeatureName } from './features.ts';
 import type { UncertaintyScore } from './score.ts';
 
 /** Weights of the signals in U, non-negative, summing to one. */
@@ -37,7 +38,12 @@ export interface Thresholds {
    * When a passage is answer enough where its span is not: the score is of the passage (1 - P(it answers)), with bars of
    * its own. Absent: never, as where a promise is about spans.
    */
-  readonly passages?: { readonly score: UncertaintyScore; tauFor(act: Act): number | null };
+  readonly passages?: {
+    readonly score: UncertaintyScore;
+    tauFor(act: Act): number | null;
+    /** The largest U of a span that goes before a passage that is answer enough; absent: its tau. */
+    spanFor?(act: Act): number;
+  };
   /**
    * The largest U that is worth a question back where it is not answered (above tau, or without one); above it the
    * router abstains. Absent or null: no such band was calibrated, and whether to ask depends on the reason alone
@@ -115,4 +121,41 @@ export interface GateRefusal {
   message: string;
   suggestions: string[];
   recoverable: boolean;
+}
+
+/** P(right) = sigma(intercept + sum of weight * (value - mean) / scale + shift of the act); `missing` in units of z. */
+interface Probability<Name extends string> {
+  intercept: number;
+  inputs: readonly { feature: Name; mean: number; scale: number; weight: number; missing: number }[];
+  /** None for acts that have no questions of their own, or are no better for one. */
+  shifts: Partial<Record<Act, number>>;
+}
+
+/** What was fitted and measured on public sets, each of which was left out once. Written by `pragaura bench general`. */
+export interface GeneralFit {
+  /** By job, and how they were run. */
+  models: Readonly<Record<string, string>>;
+  arithmetic: string;
+  sets: readonly string[];
+  questions: number;
+  /** Of the questions. */
+  answerable: number;
+  /** That a span is right, by its U with the provisional weights. */
+  span: Probability<'U'>;
+  /** Least probability of a span that is given in the place of a passage that is worth its risk too. */
+  floor: number;
+  /** That the passage that is shown is right. */
+  passage: Probability<FeatureName>;
+  /**
+   * Means over the sets left out, by how cautious the rule is: shares of the questions that are answered, of the answers that
+   * are wrong, of the answerable questions that are answered right, of the others that are answered.
+   */
+  measured: readonly {
+    cautious: number;
+    cost: number;
+    answered: number;
+    wrong: number;
+    useful: number;
+    inVain: number;
+  }[];
 }

@@ -125,7 +125,7 @@ it('has users asked for what labelled queries lacked, once, and takes the reply 
   const replied = await routed('students', history);
   expect(replied).toMatchObject({
     action: 'ANSWER',
-    answer: { text: '12 euros' },
+    answer: { text: expect.stringContaining('12 euros') },
     state: { turn: 1, constraints: [{ kind: 'resolved', text: 'kind of membership: students' }] },
   });
   expect(pieces(replied)).toEqual([]);

@@ -41,7 +41,7 @@ export function lightDecider({ meanMs, variant }: LightOptions): LightDecider {
   const { calibration: _, ...parts } = versions;
   const made: ValidFor = { ...parts, policy: 'act', budget: BUDGET, decider: 'thresholds', utilities: null };
   return {
-    configuration: configurationOf({ versions, validFor: made }),
+    configuration: configurationOf({ versions, validFor: made, cautious: null }),
     made,
     budgetMs: null,
     async route(query, { signal }) {

@@ -2,9 +2,14 @@
 import type { Router } from '../../router/index.ts';
 import { hashOf } from './names.ts';
 
-export type ConfigurationParts = Pick<Router, 'versions' | 'validFor'>;
+export type ConfigurationParts = Pick<Router, 'versions' | 'validFor' | 'cautious'>;
 
-/** SHA-256, in hexadecimal, over index, models, profiles, policy, budget and calibration of an opened router. */
-export function configurationOf({ versions, validFor }: ConfigurationParts): string {
-  return hashOf({ ...validFor, calibration: versions.calibration });
+/** What one configuration is made of: all that an opened router decides by. */
+export function madeOf({ versions, validFor, cautious }: ConfigurationParts) {
+  return { ...validFor, calibration: versions.calibration, cautious };
+}
+
+/** SHA-256, in hexadecimal, over what an opened router decides by. */
+export function configurationOf(parts: ConfigurationParts): string {
+  return hashOf(madeOf(parts));
 }

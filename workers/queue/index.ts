@@ -1,5 +1,5 @@
 /** The queue: where it is, what it is called, and what lies in it. */
-export { configurationOf } from './configuration.ts';
+export { configurationOf, madeOf } from './configuration.ts';
 export { configurationIn, liveWorkers, untilServed } from './configurations.ts';
 export { connectRedis, disconnectRedis, type RedisClient } from './connect.ts';
 export { Lane, type Tries } from './lane.ts';

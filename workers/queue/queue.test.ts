@@ -79,13 +79,17 @@ describe('a configuration', () => {
   const versions = { ...parts, calibration: null };
   const budget = { docsScored: 1, rerankPairs: 2, nliPairs: 3, contextTokens: 4, ms: null };
   const validFor: ValidFor = { ...parts, policy: 'act', budget, decider: 'thresholds', utilities: null };
-  const hash = configurationOf({ versions, validFor });
+  const hash = configurationOf({ versions, validFor, cautious: null });
 
   it('is the same in whatever order its parts are named', () => {
     const models = { b: '2', a: '1' };
-    expect(configurationOf({ versions: { ...versions, models }, validFor: { ...validFor, models } })).toBe(
-      hash,
-    );
+    expect(
+      configurationOf({
+        versions: { ...versions, models },
+        validFor: { ...validFor, models },
+        cautious: null,
+      }),
+    ).toBe(hash);
   });
 
   it.each([
@@ -100,8 +104,9 @@ describe('a configuration', () => {
     ['planner', { validFor: { ...validFor, planner: 'q' } }],
     ['budget', { validFor: { ...validFor, budget: { ...budget, ms: 9 } } }],
     ['calibration', { versions: { ...versions, calibration: 'c' } }],
+    ['caution', { cautious: 0.5 }],
   ])('is another one with another %s', (_, change) => {
-    expect(configurationOf({ versions, validFor, ...change })).not.toBe(hash);
+    expect(configurationOf({ versions, validFor, cautious: null, ...change })).not.toBe(hash);
   });
 });
 
