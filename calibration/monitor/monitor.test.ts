@@ -37,6 +37,7 @@ const decision = (id: string, answered: boolean, change: object = {}): Decided =
   Decided.parse({
     schema: 'pragaura.decision/3',
     id,
+    query: '',
     action: answered ? 'ANSWER' : 'ABSTAIN',
     act: { label: 'FACT' },
     ...(answered
