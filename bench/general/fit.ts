@@ -15,7 +15,7 @@ export interface GeneralOptions {
 /** Least probabilities of a span that are tried, from low to high. */
 const FLOORS = [0, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1];
 /** What a span in the place of a passage may cost, a question: it is read at a glance. */
-const GLANCE = 0.02;
+const GLANCE = 0.01;
 /** Where the floor is chosen: a wrong answer costs what a right one is worth. */
 const EVEN = 0.5;
 

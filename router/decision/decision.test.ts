@@ -458,7 +458,7 @@ describe('defects are not answers', () => {
 });
 
 describe('a passage that is answer enough', () => {
-  const general = generalThresholds();
+  const general = generalThresholds(0.5);
   const unsure: Given = { report: { E: 0 }, evidence: [evidence({}, { relevance: 0.9 })] };
 
   it('is given where the span is not sure, and only by thresholds that know passages', () => {

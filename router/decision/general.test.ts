@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ACTS } from '../../profiles/index.ts';
-import { generalThresholds } from './general.ts';
+import { CAUTIOUS, generalThresholds } from './general.ts';
 import { GENERAL } from './general-fit.ts';
 import { decide, FEATURES, type Features, PROVISIONAL, scoreOf } from './index.ts';
 import { evidence, type Given, input } from './testing/cases.ts';
@@ -59,15 +59,15 @@ describe('the general rule', () => {
   });
 
   it('says what it was measured at, on how many sets, and by which models', () => {
-    const half = GENERAL.measured.find(({ cautious }) => cautious === 0.5)!;
+    const usual = GENERAL.measured.find(({ cautious }) => cautious === CAUTIOUS)!;
     const { status, sentence } = generalThresholds();
     expect(status).toBe('NOT_CALIBRATED');
     const said = sentence('FACT');
     expect(said).toMatch(/^Nothing is promised here: no calibration was given\. General rule:/);
     for (const figure of [
       `on ${GENERAL.sets.length} public sets that it was not fitted on (${GENERAL.questions} questions, `,
-      `at a caution of 0.5 it answered ${half.answered.toFixed(2)} of the questions, `,
-      `${half.wrong.toFixed(2)} of the answers were wrong.`,
+      `at a caution of ${CAUTIOUS} it answered ${usual.answered.toFixed(2)} of the questions, `,
+      `${usual.wrong.toFixed(2)} of the answers were wrong.`,
     ])
       expect(said).toContain(figure);
     expect(generalThresholds(0.97).sentence('FACT')).toContain('at a caution of 1 ');

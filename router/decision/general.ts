@@ -3,8 +3,8 @@ import { GENERAL } from './general-fit.ts';
 import { PROVISIONAL, provisionalThresholds } from './provisional.ts';
 import type { GeneralFit, Thresholds } from './types.ts';
 
-/** What is taken where nothing is said: a wrong answer costs what a right one is worth. */
-export const CAUTIOUS = 0.5;
+/** What is taken where nothing is said: a wrong answer costs two thirds of what a right one is worth. */
+export const CAUTIOUS = 0.4;
 
 /**
  * The rule that holds until a calibration is given: a span that is surely right, else the passage when it is likely enough to
