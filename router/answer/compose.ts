@@ -4,6 +4,7 @@ import { isYesNoQuestion, type Scorers, toStatement } from '../../scorers/index.
 import type { Lease } from '../budget/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { type Range, sentences } from '../corpus/passages/sentences.ts';
+import { withoutNumber } from '../corpus/structure/terms.ts';
 import type { SpanAnswer } from '../decision/index.ts';
 import { rankLogit } from '../retrieval/index.ts';
 import { contentStems, shareHeld } from '../state/index.ts';
@@ -262,10 +263,7 @@ function saidOf(side: Side, sources: readonly Source[]): Formed | null {
 
 /** The innermost heading of a passage, without its number. */
 function headingOf({ title }: Evidence): string {
-  return title
-    .split(' > ')
-    .at(-1)!
-    .replace(/^(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})+)\.?\s+/u, '');
+  return withoutNumber(title.split(' > ').at(-1)!);
 }
 
 /** A term without what differs between a question and an entry: case (but of an option), quotes, and an option's argument. */

@@ -1,7 +1,7 @@
 import { PragauraError } from '../../../errors.ts';
 import type { Passage } from '../../contracts.ts';
 import type { Part, SegmentSource, Segments } from '../types.ts';
-import { termKeys } from './terms.ts';
+import { termKeys, withoutNumber } from './terms.ts';
 
 const KEYS = 'structure.keys';
 const KEY_ENDS = 'structure.key-ends';
@@ -15,10 +15,6 @@ function bytesOf(array: Uint32Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** The number of a section, which is no part of its name. */
-const NUMBER =
-  /^(?:(?:chapter|section|appendix|part)\s+)?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})*)[.:)]?\s+(?=\S)/iu;
-
 /**
  * The names of the section that a passage begins: its innermost heading, without its number too, or what the title of a
  * document is made of at its marks. None where the passage before it stands in the same section.
@@ -27,7 +23,7 @@ function headingsOf({ title, docId }: Passage, before: Passage | undefined): str
   if (before !== undefined && before.docId === docId && before.title === title) return [];
   const path = title.split(' > ');
   const last = path.at(-1)!;
-  if (path.length > 1) return [...new Set([last, last.replace(NUMBER, '')])];
+  if (path.length > 1) return [...new Set([last, withoutNumber(last)])];
   return before?.docId === docId ? [] : [last, ...last.split(/\s+[—–-]\s+|:\s+|\s+\(/)];
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { termKeys, writtenAs } from './terms.ts';
+import { termKeys, withoutNumber, writtenAs } from './terms.ts';
 
 it.each([
   ['--autosquash', ['autosquash']],
@@ -35,4 +35,16 @@ it.each([
   [null, 'Mode', false],
 ])('%s is written as %s: %s', (term, wanted, expected) => {
   expect(writtenAs(term, wanted)).toBe(expected);
+});
+
+it.each([
+  ['3.1.2.2 Single Quotes', 'Single Quotes'],
+  ['7. Job Control', 'Job Control'],
+  ['Appendix B Major Differences', 'Major Differences'],
+  ['B.2 Preseeding', 'Preseeding'],
+  ['Chapter 4: Booting', 'Booting'],
+  ['A Sample Init File', 'A Sample Init File'],
+  ['1984', '1984'],
+])('%s is the section of %s', (heading, name) => {
+  expect(withoutNumber(heading)).toBe(name);
 });

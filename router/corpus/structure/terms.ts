@@ -90,3 +90,11 @@ export function writtenAs(term: string | null, wanted: string): boolean {
     optional(part.trim()).some((name) => name === plain || withoutTail(name) === plain),
   );
 }
+
+const NUMBER =
+  /^(?:(?:chapter|section|appendix|part)\s+[\dA-Z]{1,3}(?:\.\d{1,3})*|\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})+)[.:)]?\s+(?=\S)/iu;
+
+/** The name of a section without its number, which is no part of it: "3.1.2 Quoting", "Appendix B Differences". */
+export function withoutNumber(heading: string): string {
+  return heading.replace(NUMBER, '');
+}
