@@ -12,10 +12,11 @@ const NAMED = 3;
 /**
  * The outcome, as a list of what each place says where two to four answer differently, or as a question back where more do and
  * one of them would have been given for all. Where something is promised, or another decides, it stays: a promise is about
- * spans.
+ * spans. So it does where defaults are learned: which one a person means is what is asked once and learned.
  */
-export function byPlaces(outcome: Outcome, trail: Trail, { thresholds, decider }: Parts): Outcome {
+export function byPlaces(outcome: Outcome, trail: Trail, { thresholds, decider, habits }: Parts): Outcome {
   const { action, clarification, answer: _, passage: __, ...rest } = outcome;
+  if (habits !== null) return outcome;
   if (thresholds.passages === undefined || decider !== 'thresholds' || outcome.definition !== undefined)
     return outcome;
   if (action !== 'ANSWER' && !(clarification !== undefined && SETTLED.has(clarification.reason)))
