@@ -128,7 +128,7 @@ it('never gives one of 80 meanings for the only one: few are listed, of many it 
 
 it.each([
   ['without headings', 'Why must dogs be on a lead?', 'because the deck is slippery'],
-  ['with broken nesting', 'How much do young trees drink?', 'twenty litres'],
+  ['with broken nesting', 'When are pear trees pruned?', 'March'],
   [
     'in layout tables',
     'How do I book a tour of the museum?',

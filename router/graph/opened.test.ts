@@ -83,7 +83,7 @@ it('has users asked for what labelled queries lacked, once, and takes the reply 
   const out = join(folder, 'library-index');
   await indexDocuments([own], { out, scorers });
   const routed = async (query: string, history?: { role: 'user' | 'assistant'; text: string }[]) => {
-    const router = await openRouter({ index: out, scorers });
+    const router = await openRouter({ index: out, scorers, cautious: 0.5 });
     try {
       return await router.route({ id: 'q', query, ...(history && { history }) });
     } finally {
