@@ -79,12 +79,8 @@ async function composed(
   const first = known.filter(({ evidence }) => evidence.passageId === (span?.passageId ?? passage));
   const sources = [...first, ...known.filter((each) => !first.includes(each))];
   const seen = new Map<string, Evidence>(known.map(({ evidence }) => [evidence.passageId, evidence]));
-  const around = (source: Source, all?: 'all') => {
-    const passages = neighbours(
-      parts.index,
-      source,
-      all === undefined ? NEIGHBOURS : Number.POSITIVE_INFINITY,
-    );
+  const around = (source: Source, reach = NEIGHBOURS) => {
+    const passages = neighbours(parts.index, source, reach);
     for (const { evidence } of passages)
       if (!seen.has(evidence.passageId)) seen.set(evidence.passageId, evidence);
     return passages.map((each) => (each.evidence.passageId === source.evidence.passageId ? source : each));
@@ -129,21 +125,15 @@ function sourcesOf(index: CorpusIndex, { judged, evidence }: Trail): Source[] {
     });
 }
 
-/** The passages of a document around one, as far as `reach` before and behind it. */
+/** The passages of a document around one, as far as `reach` before and behind it: they stand together, in the order of its text. */
 function neighbours(index: CorpusIndex, { evidence: { docId, passageId } }: Source, reach: number): Source[] {
-  const at = ordinalOf(index, docId, passageId);
-  const document = index.documents.find((each) => each.docId === docId)!;
-  const from = Math.max(document.first, at - reach);
-  const to = Math.min(document.first + document.passages, at + reach + 1);
+  const { first, passages } = index.documents.find((each) => each.docId === docId)!;
+  const end = first + passages;
+  let at = first;
+  while (at < end - 1 && index.passages[at]!.passageId !== passageId) at += 1;
+  const from = Math.max(first, at - reach);
+  const to = Math.min(end, at + reach + 1);
   return index.passages
     .slice(from, to)
     .map((passage, i) => ({ evidence: evidenceOf(passage), parts: index.partsOf(from + i) }));
-}
-
-/** Passages of a document stand together, in the order of its text. */
-function ordinalOf({ documents, passages }: CorpusIndex, docId: string, passageId: string): number {
-  const document = documents.find((each) => each.docId === docId)!;
-  const end = document.first + document.passages;
-  for (let at = document.first; at < end; at += 1) if (passages[at]!.passageId === passageId) return at;
-  return document.first;
 }

@@ -6,7 +6,7 @@ import {
   type AskedEntry,
   entryAsked,
   entryPlaces,
-  holdsBeside,
+  isBeside,
   shareBeside,
   sideEntries,
   sidesAsked,
@@ -145,10 +145,9 @@ function entriesFor(index: CorpusIndex, query: string): readonly number[] {
   const ofOne = (entry: AskedEntry) => {
     const named = [entry.whole, entry.term].flatMap((term) => index.entriesOf(term));
     if (sides !== null && named.length < 2) return named;
-    const about = named.filter((ordinal) => holdsBeside(entry, index.passages[ordinal]!));
-    const shares = about.map((ordinal) => shareBeside(entry, index.passages[ordinal]!));
+    const shares = named.map((ordinal) => shareBeside(entry, index.passages[ordinal]!));
     const most = Math.max(0, ...shares);
-    return about.filter((_, i) => shares[i] === most);
+    return named.filter((_, i) => shares[i] === most && isBeside(most));
   };
   return [
     ...new Set(asked.flatMap((entry) => (sides === null ? ofOne(entry) : ofOne(entry).slice(0, EACH)))),

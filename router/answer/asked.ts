@@ -110,7 +110,12 @@ export interface AskedEntry {
 
 /** Whether a passage is about what the query names beside its term. */
 export function holdsBeside(asked: AskedEntry, passage: { title: string; text: string }): boolean {
-  return shareBeside(asked, passage) >= BESIDE;
+  return isBeside(shareBeside(asked, passage));
+}
+
+/** Whether a share of what is named beside a term is enough of it. */
+export function isBeside(share: number): boolean {
+  return share >= BESIDE;
 }
 
 /** The share that a passage holds of what the query names beside its term, in [0, 1]. */

@@ -15,6 +15,7 @@ import {
   formAsked,
   holdsBeside,
   holdsNumber,
+  isBeside,
   type Side,
   severalAsked,
   shareBeside,
@@ -52,10 +53,10 @@ export interface Composing {
   /** Passages that may be quoted: that of the span, or the one that answers, then the others, best first. */
   sources: readonly Source[];
   /**
-   * A passage with its neighbours in the document, in order: a list may begin before it and go on after it. `all`: with
-   * the whole document.
+   * A passage with its neighbours in the document, in order: a list may begin before it and go on after it. `reach`: how
+   * many before and behind it; left out, a few.
    */
-  around: (source: Source, all?: 'all') => Source[];
+  around: (source: Source, reach?: number) => Source[];
   /** What judging units may cost: `rerankPairs`, `contextTokens`, `nliPairs`. */
   lease: Lease;
   scorers: Pick<Scorers, 'rerank' | 'nli' | 'countTokens'>;
@@ -125,8 +126,8 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
       : [];
   if (own.every(({ logit }) => logit === Number.NEGATIVE_INFINITY)) return whole(sources[0]!);
   const several = severalAsked(query);
-  const near = given.around(best).flatMap(unitsOf);
-  if (form === 'definition') return withAnnouncedList(definition(own, asked?.term ?? null), near, several);
+  const near = () => given.around(best).flatMap(unitsOf);
+  if (form === 'definition') return withAnnouncedList(definition(own, asked?.term ?? null), near(), several);
   if (form === 'steps') return stepsFrom(given, own, best, other);
   if (form === 'comparison' && sides !== null) {
     const compared = comparison(
@@ -149,7 +150,7 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
     if (listed !== null) return listed;
   }
   const shown = form === 'explanation' || form === 'comparison' ? 'explanation' : 'passage';
-  return withAnnouncedList(excerpt(shown, own, onward, other), near, several);
+  return withAnnouncedList(excerpt(shown, own, onward, other), near(), several);
 }
 
 /** Whether a passage answers likelier than not, by the cross-encoder's reading of the whole of it. */
@@ -193,7 +194,7 @@ function spanIn(given: Composing, span: SpanAnswer): Formed {
 
 /** The values that the span is one of, also where their list begins or goes on in other passages. */
 function valuesIn({ around }: Composing, source: Source, at: { start: number; end: number }): Formed | null {
-  const passages = around(source, 'all');
+  const passages = around(source, FOLLOWED);
   const home = passages.indexOf(source);
   const own = unitsOf(source);
   const lists = new Set(own.flatMap(({ part }) => part?.list ?? []));
@@ -236,10 +237,11 @@ function contextOf({ start, end }: Range, { docId, passageId, text, start: offse
 
 /** The entry of the term that is asked about, in a passage that holds what else the query names: first of all in its title. */
 export function entryNamed(asked: AskedEntry, sources: readonly Source[]): Formed | null {
-  const share = ({ evidence }: Source) => shareBeside(asked, evidence);
   const about = sources
-    .filter(({ evidence }) => holdsBeside(asked, evidence))
-    .sort((a, b) => share(b) - share(a));
+    .map((source) => ({ source, share: shareBeside(asked, source.evidence) }))
+    .filter(({ share }) => isBeside(share))
+    .sort((a, b) => b.share - a.share)
+    .map(({ source }) => source);
   const titled = about.filter(({ evidence: { title } }) => holdsBeside(asked, { title, text: '' }));
   const wanted = new Set([asked.term, asked.whole].map(folded));
   const named = (name: string) => name.split(/[,;|]\s*/).some((each) => wanted.has(folded(each)));
@@ -361,7 +363,7 @@ function stepsFrom(
   other: readonly ScoredUnit[],
 ): Formed {
   const asked = stepAsked(query);
-  const one = asked === null ? null : stepAt(around(home, 'all').flatMap(unitsOf), asked);
+  const one = asked === null ? null : stepAt(around(home, Number.POSITIVE_INFINITY).flatMap(unitsOf), asked);
   if (one !== null) return one;
   const units = around(home).flatMap((source) => {
     const scored = own.filter((unit) => unit.source.evidence.passageId === source.evidence.passageId);

@@ -3,7 +3,7 @@ export {
   type AskedEntry,
   actByForm,
   entryAsked,
-  holdsBeside,
+  isBeside,
   shareBeside,
   sideEntries,
   sidesAsked,
