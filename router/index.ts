@@ -27,6 +27,7 @@ export {
 export {
   asksBack,
   choose,
+  costOf,
   DEFAULT_UTILITIES,
   decide,
   FEATURE_GROUPS,
@@ -37,6 +38,7 @@ export {
   HardGateSettings,
   hardGate,
   isFinal,
+  leastOf,
   type Measured,
   PLANNING_FEATURES,
   type PlannerFeatures,

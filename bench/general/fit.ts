@@ -1,8 +1,10 @@
 /** The general rule, fitted on questions of several sets. Pure. */
+
 import { grouped } from '../../calibration/index.ts';
+import { costOf } from '../../router/index.ts';
 import type { Item } from './judged.ts';
 import { type FitOptions, fitProbability } from './probability.ts';
-import { costOf, type General, general, utilityOf } from './rules.ts';
+import { type General, general, utilityOf } from './rules.ts';
 
 export interface GeneralOptions {
   /** What is looked at for a span, and for a passage. */

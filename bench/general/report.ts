@@ -1,5 +1,7 @@
 /** From what was measured to everything that is printed of it. Pure. */
+
 import { grouped } from '../../calibration/index.ts';
+import { costOf } from '../../router/index.ts';
 import { BEFORE, contendersAt, fitShipped, PLAIN, SHIPPED } from './contenders.ts';
 import {
   type Closing,
@@ -14,7 +16,7 @@ import {
 } from './evaluate.ts';
 import type { Item } from './judged.ts';
 import { logitOf } from './probability.ts';
-import { costOf, type General, type Showing, unfitted } from './rules.ts';
+import { type General, type Showing, unfitted } from './rules.ts';
 
 const EVEN = 0.5;
 const STEPS = 10;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { always, costOf, general, leastOf, plain, unfitted, utilityOf } from './rules.ts';
+import { costOf, leastOf } from '../../router/index.ts';
+import { always, general, plain, unfitted, utilityOf } from './rules.ts';
 import { item } from './testing/items.ts';
 
 const even = { mean: 0, scale: 1, missing: 0 };

@@ -1,5 +1,6 @@
 /** What each rule shows of a question. Pure. */
 
+import { leastOf } from '../../router/index.ts';
 import type { Item } from './judged.ts';
 import { logitOf, type Probability, sigmoid } from './probability.ts';
 
@@ -54,17 +55,6 @@ export const unfitted: Rule = ({ closed, spanOpen, values, right }) => {
 /** A score looks at the best span too, so that without any there is none. */
 function showsPassage({ answerScore = null }: Item['values'], { passage }: Item['right']): boolean {
   return passage !== null && answerScore !== null;
-}
-
-/** What a wrong answer costs where a right one is worth 1: 0 at a `cautious` of 0, 1 at .5, 4 at 1. */
-export function costOf(cautious: number): number {
-  return (2 * cautious) ** 2;
-}
-
-/** Least probability of being right at which an answer is worth its risk. */
-export function leastOf(cautious: number): number {
-  const cost = costOf(cautious);
-  return cost / (1 + cost);
 }
 
 /** A span that is surely right, else the passage when it is worth its risk, else a span that is. */

@@ -1,8 +1,8 @@
 /** The fitted rule as the file that the router room keeps. */
+import { costOf } from '../../router/index.ts';
 import type { Header } from './lines.ts';
 import type { Probability } from './probability.ts';
 import type { Report } from './report.ts';
-import { costOf } from './rules.ts';
 
 /** The text of `router/decision/general-fit.ts`, but for its layout. */
 export function shippedText(header: Header, { fit, curve, sets }: Report): string {

@@ -6,18 +6,28 @@ import type { GeneralFit, Thresholds } from './types.ts';
 /** What is taken where nothing is said: a wrong answer costs two thirds of what a right one is worth. */
 export const CAUTIOUS = 0.4;
 
+/** What a wrong answer costs where a right one is worth 1: 0 at a `cautious` of 0, 1 at .5, 4 at 1. */
+export function costOf(cautious: number): number {
+  return (2 * cautious) ** 2;
+}
+
+/** Least probability of being right at which an answer is worth its risk. */
+export function leastOf(cautious: number): number {
+  const cost = costOf(cautious);
+  return cost / (1 + cost);
+}
+
 /**
  * The rule that holds until a calibration is given: a span that is surely right, else the passage when it is likely enough to
- * be, else a span that is, by what was fitted on public sets. Nothing is promised. `cautious`, in [0, 1]: a wrong answer costs (2 * cautious) ** 2
- * where a right one is worth 1, so that what is less likely right than cost / (1 + cost) is not given. `models`: of the
+ * be, else a span that is, by what was fitted on public sets. Nothing is promised. `cautious`, in [0, 1]: see
+ * `costOf`; what is less likely right than `leastOf` is not given. `models`: of the
  * router; others than those that were measured are named.
  */
 export function generalThresholds(
   cautious: number = CAUTIOUS,
   models: Readonly<Record<string, string>> = GENERAL.models,
 ): Thresholds {
-  const cost = (2 * cautious) ** 2;
-  const least = cost / (1 + cost);
+  const least = leastOf(cautious);
   const sentence = sentenceOf(cautious, models);
   return {
     ...provisionalThresholds(),

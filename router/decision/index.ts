@@ -1,7 +1,7 @@
 /** Gates, then U against tau: answer, ask or abstain. Pure functions. */
 export { decide, precheck, screenQuery } from './decide.ts';
 export { FEATURES, type FeatureName, type Features, featuresOf } from './features.ts';
-export { CAUTIOUS, generalThresholds } from './general.ts';
+export { CAUTIOUS, costOf, generalThresholds, leastOf } from './general.ts';
 export { answerOf } from './parts.ts';
 export {
   byRelevance,
