@@ -11,11 +11,15 @@ export interface CallOptions {
   deadline?: number | undefined;
 }
 
-/** `title`: of the document that the passage is from; a model that takes no titles leaves it out. */
+/**
+ * `title`: of the document that the passage is from. `heading`: that it stands under, read before its words and no part of
+ * any span. A model that takes no titles leaves both out.
+ */
 export interface QueryPassage {
   query: string;
   passage: string;
   title?: string | undefined;
+  heading?: string | undefined;
 }
 
 export interface PremiseHypothesis {
@@ -113,7 +117,7 @@ export interface ScorersInfo {
   widened: boolean;
   /** `sha256`: of everything about the model that its scores depend on, not of its weights alone. */
   models: Partial<Record<Job, { name: string; sha256: string }>>;
-  /** Word pieces of a title that the reader takes at most; 0 where it takes no titles. */
+  /** Word pieces of a title, and of a heading, that the reader takes at most; 0 where it takes no titles. */
   titleTokens: number;
   /**
    * How many passages are worth reading once `early` has ranked them; null where the reader has no `early`, or another

@@ -72,6 +72,6 @@ function keyOf(first: string, second: string): string {
   return `${first.length}:${first}${second}`;
 }
 
-function keyOfPair({ query, passage, title = '' }: QueryPassage): string {
-  return keyOf(title, keyOf(query, passage));
+function keyOfPair({ query, passage, title = '', heading = '' }: QueryPassage): string {
+  return keyOf(heading, keyOf(title, keyOf(query, passage)));
 }

@@ -2,7 +2,7 @@ import type { ActDistribution } from '../../profiles/index.ts';
 import { isStatement } from '../../scorers/index.ts';
 
 /** Least share of a statement's content words, by weight, that the corpus knows, and how many there must be. */
-const KNOWN = 0.8;
+const KNOWN = 0.6;
 const LEAST_TERMS = 2;
 
 /** What only claims are written like: a sentence with a capital and a full stop, and without a question word. */

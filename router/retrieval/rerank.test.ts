@@ -9,7 +9,7 @@ const index = indexOf([
   { text: 'one two three', title: 'The harbour of Aldmere > Opening hours > In winter' },
   { text: 'four five', title: 'Gulls' },
   { text: 'six' },
-  { text: 'seven eight' },
+  { text: 'seven eight', title: 'Birds > 2.1 seven' },
 ]);
 const candidates = [0, 1, 2, 3].map((ordinal) => ({
   ordinal,
@@ -64,25 +64,33 @@ async function select(scorers: ReturnType<typeof pool>, rerankPairs: number, con
   };
 }
 
-test('the cross-encoder is given what names the document, without the headings', async () => {
+test('the cross-encoder is given what names the document, and the innermost heading', async () => {
   const { pairs } = await select(pool(0), 4, 99);
-  expect(pairs[0]).toEqual({ query: 'When?', passage: 'one two three', title: 'The harbour of Aldmere' });
-  expect(pairs[2]!.title).toBe('');
+  const heading = 'In winter:';
+  expect(pairs[0]).toEqual({
+    query: 'When?',
+    passage: 'one two three',
+    title: 'The harbour of Aldmere',
+    heading,
+  });
+  expect(pairs[1]).toMatchObject({ title: 'Gulls', heading: '' });
+  expect(pairs[2]).toMatchObject({ title: '', heading: '' });
+  expect(pairs[3]!.heading).toBe('');
 });
 
-test('context tokens are those of the passages, and of the titles where the reader takes them', async () => {
+test('context tokens are those of the passages, and of titles and headings where the reader takes them', async () => {
   const spent = async (titleTokens: number) => (await select(pool(titleTokens), 3, 99)).spent;
   expect(await spent(0)).toMatchObject({ rerankPairs: 3, contextTokens: 6 });
-  expect(await spent(24)).toMatchObject({ rerankPairs: 3, contextTokens: 6 + 4 + 1 });
-  expect(await spent(2)).toMatchObject({ rerankPairs: 3, contextTokens: 6 + 2 + 1 });
+  expect(await spent(24)).toMatchObject({ rerankPairs: 3, contextTokens: 6 + (4 + 2) + 1 });
+  expect(await spent(2)).toMatchObject({ rerankPairs: 3, contextTokens: 6 + (2 + 2) + 1 });
 });
 
 test('nothing is read behind the first that does not fit', async () => {
-  expect(await select(pool(24), 4, 8)).toMatchObject({
+  expect(await select(pool(24), 4, 10)).toMatchObject({
     read: [0],
-    spent: { rerankPairs: 1, contextTokens: 7 },
+    spent: { rerankPairs: 1, contextTokens: 9 },
   });
-  expect(await select(pool(24), 4, 6)).toMatchObject({
+  expect(await select(pool(24), 4, 8)).toMatchObject({
     read: [],
     spent: { rerankPairs: 0, contextTokens: 0 },
   });

@@ -1,13 +1,14 @@
 import type { QueryPassage, Relevance, Scorers } from '../../scorers/index.ts';
 import type { Lease } from '../budget/index.ts';
+import { withoutNumber } from '../corpus/structure/terms.ts';
 import type { CorpusIndex } from '../corpus/types.ts';
 import type { Links } from './links.ts';
 import { rankLogit } from './rank-logit.ts';
 import type { Candidate } from './types.ts';
 
 /**
- * What the cross-encoder is given of a candidate: the text of its passage, and of its title what names the document
- * (before the headings), because that is what titles were when the models were trained.
+ * What the cross-encoder is given of a candidate: the text of its passage; of its title what names the document, because
+ * that is what titles were when the models were trained, and the innermost heading, unless the text begins with it.
  */
 export function pairFor(
   { passages }: Pick<CorpusIndex, 'passages'>,
@@ -15,7 +16,9 @@ export function pairFor(
   { ordinal }: Pick<Candidate, 'ordinal'>,
 ): Record<keyof QueryPassage, string> {
   const { text, title } = passages[ordinal]!;
-  return { query, passage: text, title: title.split(' > ', 1)[0]! };
+  const [document, ...headings] = title.split(' > ');
+  const heading = withoutNumber(headings.at(-1) ?? '');
+  return { query, passage: text, title: document!, heading: text.startsWith(heading) ? '' : `${heading}:` };
 }
 
 /** A candidate that is worth reading, and how it is asked about. */
@@ -62,11 +65,11 @@ export async function selected(
 }
 
 function contextTokensOf(
-  { passage, title = '' }: QueryPassage,
+  { passage, title = '', heading = '' }: QueryPassage,
   { countTokens, info }: Pick<Scorers, 'countTokens' | 'info'>,
 ): number {
-  const named = info.titleTokens === 0 ? 0 : Math.min(countTokens(title), info.titleTokens);
-  return countTokens(passage) + named;
+  const named = (name: string) => (name === '' ? 0 : Math.min(countTokens(name), info.titleTokens));
+  return countTokens(passage) + named(title) + named(heading);
 }
 
 /**

@@ -45,6 +45,9 @@ export function upperOf(name: string): string {
   return `${name}/upper`;
 }
 
+/** Texts of a question against a passage: both of them, title and heading. */
+const TEXTS = 4;
+
 /** Places of a lower half's outputs. */
 const HIDDEN = 0;
 const EARLY = 1;
@@ -194,20 +197,21 @@ export class Engine {
   async #questions(ready: Ready, pairs: readonly QueryPassage[], options: CallOptions): Promise<Planned[]> {
     const { tokenizer, model } = ready;
     const { titled, maxTokens } = model;
-    const texts = pairs.flatMap(({ query, passage, title }) => [
+    const texts = pairs.flatMap(({ query, passage, title = '', heading = '' }) => [
       query,
       passage,
-      titled === undefined ? '' : (title ?? ''),
+      ...(titled === undefined ? ['', ''] : [title, heading]),
     ]);
     const encodings = await tokenizer.encodeAll(texts, options.signal);
     const plans = pairs.map(({ passage }, i) => {
-      const [query, text, title] = encodings.slice(3 * i, 3 * i + 3) as [Encoding, Encoding, Encoding];
+      const own = encodings.slice(TEXTS * i, TEXTS * (i + 1));
+      const [query, text, title, heading] = own as [Encoding, Encoding, Encoding, Encoding];
       return titled === undefined
         ? planPair(tokenizer, query, text, 'second', passage, maxTokens)
-        : planReading(tokenizer, { query, title, passage: text }, passage, maxTokens, titled);
+        : planReading(tokenizer, { query, title, heading, passage: text }, passage, maxTokens, titled);
     });
     const lower = await this.#lower(ready, plans, options);
-    return plans.map((plan, i) => ({ ready, plan, passage: encodings[3 * i + 1]!, lower: lower[i]! }));
+    return plans.map((plan, i) => ({ ready, plan, passage: encodings[TEXTS * i + 1]!, lower: lower[i]! }));
   }
 
   /** Each plan's windows through the lower half, or through a graph that is whole. */

@@ -49,6 +49,21 @@ test('a model that takes titles reads them, and offsets stay those of the passag
   expect(readings[2]!.best!.text).toContain('70');
 });
 
+test('a heading is read before the passage, and is no part of what is found', async () => {
+  const headed = { ...PAIR, query: 'How high is the lighthouse?', heading: 'The lighthouse:' };
+  const { heading, ...bare } = headed;
+  const [[without, withIt], [read]] = await Promise.all([
+    titled.rerank([bare, headed]),
+    titled.read([headed]),
+  ]);
+  expect(withIt!.logit).toBeGreaterThan(without!.logit);
+  expect(withIt!.tokens).toBe(without!.tokens + titled.countTokens(heading));
+  for (const span of [read!.best!, ...read!.alternatives]) {
+    expect(span.text).toBe(bare.passage.slice(span.start, span.end));
+  }
+  expect(await plain.read([headed])).toEqual(await plain.read([bare]));
+});
+
 test('word pieces that a title or a question has too many of are counted', async () => {
   const [score] = await titled.rerank([{ ...PAIR, query: 'why '.repeat(30), title: 'tower '.repeat(9) }]);
   expect(score!.truncatedTokens).toBe(10 + 3);

@@ -88,11 +88,15 @@ describe('a model that was trained with titles', () => {
   const TITLED = { query: 80, title: 24 };
   const MAX = 320;
 
-  function reading(asked: { query: string; title?: string | null; passage: string }, max = MAX) {
-    const { query, title, passage } = asked;
+  function reading(
+    asked: { query: string; title?: string | null; heading?: string; passage: string },
+    max = MAX,
+  ) {
+    const { query, title, heading = '', passage } = asked;
     const encoded = {
       query: tokenizer.encode(query),
       title: tokenizer.encode(title ?? ''),
+      heading: tokenizer.encode(heading),
       passage: tokenizer.encode(passage),
     };
     return { ...planReading(tokenizer, encoded, passage, max, TITLED), encoded };
@@ -109,6 +113,20 @@ describe('a model that was trained with titles', () => {
       expect(plan(premise, hypothesis, 'first', MAX).windows[0]!.sequence).toEqual(wanted);
     },
   );
+
+  test('a heading is read before the words of every window, as part of the passage', () => {
+    const asked = { query: 'how long', title: 'bridges', passage: 'stone '.repeat(700) };
+    const [plain, headed] = [reading(asked), reading({ ...asked, heading: 'arches:' })];
+    expect(headed.encoded.heading.ids).toHaveLength(2);
+    expect(headed.tokens).toBe(plain.tokens + 2);
+    expect(headed.windows.length).toBeGreaterThan(1);
+    for (const { sequence, offset, from } of headed.windows) {
+      expect(sequence.second).toBe(plain.windows[0]!.sequence.second);
+      expect(offset).toBe(sequence.second + 2);
+      expect(sequence.ids.slice(sequence.second, offset)).toEqual(headed.encoded.heading.ids);
+      expect(sequence.ids[offset]).toBe(headed.encoded.passage.ids[from]);
+    }
+  });
 
   test('what is cut off query, title and passage is counted', () => {
     const { windows, tokens, truncatedTokens } = reading({

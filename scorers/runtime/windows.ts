@@ -49,12 +49,13 @@ export function planPair(
 }
 
 /**
- * `[CLS] query [SEP] title [SEP] passage [SEP]`, the token type being 1 from the passage on; a title without word pieces
- * is left out with its separator. Query and title are cut at `most`, the passage is split into windows.
+ * `[CLS] query [SEP] title [SEP] heading passage [SEP]`, the token type being 1 from the heading on; a title without word
+ * pieces is left out with its separator. Query, title and heading are cut at `most` (a heading at as many as a title), the
+ * passage is split into windows.
  */
 export function planReading(
   tokenizer: TextTokenizer,
-  { query, title, passage }: Record<'query' | 'title' | 'passage', Encoding>,
+  { query, title, heading, passage }: Record<'query' | 'title' | 'heading' | 'passage', Encoding>,
   text: string,
   maxTokens: number,
   most: { query: number; title: number },
@@ -62,9 +63,15 @@ export function planReading(
   const { cls, sep } = tokenizer;
   const asked = query.ids.slice(0, most.query);
   const named = title.ids.slice(0, most.title);
-  const before = [cls, ...asked, sep, ...(named.length === 0 ? [] : [...named, sep])];
-  const others = [query.ids.length + title.ids.length, asked.length + named.length] as const;
-  return planned(passage, text, 'second', before, [sep], maxTokens, others);
+  const headed = heading.ids.slice(0, most.title);
+  const first = [cls, ...asked, sep, ...(named.length === 0 ? [] : [...named, sep])];
+  const others = [
+    query.ids.length + title.ids.length + heading.ids.length,
+    asked.length + named.length + headed.length,
+  ] as const;
+  const plan = planned(passage, text, 'second', [...first, ...headed], [sep], maxTokens, others);
+  for (const { sequence } of plan.windows) sequence.second = first.length;
+  return plan;
 }
 
 /**
