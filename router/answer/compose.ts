@@ -65,8 +65,12 @@ export interface Composing {
 
 /** Passages whose units are judged. */
 const JUDGED = 2;
-/** Least relevance of a second passage that is quoted beside the first where neither's words are sure. */
+/**
+ * Least relevance of a second passage that is quoted beside the first where neither's words are sure; where the first has
+ * little itself, this share of it is enough.
+ */
 const ANSWERS = 0.5;
+const NEARLY = 0.5;
 /** Passages among which the entry of a term is looked for, and those whose sentences are looked at that name what is compared. */
 const ENTRIES = 8;
 const NAMING = 8;
@@ -122,7 +126,7 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
   const onward = units.filter(({ source }) => goesOn(best, source));
   const other =
     given.span === null
-      ? units.filter(({ source }) => source !== best && !goesOn(best, source) && answers(source))
+      ? units.filter(({ source }) => source !== best && !goesOn(best, source) && answers(source, best))
       : [];
   if (own.every(({ logit }) => logit === Number.NEGATIVE_INFINITY)) return whole(sources[0]!);
   const several = severalAsked(query);
@@ -153,9 +157,9 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
   return withAnnouncedList(excerpt(shown, own, onward, other), near(), several);
 }
 
-/** Whether a passage answers likelier than not, by the cross-encoder's reading of the whole of it. */
-function answers({ evidence }: Source): boolean {
-  return (evidence.scores.relevance ?? 0) >= ANSWERS;
+/** Whether a passage answers likelier than not, or nearly as likely as the best, by the cross-encoder's reading of it all. */
+function answers({ evidence: { scores } }: Source, { evidence: best }: Source): boolean {
+  return (scores.relevance ?? 0) >= Math.min(ANSWERS, NEARLY * (best.scores.relevance ?? 1));
 }
 
 /** Whether a passage goes on where the other ends, in the same section or entry. */
