@@ -92,6 +92,11 @@ export interface ScorersOptions extends ModelChoice {
    * otherwise, see `ScorersInfo.widened`.
    */
   widen?: boolean;
+  /**
+   * For measurements: `false` leaves a softmax to the runtime, whose sums are other ones on wider processors. Models that
+   * are run so have another identity. Default: it is written out.
+   */
+  softmax?: boolean;
   /** Told, once, of a provider fallback and the like. */
   announce?: (message: string) => void;
   /** Told of every batch that goes to a thread. Must be quick and throw nothing. */

@@ -47,17 +47,20 @@ export interface RecordOptions {
   models: ModelChoice;
   /** Default: what the processor needs. */
   widen: boolean | undefined;
+  /** Whether a softmax is written out, as it is by default. */
+  softmax: boolean;
 }
 
 /** Scores `n` items of each job on one thread. Throws what loading sets and models throws. */
 export async function recordArithmetic(
-  { data, label, n, models, widen }: RecordOptions,
+  { data, label, n, models, widen, softmax }: RecordOptions,
   say: (line: string) => void,
 ): Promise<ArithmeticRecord> {
   const workload = await workloadOf(data, n);
   const scorers = await openScorers({
     ...models,
     ...(widen !== undefined && { widen }),
+    softmax,
     threads: 1,
     announce: say,
   });

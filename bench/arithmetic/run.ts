@@ -11,6 +11,7 @@ export interface ArithmeticOptions {
   record: string | undefined;
   label: string;
   widen: boolean | undefined;
+  softmax: boolean;
   compare: readonly string[];
 }
 

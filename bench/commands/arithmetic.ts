@@ -22,6 +22,11 @@ const builder = (argv: Argv) =>
       type: 'boolean',
       describe: 'Take weights as unsigned, or not (--no-widen) [default: as this processor needs it]',
     })
+    .option('softmax', {
+      type: 'boolean',
+      default: true,
+      describe: 'Write a softmax out, or leave it to ONNX Runtime (--no-softmax)',
+    })
     .option('compare', {
       type: 'string',
       array: true,

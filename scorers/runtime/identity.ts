@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../canonical-json.ts';
 import type { LockedModel } from './registry.ts';
 
-/** Goes up when the same files are run in another way and score otherwise. 2: a softmax is written out. */
-const RUN = 2;
+/** How files are run; another way scores otherwise. 1: as they are. 2: a softmax is written out. */
+export type Run = 1 | 2;
 
 /** sha256 of the files that were loaded. `upper`: where the graph comes in halves. */
 export interface FileHashes {
@@ -18,7 +18,7 @@ export interface FileHashes {
  * weights of the speech acts hold for an identity. Left out is what only tells of a model or checks it, so that a field
  * that the lock file gets one day counts until somebody says otherwise.
  */
-export function identityOf(model: LockedModel, files: FileHashes): string {
+export function identityOf(model: LockedModel, files: FileHashes, run: Run = 2): string {
   const { title, revision, licence, card, hub, weights, tokenizer, config, upper, jobs, ...sequences } =
     model;
   const { path, bytes, sha256, ...halves } = upper ?? {};
@@ -26,6 +26,6 @@ export function identityOf(model: LockedModel, files: FileHashes): string {
     const { known, ...output } = read!;
     return [job, output];
   });
-  const scores = { run: RUN, ...sequences, halves, jobs: Object.fromEntries(outputs), files };
+  const scores = { run, ...sequences, halves, jobs: Object.fromEntries(outputs), files };
   return createHash('sha256').update(canonicalJson(scores)).digest('hex');
 }

@@ -4,7 +4,7 @@ import { type Located, locate } from '../hub/locate.ts';
 import { hubSettings } from '../hub/settings.ts';
 import type { Job } from '../types.ts';
 import { lowerOutputsOf, outputsOf, type Ready, upperOf } from './engine.ts';
-import { type FileHashes, identityOf } from './identity.ts';
+import { type FileHashes, identityOf, type Run } from './identity.ts';
 import type { ThreadModel } from './protocol.ts';
 import { type Chosen, chooseModels, JOBS } from './registry.ts';
 import { softmaxWrittenOut } from './softmax.ts';
@@ -19,6 +19,7 @@ export interface LoadedGraphs {
   /** Where the weights were read, of halves both. */
   path: string;
   hashes: Omit<FileHashes, 'tokenizer'>;
+  run: Run;
 }
 
 export interface Loaded extends LoadedGraphs {
@@ -39,18 +40,19 @@ export async function loadGraphs(
   dir: string,
   jobs: readonly Job[] | undefined,
   named: Partial<Record<Job, string>>,
+  run: Run = 2,
 ): Promise<LoadedGraphs[]> {
   const wanted = JOBS.filter((job) => jobs === undefined || jobs.includes(job));
   const chosen = await chooseModels(dir, wanted, named);
-  return await Promise.all(chosen.map((entry) => graphsOf(dir, entry)));
+  return await Promise.all(chosen.map((entry) => graphsOf(dir, entry, run)));
 }
 
-async function graphsOf(dir: string, chosen: Chosen): Promise<LoadedGraphs> {
+async function graphsOf(dir: string, chosen: Chosen, run: Run): Promise<LoadedGraphs> {
   const { model, name } = chosen;
   const settings = hubSettings();
   const located = await locate(dir, chosen, model.weights, settings);
   const { path, sha256 } = located;
-  const weights = await graphOf(located);
+  const weights = await graphOf(located, run);
   const all = outputsOf(model);
   const outputs = [...all].filter(([, job]) => chosen.jobs.includes(job)).map(([output]) => output);
   const declared = [...all.keys()].map((output) => output.name);
@@ -59,11 +61,11 @@ async function graphsOf(dir: string, chosen: Chosen): Promise<LoadedGraphs> {
   if (model.upper === undefined) {
     // Known to be there, and asked of halves only.
     if (early !== undefined) declared.push(early);
-    return { chosen, graphs: [graph], path, hashes: { weights: sha256 } };
+    return { chosen, graphs: [graph], path, hashes: { weights: sha256 }, run };
   }
   const { hidden, width } = model.upper;
   const other = await locate(dir, chosen, model.upper, settings);
-  const upper = await graphOf(other);
+  const upper = await graphOf(other, run);
   const lower = lowerOutputsOf(model);
   const names = lower.map((output) => output.name);
   return {
@@ -74,17 +76,18 @@ async function graphsOf(dir: string, chosen: Chosen): Promise<LoadedGraphs> {
     ],
     path: `${path} and ${other.path}`,
     hashes: { weights: sha256, upper: other.sha256 },
+    run,
   };
 }
 
 /** A checked graph as it is run. */
-async function graphOf(located: Located): Promise<Uint8Array<SharedArrayBuffer>> {
+async function graphOf(located: Located, run: Run): Promise<Uint8Array<SharedArrayBuffer>> {
   const weights = await readVerified(located);
   refuseExternalData(located, weights);
-  const run = softmaxWrittenOut(weights);
-  if (run === weights) return weights;
-  const shared = new Uint8Array(new SharedArrayBuffer(run.length));
-  shared.set(run);
+  const written = run === 1 ? weights : softmaxWrittenOut(weights);
+  if (written === weights) return weights;
+  const shared = new Uint8Array(new SharedArrayBuffer(written.length));
+  shared.set(written);
   return shared;
 }
 
@@ -110,7 +113,7 @@ export async function withTokenizers(dir: string, models: readonly LoadedGraphs[
     }
     // Of halves the upper one gives what the jobs read.
     const outputs = [...graphs.at(-1)!.outputs];
-    const identity = identityOf(chosen.model, { ...one.hashes, tokenizer: vocabulary.sha256 });
+    const identity = identityOf(chosen.model, { ...one.hashes, tokenizer: vocabulary.sha256 }, one.run);
     loaded.push({ ...one, ready: { ...chosen, tokenizer, outputs }, identity });
   }
   return loaded;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
+import { loadModels } from './load.ts';
 import { graphIn, newNode } from './onnx-graph.ts';
 import { fieldsOf } from './protobuf.ts';
 import { defaultModelsDir } from './registry.ts';
@@ -102,4 +103,15 @@ it.each([CROSS, EMBEDDER])('%s has no softmax left, and its weights', (name) => 
   expect(kept.map(({ name: own }) => own)).toEqual(before.tensors.map(({ name: own }) => own));
   expect(kept.every(({ bytes }, i) => Buffer.compare(bytes, before.tensors[i]!.bytes) === 0)).toBe(true);
   expect(made.outputs).toEqual(before.outputs);
+});
+
+it('is left to the runtime where a measurement wants that, under another identity', async () => {
+  const load = (run?: 1 | 2) => loadModels(defaultModelsDir(), ['embed'], {}, run);
+  const [[left], [written], [usual]] = await Promise.all([load(1), load(2), load()]);
+  const kinds = ({ graphs }: typeof left & object) =>
+    graphIn(graphs[0].weights).nodes.map(({ type }) => type);
+  expect(kinds(left!)).toContain('Softmax');
+  expect(kinds(written!)).not.toContain('Softmax');
+  expect(usual!.identity).toBe(written!.identity);
+  expect(left!.identity).not.toBe(written!.identity);
 });
