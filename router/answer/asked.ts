@@ -61,18 +61,17 @@ export function stepAsked(query: string): number | null {
 
 const DOES =
   /\bwhat (?:does|do|is|are|will|would) (?:the )?(.{1,120}?)(?: (?:do|does|mean|stand for|for|used for|good for|control|set|specify|return|hold|contain))?[?.!\s]*$/i;
-/** What kind of thing an entry is about: named beside a term and no part of it. */
-const ENTRY_KINDS = contentStems(
-  'option flag switch setting parameter argument variable command builtin function method field keyword directive attribute ' +
-    'property class module file signal menu item button term word',
-);
+/** What kind of thing an entry is about, named before or behind its term; and what is named before it alone. */
+const KIND =
+  'option|flag|switch|setting|parameter|argument|variable|command|builtin|function|method|field|keyword|directive|attribute|' +
+  'property|class|module|signal|button';
+const KIND_BEFORE = 'file|menu item|term|word';
+const ENTRY_KINDS = contentStems(`${KIND}|${KIND_BEFORE}`.replaceAll('|', ' '));
 /** Least share of what a query names beside a term that the passage of its entry has to hold. */
 const BESIDE = 0.5;
 
-const KINDS =
-  /^(?:(?:command[- ]line )?(?:option|flag|switch|setting|parameter|argument|variable|command|builtin|function|method|field|keyword|directive|attribute|property|class|module|file|signal|menu item|button|term|word)\s+)+/i;
-const KIND_BEHIND =
-  /\s+(?:(?:command[- ]line )?(?:option|flag|switch|setting|parameter|argument|variable|command|builtin|function|method|field|keyword|directive|attribute|property|class|module|signal|button))$/i;
+const KINDS = new RegExp(`^(?:(?:command[- ]line )?(?:${KIND}|${KIND_BEFORE})\\s+)+`, 'i');
+const KIND_BEHIND = new RegExp(`\\s+(?:command[- ]line )?(?:${KIND})$`, 'i');
 
 /**
  * The term whose entry would answer: of "What is a fast-forward?" the term whose meaning is asked, of "What does the option

@@ -23,22 +23,9 @@ import {
   sidesAsked,
   stepAsked,
 } from './asked.ts';
-import {
-  comparison,
-  definition,
-  entryOf,
-  excerpt,
-  type Formed,
-  MOST_WORDS,
-  opening,
-  type ScoredUnit,
-  stepAt,
-  steps,
-  values,
-  verdict,
-  type Weighed,
-  withAnnouncedList,
-} from './forms.ts';
+import { excerpt, type Formed, MOST_WORDS, type ScoredUnit } from './excerpt.ts';
+import { comparison, definition, entryOf, opening, verdict, type Weighed } from './forms.ts';
+import { stepAt, steps, values, withAnnouncedList } from './lists.ts';
 import type { Answer, Form, Quote } from './record.ts';
 import { type Source, textOf, type Unit, unitsOf, wholeWords, wordsIn } from './units.ts';
 

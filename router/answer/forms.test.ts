@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  comparison,
-  definition,
-  entryOf,
-  excerpt,
-  MOST_WORDS,
-  stepAt,
-  steps,
-  values,
-  verdict,
-  withAnnouncedList,
-} from './forms.ts';
+import { excerpt, MOST_WORDS } from './excerpt.ts';
+import { comparison, definition, entryOf, verdict } from './forms.ts';
+import { stepAt, steps, values, withAnnouncedList } from './lists.ts';
 import { plainSources, scoredIn, sourcesIn } from './testing/sources.ts';
 import { unitsOf, wordsIn } from './units.ts';
 

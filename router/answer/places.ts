@@ -6,7 +6,7 @@ import { list, sameKind, sentenceAt } from '../layers/index.ts';
 import { contentStems, shareHeld } from '../state/index.ts';
 import { entryAsked, formAsked, namesMore, severalAsked } from './asked.ts';
 import { entryNamed } from './compose.ts';
-import type { Formed } from './forms.ts';
+import type { Formed } from './excerpt.ts';
 import { quoteOf, type Source } from './units.ts';
 
 /** Places that are shown side by side at most; of more it is asked which one is meant. */

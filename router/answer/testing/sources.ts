@@ -4,7 +4,7 @@ import { extractHtml } from '../../corpus/readers/html.ts';
 import { textBlocks } from '../../corpus/readers/text.ts';
 import type { SourceDocument } from '../../corpus/types.ts';
 import { evidenceOf } from '../../evidence.ts';
-import type { ScoredUnit } from '../forms.ts';
+import type { ScoredUnit } from '../excerpt.ts';
 import { type Source, textOf, unitsOf } from '../units.ts';
 
 /** The passages of an HTML page, `maxTokens` words each at most. */
