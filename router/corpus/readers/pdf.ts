@@ -116,6 +116,42 @@ function withoutMargins(pages: readonly (readonly Line[])[]): (readonly Line[])[
   });
 }
 
+/** Words with which a header that names chapter and section begins alike on neighbouring pages, at most. */
+const SAME_WORDS = 3;
+
+/**
+ * Pages without headers and footers that change with the chapter: the outermost line, where it is set apart at the same height
+ * on most pages and on most of those begins as on a neighbouring page, or on the next on its side.
+ */
+function withoutChapters(pages: readonly (readonly Line[])[]): (readonly Line[])[] {
+  if (pages.length < MIN_PAGES) return [...pages];
+  return [0, -1].reduce<(readonly Line[])[]>(
+    (left, end) => {
+      const outer = left.map((lines) => {
+        const [line, next] = end === 0 ? lines : [lines.at(-1), lines.at(-2)];
+        if (line === undefined || next === undefined || line.text.length > MAX_MARGIN) return null;
+        return Math.abs(line.y - next.y) > PARAGRAPH_GAP * line.height ? line : null;
+      });
+      const heights = new Map<number, number>();
+      const heightOf = (line: Line | null) => (line === null ? null : Math.round(line.y));
+      for (const y of outer.map(heightOf)) if (y !== null) heights.set(y, (heights.get(y) ?? 0) + 1);
+      const usual = [...heights].sort((x, y) => y[1] - x[1] || x[0] - y[0])[0]?.[0];
+      const begins = outer.map((line) =>
+        line === null || heightOf(line) !== usual
+          ? null
+          : line.text.toLowerCase().trim().split(/\s+/, SAME_WORDS).join(' '),
+      );
+      const there = begins.flatMap((words, page) => (words === null ? [] : [page]));
+      const alike = there.filter((page) => [-2, -1, 1, 2].some((d) => begins[page + d] === begins[page]));
+      if (there.length * 2 <= pages.length || alike.length * 2 <= there.length) return left;
+      return left.map((lines, page) =>
+        begins[page] === null ? lines : end === 0 ? lines.slice(1) : lines.slice(0, -1),
+      );
+    },
+    [...pages],
+  );
+}
+
 /** Pages without the lines of a table of contents: a title, dots, the number of a page. */
 function withoutContents(pages: readonly (readonly Line[])[]): (readonly Line[])[] {
   const isLeader = ({ text }: Line) => /(?:\.\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7})\s*$/i.test(text.slice(-300));
@@ -225,7 +261,7 @@ export async function extractPdf(bytes: Uint8Array): Promise<Extracted> {
     const read: Line[][] = [];
     for (let number = 1; number <= document.numPages; number += 1) read.push(await linesOf(document, number));
     const pages = new Pages();
-    withoutContents(withoutMargins(read)).forEach((lines, place) => {
+    withoutContents(withoutChapters(withoutMargins(read))).forEach((lines, place) => {
       pages.page(place + 1, lines);
     });
     const text = pages.finish();

@@ -333,6 +333,28 @@ describe('pdf', () => {
     expect(short.text).toMatch(/Chapter 1: Parts 1[\s\S]*Draft of May/);
   });
 
+  it('leaves out headers that change with chapter and section, and no line that merely stands first', async () => {
+    const section = (number: number) => `3.${Math.ceil(number / 2)} PART ${Math.ceil(number / 2)}`;
+    const page = (number: number) => [
+      {
+        text: number === 5 ? 'Valves at length' : `CHAPTER 3. PUMPS ${section(number)}`,
+        y: number === 5 ? 700 : 780,
+      },
+      { text: `Pump ${number * 7} moves water.`, y: 680 },
+      { text: `It weighs ${number * 11} kilograms.`, y: 667 },
+      { text: `Valve ${number * 3} is red.`, y: 60 },
+    ];
+    const { text } = await document('m.pdf', pdf([1, 2, 3, 4, 5, 6, 7, 8].map(page), { title: 'Manual' }));
+    expect(text).not.toContain('CHAPTER');
+    expect(text).toContain('Valves at length');
+    for (const number of [1, 2, 5, 8]) {
+      expect(text).toContain(`Pump ${number * 7} moves water.\nIt weighs ${number * 11} kilograms.`);
+      expect(text).toContain(`Valve ${number * 3} is red.`);
+    }
+    const alone = await document('s.pdf', pdf([1, 5].map(page)));
+    expect(alone.text).toContain('CHAPTER');
+  });
+
   it.each<[string, Uint8Array, string]>([
     ['without text', pdf([[]]), 'holds no text, only pictures of it; scanned pages need OCR first'],
     ['with a password', pdf([[{ text: 'x', y: 1 }]], { encrypted: true }), 'is protected with a password'],
