@@ -49,14 +49,14 @@ export const reproCommand: CommandModule<object, ReproArguments> = {
         type: 'boolean',
         default: false,
         describe:
-          'Keep what is found beside the matrix (NAME.results.json), and write whole tables from it into README.md or DESIGN.md of this folder, between their markers',
+          'Keep what is found beside the matrix (NAME.results.json), and write whole tables from it into the pages of this folder (README.md, DESIGN.md, docs/**/*.md), between their markers',
       })
       .option('json', { type: 'boolean', default: false, describe: 'One JSON object a row' })
       .usage('Usage: $0 repro [--only GLOB] [--data DIR]')
       .example([
         ['$0 repro --list', 'What is claimed, and by which command'],
         ['$0 repro --only quick', 'What takes minutes, not hours'],
-        ['$0 repro --only thresholds --update', 'One table, and its place in README.md'],
+        ['$0 repro --only thresholds --update', 'One table, and its place among the pages'],
         ['$0 repro --list --update', 'The pages again, of what was found before and is expected now'],
       ])
       .epilogue(

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -51,6 +51,33 @@ describe('pages', () => {
     tables.set('u', '| c |');
     expect(await updatePages(tables, dir)).toEqual(['DESIGN.md']);
     expect(await read('DESIGN.md')).toContain('| c |');
+  });
+
+  it('are README, DESIGN and every Markdown file of docs, however deep', async () => {
+    await mkdir(path.join(dir, 'docs', 'figures'), { recursive: true });
+    const place = (name: string) => page('\n').replaceAll('repro:t', `repro:${name}`);
+    await writeFile(path.join(dir, 'docs', 'v.md'), place('v'));
+    await writeFile(path.join(dir, 'docs', 'figures', 'w.md'), place('w'));
+    await writeFile(path.join(dir, 'docs', 'v.txt'), place('v'));
+    const pages = await pagesOf(['w', 't', 'v'], dir);
+    expect([...pages]).toEqual([
+      ['t', 'README.md'],
+      ['w', 'docs/figures/w.md'],
+      ['v', 'docs/v.md'],
+    ]);
+    const tables = new Map([
+      ['v', '| c |'],
+      ['w', '| d |'],
+    ]);
+    expect(await updatePages(tables, dir)).toEqual(['docs/figures/w.md', 'docs/v.md']);
+    expect(await read('docs/figures/w.md')).toBe(place('w').replace('-->\n<', '-->\n\n| d |\n\n<'));
+    await writeFile(path.join(dir, 'docs', 'figures', 'x.md'), place('t'));
+    await expect(pagesOf(['t'], dir)).rejects.toMatchObject({
+      message: 'repro:t has a place in README.md and in docs/figures/x.md.',
+    });
+    await rm(path.join(dir, 'docs'), { recursive: true });
+    await writeFile(path.join(dir, 'docs'), 'no folder');
+    await expect(pagesOf(['t'], dir)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('without a place for a table, or with two, are left as they are', async () => {

@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, PragauraError } from '../../errors.ts';
+import { isSystemError } from '../../system-error.ts';
 import { writeWholeFile } from '../../whole-file.ts';
 
-/** Pages that may hold the tables, in the order in which they are looked through. */
+/** Beside these two any page of `docs/`, however deep, may hold the tables. */
 const PAGES = ['README.md', 'DESIGN.md'];
 
 const opening = (name: string) => `<!-- repro:${name} -->`;
@@ -29,7 +30,7 @@ export function between(text: string, name: string, table: string): string | nul
 /** Where each table goes. Throws CONFIGURATION when one has no place, or has two. */
 export async function pagesOf(names: readonly string[], dir: string): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
-  for (const file of PAGES) {
+  for (const file of [...PAGES, ...(await docsOf(dir))]) {
     const text = await page(path.join(dir, file));
     for (const name of names) {
       if (between(text, name, '') === null) continue;
@@ -44,7 +45,7 @@ export async function pagesOf(names: readonly string[], dir: string): Promise<Ma
   if (homeless === undefined) return pages;
   throw new PragauraError(
     'CONFIGURATION',
-    `Neither ${PAGES.join(' nor ')} has a place for repro:${homeless}.`,
+    `None of ${PAGES.join(', ')} and docs/**/*.md has a place for repro:${homeless}.`,
     {
       hint: `Write ${opening(homeless)} and ${closing(homeless)} on lines of their own where the table belongs.`,
     },
@@ -66,6 +67,23 @@ export async function updatePages(tables: ReadonlyMap<string, string>, dir: stri
     written.push(file);
   }
   return written;
+}
+
+/** The pages of `docs/` from `dir`, in the order of their names; none where there is no such folder. */
+async function docsOf(dir: string): Promise<string[]> {
+  try {
+    const names = await readdir(path.join(dir, 'docs'), { recursive: true });
+    return names
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name.split(path.sep).join('/')}`)
+      .sort();
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return [];
+    throw new PragauraError('NOT_FOUND', `${path.join(dir, 'docs')} cannot be read: ${messageOf(error)}`, {
+      hint: 'Run --update in the folder of the repository.',
+      cause: error,
+    });
+  }
 }
 
 async function page(file: string): Promise<string> {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { between } from './markers.ts';
+import { between, pagesOf } from './markers.ts';
 import { loadMatrices, parseMatrix, shippedMatrices } from './matrix.ts';
 import { mergeResults, type Result, readResults, resultsFile } from './results.ts';
 import { tableOf } from './run.ts';
@@ -93,11 +93,13 @@ describe('results', () => {
 
   it('of the package give the tables of its pages', async () => {
     const root = path.join(import.meta.dirname, '../..');
-    const pages = await Promise.all(
-      ['README.md', 'DESIGN.md'].map((page) => readFile(path.join(root, page), 'utf8')),
+    const matrices = await loadMatrices(shippedMatrices());
+    const pages = await pagesOf(
+      matrices.map(({ name }) => name),
+      root,
     );
-    for (const matrix of await loadMatrices(shippedMatrices())) {
-      const page = pages.find((text) => between(text, matrix.name, '') !== null)!;
+    for (const matrix of matrices) {
+      const page = await readFile(path.join(root, pages.get(matrix.name)!), 'utf8');
       if (page.includes(`<!-- repro:${matrix.name} -->\n<!--`)) continue;
       const results = await readResults(shippedMatrices(), matrix.name);
       expect(between(page, matrix.name, tableOf(matrix, results))).toBe(page);
