@@ -48,8 +48,8 @@ export interface RouterOptions {
   /** The rule where no thresholds are given: `general` (default), or `provisional`, about spans alone, for measurements of these. */
   rule?: 'general' | 'provisional';
   /**
-   * In [0, 1]: how much a wrong answer costs the general rule beside a right one, nothing at 0, as much at .5 (default), four
-   * times as much at 1. Of no other rule and beside no calibration.
+   * In [0, 1]: how much a wrong answer costs the general rule beside a right one, nothing at 0, two thirds at .4 (default), as
+   * much at .5, four times as much at 1. Of no other rule and beside no calibration.
    */
   cautious?: number;
   /** Learned defaults; without it none is applied. */
