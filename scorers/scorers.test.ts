@@ -42,35 +42,35 @@ const bytes = (vector: Float32Array): string =>
   Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
 
 describe('scores do not depend on what shared the batch', () => {
-  const all = pairs(330);
+  const all = pairs(120);
 
   test('pairs: alone, all at once, in another order, on other threads', async () => {
     const key = ({ query, passage }: QueryPassage) => `${query}\n${passage}`;
     const together = await three.rerank(all);
     const expected = new Map(all.map((pair, i) => [key(pair), together[i]!.logit]));
-    expect(expected.size).toBe(330);
+    expect(expected.size).toBe(120);
     const mixed = shuffled(all);
     const inOrder = await one.rerank(mixed);
     mixed.forEach((pair, i) => {
       expect(inOrder[i]!.logit).toBe(expected.get(key(pair)));
     });
-    for (const pair of all.slice(0, 60))
+    for (const pair of all.slice(0, 30))
       expect((await one.rerank([pair]))[0]!.logit).toBe(expected.get(key(pair)));
     // In company of other jobs, models and callers.
     const [some, read] = await Promise.all([
-      three.rerank(all.slice(100, 160)),
-      three.read(all.slice(100, 160)),
+      three.rerank(all.slice(80, 120)),
+      three.read(all.slice(80, 120)),
       three.nli(all.slice(0, 40).map(({ query, passage }) => ({ premise: passage, hypothesis: query }))),
       three.embed(all.slice(0, 40).map(({ passage }) => passage)),
     ]);
     some.forEach((result, i) => {
-      expect(result.logit).toBe(together[100 + i]!.logit);
+      expect(result.logit).toBe(together[80 + i]!.logit);
     });
-    expect(await one.read(all.slice(100, 160))).toEqual(read);
+    expect(await one.read(all.slice(80, 120))).toEqual(read);
   });
 
   test('vectors', async () => {
-    const texts = all.slice(0, 80).map(({ passage }) => passage);
+    const texts = all.slice(0, 40).map(({ passage }) => passage);
     const together = (await three.embed(texts)).map(bytes);
     expect((await one.embed([...texts].reverse())).map(bytes).reverse()).toEqual(together);
     for (let i = 0; i < 20; i += 1) expect(bytes((await three.embed([texts[i]!]))[0]!)).toBe(together[i]);

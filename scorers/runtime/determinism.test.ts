@@ -45,11 +45,11 @@ function distinct<T extends object>(count: number, make: (i: number) => T): T[] 
   return [...found.values()];
 }
 const passage = (i: number): string => {
-  if (i % 100 === 0) return oneOf(texts);
+  if (i % 50 === 0) return oneOf(texts);
   return i % 5 === 0 ? made(i) : oneOf(sentences);
 };
-const asked: QueryPassage[] = distinct(1_400, (i) => ({ query: oneOf(questions), passage: passage(i) }));
-const claims: PremiseHypothesis[] = distinct(700, (i) => ({
+const asked: QueryPassage[] = distinct(400, (i) => ({ query: oneOf(questions), passage: passage(i) }));
+const claims: PremiseHypothesis[] = distinct(200, (i) => ({
   premise: oneOf(sentences),
   hypothesis: i % 5 === 0 ? made(i) : oneOf(sentences),
 }));
@@ -82,10 +82,10 @@ async function inOtherCompany<T, R>(items: readonly T[], score: (some: T[]) => P
   return found;
 }
 
-test('1,400 questions with a passage get the same scores to the last bit in any company', async () => {
+test('400 questions with a passage get the same scores to the last bit in any company', async () => {
   const [all, other] = pools;
   const expected = await Promise.all([all.rerank(asked), all.read(asked)]);
-  expect(new Set(expected[0].map(({ logit }) => logit)).size).toBeGreaterThan(1_000);
+  expect(new Set(expected[0].map(({ logit }) => logit)).size).toBeGreaterThan(300);
   const found = await Promise.all([
     inOtherCompany(asked, (some) => other.rerank(some)),
     inOtherCompany(asked, (some) => other.read(some)),
@@ -93,11 +93,11 @@ test('1,400 questions with a passage get the same scores to the last bit in any 
   expect(found).toEqual(expected);
 });
 
-test('700 claims and 300 texts do so too', async () => {
+test('200 claims and 100 texts do so too', async () => {
   const [all, other] = pools;
-  const texts = sentences.slice(0, 300);
+  const texts = sentences.slice(0, 100);
   const expected = await Promise.all([all.nli(claims), all.embed(texts)]);
-  expect(new Set(expected[0].map(({ entailment }) => entailment)).size).toBeGreaterThan(600);
+  expect(new Set(expected[0].map(({ entailment }) => entailment)).size).toBeGreaterThan(170);
   const found = await Promise.all([
     inOtherCompany(claims, (some) => other.nli(some)),
     inOtherCompany(texts, (some) => other.embed(some)),
