@@ -2,7 +2,7 @@ import type { Act } from '../../profiles/index.ts';
 import { askedOn } from '../history/index.ts';
 import { expectedResolution, type Missing } from '../state/index.ts';
 import { expectedGain } from './gain.ts';
-import { posterior } from './posterior.ts';
+import { posterior, topical } from './posterior.ts';
 import type { Option, VariableKind } from './record.ts';
 import { keyOf, readingOf } from './text.ts';
 import type { ClarifyInput, ClarifyingQuestion, Voice } from './types.ts';
@@ -143,6 +143,12 @@ function fromMissing(
   const about: Split = { kind, variable: text, values: subjects(voices.map(({ passage }) => passage.title)) };
   const found = fromSplit(input, voices, about);
   if (found !== null) return found;
+  // One answer stands out, or none does; what is meant may still be any of the things that passages on the topic are about.
+  const onTopic = topical(query, input.evidence);
+  const titles = input.evidence.flatMap(({ passageId, title }) => (onTopic.has(passageId) ? [title] : []));
+  const named = [...new Set(subjects(titles.slice(0, MOST_OPTIONS)))].filter((value) => value !== null);
+  const reading = (value: string) => readingOf(query, { kind, variable: text }, value);
+  if (named.length > 1) return ofCorpus(input, kind, text, named, reading);
   // Nothing to offer, yet the piece is missing: the user is asked for words of their own.
   return { kind, variable: text, options: [], gain: 0 };
 }

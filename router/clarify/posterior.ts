@@ -43,7 +43,7 @@ export function posterior({ query, answers, evidence, report }: ClarifyInput): V
 }
 
 /** Ids of the passages that share enough of the query's words. */
-function topical(query: string, evidence: ClarifyInput['evidence']): Set<string> {
+export function topical(query: string, evidence: ClarifyInput['evidence']): Set<string> {
   const terms = contentStems(query.slice(0, 2_000));
   const shared = evidence.map(({ title, text }) => {
     const words = contentStems(`${title}\n${text.slice(0, PASSAGE_CHARS)}`);
