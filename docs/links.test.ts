@@ -1,20 +1,12 @@
 /** The pages of the project: whether their links lead somewhere, and whether a reader finds all of them. */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pageNames } from '../bench/repro/markers.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 
@@ -24,14 +16,6 @@ interface Page {
   /** What links point at, as they are written, with their lines (from 1). */
   links: { url: string; line: number }[];
   anchors: Set<string>;
-}
-
-/** The pages that are checked, by their paths from `root`. */
-function pagesIn(root: string): string[] {
-  const docs = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name.split(path.sep).join('/')}`);
-  return ['README.md', 'DESIGN.md', ...docs.sort()];
 }
 
 function pageOf(text: string): Page {
@@ -76,7 +60,8 @@ function goalOf(page: string, url: string): { file: string; anchor: string } | n
 }
 
 /** A line for each link that leads nowhere, and for each page of `docs/` that README does not lead to. */
-function brokenIn(root: string): string[] {
+async function brokenIn(root: string): Promise<string[]> {
+  const pages = await pageNames(root);
   const broken: string[] = [];
   const read = new Map<string, Page>();
   const page = (file: string): Page => {
@@ -85,7 +70,7 @@ function brokenIn(root: string): string[] {
     return known;
   };
   const leadsTo = new Map<string, Set<string>>();
-  for (const from of pagesIn(root)) {
+  for (const from of pages) {
     const goals = new Set<string>();
     leadsTo.set(from, goals);
     for (const { url, line } of page(from).links) {
@@ -106,13 +91,13 @@ function brokenIn(root: string): string[] {
   }
   const reached = new Set(['README.md']);
   for (const from of reached) for (const to of leadsTo.get(from) ?? []) reached.add(to);
-  const lost = pagesIn(root).filter((file) => !reached.has(file));
+  const lost = pages.filter((file) => !reached.has(file));
   return [...broken, ...lost.map((file) => `${file}: no links from README.md lead here`)];
 }
 
 describe('the pages of the project', () => {
-  it('have links that lead to files and headings, and are all reached from README', () => {
-    expect(brokenIn(ROOT)).toEqual([]);
+  it('have links that lead to files and headings, and are all reached from README', async () => {
+    expect(await brokenIn(ROOT)).toEqual([]);
   });
 
   it('begin with a README of at most 250 lines', () => {
@@ -148,8 +133,8 @@ describe('the check of links', () => {
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('names the file and the line of each that leads nowhere, and the pages that nothing leads to', () => {
-    expect(brokenIn(root)).toEqual([
+  it('names the file and the line of each that leads nowhere, and the pages that nothing leads to', async () => {
+    expect(await brokenIn(root)).toEqual([
       'README.md:4: #twice-2 leads to no heading',
       'README.md:7: docs/gone.md leads to no file',
       'README.md:11: docs/none.svg leads to no file',

@@ -30,7 +30,7 @@ export function between(text: string, name: string, table: string): string | nul
 /** Where each table goes. Throws CONFIGURATION when one has no place, or has two. */
 export async function pagesOf(names: readonly string[], dir: string): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
-  for (const file of [...PAGES, ...(await docsOf(dir))]) {
+  for (const file of await pageNames(dir)) {
     const text = await page(path.join(dir, file));
     for (const name of names) {
       if (between(text, name, '') === null) continue;
@@ -69,16 +69,16 @@ export async function updatePages(tables: ReadonlyMap<string, string>, dir: stri
   return written;
 }
 
-/** The pages of `docs/` from `dir`, in the order of their names; none where there is no such folder. */
-async function docsOf(dir: string): Promise<string[]> {
+/** The project's pages from `dir`: README and DESIGN, then those of `docs/`, where there is one, in the order of their names. */
+export async function pageNames(dir: string): Promise<string[]> {
   try {
     const names = await readdir(path.join(dir, 'docs'), { recursive: true });
-    return names
+    const docs = names
       .filter((name) => name.endsWith('.md'))
-      .map((name) => `docs/${name.split(path.sep).join('/')}`)
-      .sort();
+      .map((name) => `docs/${name.split(path.sep).join('/')}`);
+    return [...PAGES, ...docs.sort()];
   } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return [];
+    if (isSystemError(error, 'ENOENT')) return PAGES;
     throw new PragauraError('NOT_FOUND', `${path.join(dir, 'docs')} cannot be read: ${messageOf(error)}`, {
       hint: 'Run --update in the folder of the repository.',
       cause: error,

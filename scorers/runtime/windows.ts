@@ -45,7 +45,8 @@ export function planPair(
   const short = other.ids.slice(0, kept);
   const { cls, sep } = tokenizer;
   const [before, after] = long === 'first' ? [[cls], [sep, ...short, sep]] : [[cls, ...short, sep], [sep]];
-  return planned(split, longText, long, before, after, maxTokens, [other.ids.length, kept]);
+  const turns = long === 'first' ? null : before.length;
+  return planned(split, longText, turns, before, after, maxTokens, [other.ids.length, kept]);
 }
 
 /**
@@ -69,19 +70,17 @@ export function planReading(
     query.ids.length + title.ids.length + heading.ids.length,
     asked.length + named.length + headed.length,
   ] as const;
-  const plan = planned(passage, text, 'second', [...first, ...headed], [sep], maxTokens, others);
-  for (const { sequence } of plan.windows) sequence.second = first.length;
-  return plan;
+  return planned(passage, text, first.length, [...first, ...headed], [sep], maxTokens, others);
 }
 
 /**
- * Windows over the `long` text, each between the same tokens. The token type is 1 from where the second text begins.
- * `others`: word pieces of the texts that stand in every window, all of them and those that were kept.
+ * Windows over the long text, each between the same tokens. The token type is 1 from the place `second` on; null: from behind
+ * the long text and its separator. `others`: word pieces of the texts that stand in every window, all of them and those that were kept.
  */
 function planned(
   split: Encoding,
   source: string,
-  long: 'first' | 'second',
+  second: number | null,
   before: readonly number[],
   after: readonly number[],
   maxTokens: number,
@@ -93,7 +92,7 @@ function planned(
   const windows = parts.slice(0, MAX_WINDOWS).map(([from, to]) => {
     const ids = [...before, ...split.ids.slice(from, to), ...after];
     return {
-      sequence: { ids, second: long === 'first' ? offset + to - from + 1 : offset },
+      sequence: { ids, second: second ?? offset + to - from + 1 },
       from,
       to,
       offset,

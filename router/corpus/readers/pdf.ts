@@ -119,36 +119,36 @@ function withoutMargins(pages: readonly (readonly Line[])[]): (readonly Line[])[
 /** Words with which a header that names chapter and section begins alike on neighbouring pages, at most. */
 const SAME_WORDS = 3;
 
-/**
- * Pages without headers and footers that change with the chapter: the outermost line, where it is set apart at the same height
- * on most pages and on most of those begins as on a neighbouring page, or on the next on its side.
- */
+/** Pages without headers and footers that change with the chapter. */
 function withoutChapters(pages: readonly (readonly Line[])[]): (readonly Line[])[] {
-  if (pages.length < MIN_PAGES) return [...pages];
-  return [0, -1].reduce<(readonly Line[])[]>(
-    (left, end) => {
-      const outer = left.map((lines) => {
-        const [line, next] = end === 0 ? lines : [lines.at(-1), lines.at(-2)];
-        if (line === undefined || next === undefined || line.text.length > MAX_MARGIN) return null;
-        return Math.abs(line.y - next.y) > PARAGRAPH_GAP * line.height ? line : null;
-      });
-      const heights = new Map<number, number>();
-      const heightOf = (line: Line | null) => (line === null ? null : Math.round(line.y));
-      for (const y of outer.map(heightOf)) if (y !== null) heights.set(y, (heights.get(y) ?? 0) + 1);
-      const usual = [...heights].sort((x, y) => y[1] - x[1] || x[0] - y[0])[0]?.[0];
-      const begins = outer.map((line) =>
-        line === null || heightOf(line) !== usual
-          ? null
-          : line.text.toLowerCase().trim().split(/\s+/, SAME_WORDS).join(' '),
-      );
-      const there = begins.flatMap((words, page) => (words === null ? [] : [page]));
-      const alike = there.filter((page) => [-2, -1, 1, 2].some((d) => begins[page + d] === begins[page]));
-      if (there.length * 2 <= pages.length || alike.length * 2 <= there.length) return left;
-      return left.map((lines, page) =>
-        begins[page] === null ? lines : end === 0 ? lines.slice(1) : lines.slice(0, -1),
-      );
-    },
-    [...pages],
+  return pages.length < MIN_PAGES ? [...pages] : withoutOutermost(withoutOutermost(pages, 'first'), 'last');
+}
+
+/**
+ * Pages without their first or last line, where it is set apart at the same height on most of them and on most of those
+ * begins as on a neighbouring page, or on the next on its side.
+ */
+function withoutOutermost(pages: readonly (readonly Line[])[], end: 'first' | 'last'): (readonly Line[])[] {
+  const outer = pages.map((lines) => {
+    const [line, next] = end === 'first' ? lines : [lines.at(-1), lines.at(-2)];
+    if (line === undefined || next === undefined || line.text.length > MAX_MARGIN) return null;
+    return Math.abs(line.y - next.y) > PARAGRAPH_GAP * line.height ? line : null;
+  });
+  const heights = new Map<number, number>();
+  for (const line of outer) {
+    if (line !== null) heights.set(Math.round(line.y), (heights.get(Math.round(line.y)) ?? 0) + 1);
+  }
+  const usual = [...heights].sort((x, y) => y[1] - x[1] || x[0] - y[0])[0]?.[0];
+  const begins = outer.map((line) =>
+    line === null || Math.round(line.y) !== usual
+      ? null
+      : line.text.toLowerCase().trim().split(/\s+/, SAME_WORDS).join(' '),
+  );
+  const there = begins.flatMap((words, page) => (words === null ? [] : [page]));
+  const alike = there.filter((page) => [-2, -1, 1, 2].some((d) => begins[page + d] === begins[page]));
+  if (there.length * 2 <= pages.length || alike.length * 2 <= there.length) return [...pages];
+  return pages.map((lines, page) =>
+    begins[page] === null ? lines : end === 'first' ? lines.slice(1) : lines.slice(0, -1),
   );
 }
 
