@@ -5,12 +5,10 @@ import { createRequire } from 'node:module';
 import yargs, { type Argv, type CommandModule } from 'yargs';
 import { benchCommands } from './bench/commands/index.ts';
 import { calibrationCommands } from './calibration/commands/index.ts';
-import { EXIT, messageOf, PragauraError } from './errors.ts';
+import { EXIT, messageOf, PragauraError, plainLine } from './common/index.ts';
 import { configured, isOptionOfAny, optionsOf } from './router/commands/configured.ts';
 import { checkGivenOnce, inWords } from './router/commands/given-once.ts';
 import { routerCommands } from './router/commands/index.ts';
-import { installSignals } from './router/streams/interrupts.ts';
-import { plainLine, progress } from './router/streams/terminal.ts';
 import { modelsCommand } from './scorers/commands/models.ts';
 import { workerCommands } from './workers/commands/index.ts';
 
@@ -20,7 +18,7 @@ const COMMANDS: readonly CommandModule[] = [
   ...routerCommands(loadThresholds),
   ...workerCommands(loadThresholds),
   ...calibrationCommands,
-  modelsCommand({ plainLine, progress, installSignals }),
+  modelsCommand(),
   ...benchCommands,
 ];
 

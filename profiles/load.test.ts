@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PragauraError } from '../errors.ts';
+import { PragauraError } from '../common/index.ts';
 import { ACTS, AllocationProfile, BRANCHES, loadProfiles } from './index.ts';
 
 const SHIPPED = join(import.meta.dirname, 'data');

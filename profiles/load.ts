@@ -4,8 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { canonicalJson } from '../canonical-json.ts';
-import { messageOf, PragauraError } from '../errors.ts';
+import { canonicalJson, messageOf, PragauraError } from '../common/index.ts';
 import { AllocationProfile, Budget } from './types.ts';
 import { ACTS, BRANCHES } from './vocabulary.ts';
 

@@ -4,10 +4,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withoutClocks } from '../common/index.ts';
 import { COUNTED_UNITS } from '../profiles/index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { Decision, indexDocuments, openRouter, type Query, type Router } from './index.ts';
-import { withoutClocks } from './streams/index.ts';
 
 type Turns = NonNullable<Query['history']>;
 

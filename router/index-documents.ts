@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { PragauraError } from '../errors.ts';
+import { PragauraError } from '../common/index.ts';
 import { openScorers, type Scorers, type ScorersOptions } from '../scorers/index.ts';
 import { type BuildOptions, buildIndex, type IndexReport } from './corpus/index.ts';
 

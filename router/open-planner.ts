@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { messageOf, PragauraError } from '../errors.ts';
+import { messageOf, PragauraError } from '../common/index.ts';
 import { type PlannerModel, readPlanner } from './decision/index.ts';
 
 const SHIPPED = '#planner/planner.json';

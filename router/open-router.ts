@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../canonical-json.ts';
+import { canonicalJson } from '../common/index.ts';
 import { loadProfiles } from '../profiles/index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { type ActClassifier, loadActClassifier } from './acts/index.ts';

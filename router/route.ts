@@ -1,5 +1,5 @@
 /** The way of one query, from its words to a decision. Each step is a room of its own; this file strings them. */
-import { PragauraError } from '../errors.ts';
+import { PragauraError } from '../common/index.ts';
 import type { Act, Budget } from '../profiles/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { asClaim } from './acts/index.ts';

@@ -1,5 +1,5 @@
 /** Checks on what a router is opened with and asked: JavaScript callers have no compiler to tell them. */
-import { PragauraError } from '../errors.ts';
+import { PragauraError } from '../common/index.ts';
 import { Budget, COUNTED_UNITS } from '../profiles/index.ts';
 import { Query } from './contracts.ts';
 import { CAUTIOUS } from './decision/index.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { PragauraError } from '../errors.ts';
+import { PragauraError } from '../common/index.ts';
 import type { ValidFor } from './types.ts';
 
 const PARTS: Record<keyof ValidFor, string> = {

@@ -1,6 +1,6 @@
 /** Records of several processors and models beside the first: how far scores are apart, and what is lost by it. */
 import { quantile } from '../../calibration/index.ts';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { share, table } from '../measure/table.ts';
 import type { ArithmeticRecord, ScoredJob } from './record.ts';
 

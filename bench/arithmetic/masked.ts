@@ -10,7 +10,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { createRequire } from 'node:module';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
-import { EXIT, messageOf } from '../../errors.ts';
+import { EXIT, messageOf } from '../../common/index.ts';
 import { say } from '../commands/options.ts';
 import { MASKS } from './instruction-sets.ts';
 

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import type { ModelChoice } from '../../scorers/index.ts';
 import { compareArithmetic, renderArithmetic } from './compare.ts';
 import { ArithmeticRecord, recordArithmetic } from './record.ts';

@@ -1,4 +1,5 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { installSignals } from '../../common/index.ts';
 import { cacheOption, commonOptions, countAtLeast, say } from './options.ts';
 
 const builder = (argv: Argv) =>
@@ -67,13 +68,11 @@ export const decisionsCommand: CommandModule<object, Arguments> = {
   describe: 'Answer, ask or abstain: every policy on sets of labelled queries',
   builder: builder as never,
   async handler(argv: ArgumentsCamelCase<Arguments>) {
-    const [{ benchDecisions }, { parseGroups }, { parseSetNames, SET_NAMES }, { installSignals }] =
-      await Promise.all([
-        import('../decisions/run.ts'),
-        import('../decisions/planners.ts'),
-        import('../decisions/sets/index.ts'),
-        import('../../router/streams/index.ts'),
-      ]);
+    const [{ benchDecisions }, { parseGroups }, { parseSetNames, SET_NAMES }] = await Promise.all([
+      import('../decisions/run.ts'),
+      import('../decisions/planners.ts'),
+      import('../decisions/sets/index.ts'),
+    ]);
     const sets = argv.sets === undefined ? SET_NAMES : parseSetNames(argv.sets);
     const groups = (list: string | undefined) => (list === undefined ? [] : parseGroups(list));
     const [without, omit] = [groups(argv.without), groups(argv.omit)];

@@ -1,4 +1,5 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { installSignals } from '../../common/index.ts';
 import {
   type DecisionArguments,
   decisionOptions,
@@ -66,10 +67,7 @@ export const documentsCommand: CommandModule<object, Arguments> = {
   describe: 'Questions about real manuals: useful, wrong, needlessly silent, beside showing the best passage',
   builder: builder as never,
   async handler(argv: ArgumentsCamelCase<Arguments>) {
-    const [{ benchDocuments }, { installSignals }] = await Promise.all([
-      import('../documents/run.ts'),
-      import('../../router/streams/index.ts'),
-    ]);
+    const { benchDocuments } = await import('../documents/run.ts');
     const signals = installSignals(say);
     try {
       const decision = decisionOptionsFrom(argv);

@@ -1,4 +1,5 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { installSignals } from '../../common/index.ts';
 import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
 import { cacheOption, commonOptions, countAtLeast, say } from './options.ts';
 
@@ -51,10 +52,7 @@ export const generalCommand: CommandModule<object, Arguments> = {
     'The rule that holds without a calibration: fitted on public sets of many kinds, each left out once',
   builder: builder as never,
   async handler(argv: ArgumentsCamelCase<Arguments>) {
-    const [{ benchGeneral }, { installSignals }] = await Promise.all([
-      import('../general/run.ts'),
-      import('../../router/streams/index.ts'),
-    ]);
+    const { benchGeneral } = await import('../general/run.ts');
     const signals = installSignals(say);
     try {
       const { answerable, unanswerable, documents } = argv;

@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 
 /** Options that every measurement has. */
 export function commonOptions<T>(argv: Argv<T>) {

@@ -1,5 +1,5 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Part } from '../parity/arms.ts';
 import { countAtLeast, indexOptions, say } from './options.ts';
 

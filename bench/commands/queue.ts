@@ -1,5 +1,5 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { EXIT } from '../../errors.ts';
+import { EXIT } from '../../common/index.ts';
 import { countAtLeast, indexOptions, say, setOption } from './options.ts';
 
 const PARTS = ['drain', 'throughput', 'overhead', 'soak'] as const;

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { installSignals } from '../../common/index.ts';
 import { say } from './options.ts';
 
 interface ReproArguments {
@@ -66,10 +67,9 @@ export const reproCommand: CommandModule<object, ReproArguments> = {
           'Exit code 1 when a row is FAIL, else 66 when one is MISSING. Ctrl-C: the same command goes on from there.',
       ) as never,
   handler: async (args) => {
-    const [{ runRepro }, { shippedMatrices }, { installSignals }] = await Promise.all([
+    const [{ runRepro }, { shippedMatrices }] = await Promise.all([
       import('../repro/run.ts'),
       import('../repro/matrix.ts'),
-      import('../../router/streams/index.ts'),
     ]);
     const signals = installSignals(say);
     try {

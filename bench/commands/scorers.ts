@@ -1,5 +1,5 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
 import { commonOptions, countAtLeast, say, setOption } from './options.ts';
 

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 
 /** The one of `names` that `text` is, white space around it aside. Throws USAGE: it is no `what`, and which there are. */
 export function oneOf<T extends string>(names: readonly T[], text: string, what: string): T {

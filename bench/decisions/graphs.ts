@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { canonicalJson } from '../../canonical-json.ts';
+import { canonicalJson, writeWholeFile } from '../../common/index.ts';
 import { openIndex } from '../../router/corpus/index.ts';
 import { buildGraph, openGraph } from '../../router/graph/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
-import { writeWholeFile } from '../../whole-file.ts';
 import { halfOfQuery } from './sample.ts';
 import type { DecisionQuery } from './types.ts';
 

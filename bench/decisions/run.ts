@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { codeHash } from '../../calibration/index.ts';
+import { writeWholeFile } from '../../common/index.ts';
 import { type FeatureGroup, openPlanner } from '../../router/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
-import { writeWholeFile } from '../../whole-file.ts';
 import { indexOf } from '../datasets/index-of.ts';
 import { machineLine } from '../measure/machine.ts';
 import { type GraphKind, makeGraph, shapesGraph } from './graphs.ts';

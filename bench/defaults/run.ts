@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { writeWholeFile } from '../../whole-file.ts';
+import { writeWholeFile } from '../../common/index.ts';
 import { table, withInterval } from '../measure/table.ts';
 import { type Cell, cellOf, SECTIONS } from './figures.ts';
 import { POLICIES } from './policies.ts';

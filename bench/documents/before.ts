@@ -1,7 +1,7 @@
 /** What was said in another run, out of its file of results. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { ACTIONS } from '../../router/index.ts';
 import type { Said } from './asked.ts';
 

@@ -6,8 +6,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { isSystemError } from '../../system-error.ts';
+import { isSystemError, messageOf, PragauraError } from '../../common/index.ts';
 import type { Described } from './described.ts';
 
 const run = promisify(execFile);

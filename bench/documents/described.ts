@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import { ACTS } from '../../profiles/index.ts';
 import { ACTIONS } from '../../router/index.ts';
 import { parseJsonLines } from '../datasets/files.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
 import { grouped } from '../../calibration/index.ts';
-import { writeWholeFile } from '../../whole-file.ts';
+import { writeWholeFile } from '../../common/index.ts';
 import { parseJson, parseJsonLines, readDataFile, unreadable } from '../datasets/files.ts';
 import { halfOf } from '../datasets/halves.ts';
 import { SquadJson } from '../datasets/squad.ts';

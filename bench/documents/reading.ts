@@ -1,5 +1,5 @@
 /** Every question with what was shown, for a person to read. */
-import { plain } from '../../router/streams/terminal.ts';
+import { plain } from '../../common/index.ts';
 import { CONTENDERS } from './asked.ts';
 import type { Row } from './report.ts';
 

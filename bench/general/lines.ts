@@ -1,7 +1,7 @@
 /** What was measured and how it was judged, as JSON lines: a header, then one question a line. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { ACTS } from '../../profiles/index.ts';
 import type { Item } from './judged.ts';
 import type { Measured } from './types.ts';

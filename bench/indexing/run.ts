@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import type { IndexReport } from '../../router/corpus/index.ts';
 import { machineLine } from '../measure/machine.ts';
 import { type IndexingRun, renderIndexing } from './render.ts';

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { memoryIndex, passageOf } from './memory-index.ts';
 import { PlainBm25 } from './plain-bm25.ts';
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 
 export interface ProcessRun {
   output: string;

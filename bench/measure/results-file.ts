@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 
 /**
  * Results of single queries, one JSON object a line, appended as they come: a run that was broken off goes on

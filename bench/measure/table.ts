@@ -1,6 +1,6 @@
 import type { Interval } from '../../calibration/index.ts';
 
-export { table } from '../../text-table.ts';
+export { table } from '../../common/index.ts';
 
 /** A share in three digits, `–` where there is none. */
 export function share(value: number | null): string {

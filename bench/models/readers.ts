@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 
 /** A reader by its name in the lock file of a folder of models. */

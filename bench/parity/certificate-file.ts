@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { ReportPart } from '../../calibration/index.ts';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import { Certificate, faultsOf, inWords, LedgerLine } from './certificate.ts';
 
 const ENDING = '.certificate.json';

@@ -1,8 +1,7 @@
 /** Whether two runs spent the same, from their ledgers and nothing else. Pure. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { canonicalJson } from '../../canonical-json.ts';
-import { PragauraError } from '../../errors.ts';
+import { canonicalJson, PragauraError } from '../../common/index.ts';
 import { Budget, COUNTED_UNITS, type CountedUnit } from '../../profiles/index.ts';
 
 const count = z.number().int().min(0);

@@ -19,7 +19,7 @@ import {
   scoredWith,
   selectiveFigures,
 } from '../../calibration/index.ts';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import type { UncertaintyScore } from '../../router/index.ts';
 import { byCoverage, byRisk, byUncertainty, type Order } from './per-act.ts';
 

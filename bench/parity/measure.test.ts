@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Example } from '../../calibration/index.ts';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
 import { indexDocuments } from '../../router/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';

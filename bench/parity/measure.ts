@@ -1,6 +1,6 @@
 /** Every question under every arm: one pool of threads, scores that arms have in common computed once. */
 import { codeHash, type Example, type Observation, observeWith } from '../../calibration/index.ts';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { openRouter, type Router } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import { concurrently } from '../measure/concurrently.ts';

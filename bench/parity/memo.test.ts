@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { type Decision, indexDocuments, openRouter, Query, type Router } from '../../router/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { Memo } from './memo.ts';

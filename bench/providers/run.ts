@@ -1,5 +1,5 @@
 import { loadLabelled, quantile } from '../../calibration/index.ts';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { type Decision, openRouter, type Router } from '../../router/index.ts';
 import {
   type ModelChoice,

@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { EXIT, messageOf, PragauraError } from '../../errors.ts';
+import { EXIT, messageOf, PragauraError } from '../../common/index.ts';
 import { countAtLeast, say } from '../commands/options.ts';
 import { softwareVulkan, WHAT_IT_NEEDS } from './software-vulkan.ts';
 

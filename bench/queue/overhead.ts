@@ -1,5 +1,5 @@
 /** The same queries at the same times through `route` and through the queue. */
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Decision, Query } from '../../router/index.ts';
 import { openLoop } from '../latency/open-loop.ts';
 import { Latencies, type LatencySummary } from '../measure/latencies.ts';

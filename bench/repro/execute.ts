@@ -6,9 +6,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { codeHash } from '../../calibration/index.ts';
-import { messageOf } from '../../errors.ts';
-import { abortOf } from '../../router/streams/index.ts';
-import { writeWholeFile } from '../../whole-file.ts';
+import { abortOf, messageOf, writeWholeFile } from '../../common/index.ts';
 import type { Run } from './matrix.ts';
 
 export interface ExecuteOptions {

@@ -1,8 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { isSystemError } from '../../system-error.ts';
-import { writeWholeFile } from '../../whole-file.ts';
+import { isSystemError, messageOf, PragauraError, writeWholeFile } from '../../common/index.ts';
 
 /** Beside these two any page of `docs/`, however deep, may hold the tables. */
 const PAGES = ['README.md', 'DESIGN.md'];

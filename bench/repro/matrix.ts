@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 
 /** Of a run, a row or a matrix. */
 export const Id = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,79}$/, 'an id is of a-z, 0-9, "." and "-"');

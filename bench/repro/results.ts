@@ -2,9 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { isSystemError, systemReason } from '../../system-error.ts';
-import { writeWholeFile } from '../../whole-file.ts';
+import { isSystemError, messageOf, PragauraError, systemReason, writeWholeFile } from '../../common/index.ts';
 import { Id, type Matrix } from './matrix.ts';
 
 /** Of a row, when it was last run. A verdict is not kept: it follows from what the matrix expects. */

@@ -1,5 +1,4 @@
-import { EXIT } from '../../errors.ts';
-import { toLine } from '../../router/streams/index.ts';
+import { EXIT, toLine } from '../../common/index.ts';
 import { type ExecuteOptions, execute, type Outcome } from './execute.ts';
 import { pagesOf, updatePages } from './markers.ts';
 import { loadMatrices, type Matrix, type Row, type Run } from './matrix.ts';

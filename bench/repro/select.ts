@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Matrix } from './matrix.ts';
 
 /** `*` stands for any text, `?` for one character. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { type FreshOptions, type FreshReport, measureFresh, VARIANTS } from './fresh-process.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutClocks } from '../../router/streams/index.ts';
+import { withoutClocks } from '../../common/index.ts';
 import { differingLines } from './same-bytes.ts';
 
 const decision = (ms: number, answer: string) =>

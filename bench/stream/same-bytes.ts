@@ -1,4 +1,4 @@
-import { withoutClocks } from '../../router/streams/index.ts';
+import { withoutClocks } from '../../common/index.ts';
 
 /** Places (from 0) at which two runs differ once the clocks are taken out; a missing line differs. */
 export function differingLines(a: readonly string[], b: readonly string[]): number[] {

@@ -1,6 +1,6 @@
 /** How likely a passage's best span is the answer: its constants fitted anew, and what they are worth. */
 import { auroc, fitLogistic, foldsOf, grouped } from '../../calibration/index.ts';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 
 /** The best span of one passage that was read for one question. */
 export interface SpanRead {

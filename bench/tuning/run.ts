@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { codeHash, exactMatch, sample, seededRandom } from '../../calibration/index.ts';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { openRouter, type Router } from '../../router/index.ts';
 import { FUSED_WEIGHT } from '../../router/retrieval/index.ts';
 import { openScorers, TUNING } from '../../scorers/index.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../canonical-json.ts';
+import { canonicalJson } from '../../common/index.ts';
 
 /** What `integrity` of an artifact must be: SHA-256 over the canonical JSON of all its other fields. */
 export function integrityOf(artifact: object): string {

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { UncertaintyScore } from '../../router/index.ts';
 import { unrestricted } from '../labels/examples.ts';
 import { augrc, aurc } from '../metrics/selective.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode } from '../../common/index.ts';
 import { programHash } from '../observations/key.ts';
 import { integrityOf } from './canonical.ts';
 import { calibrationFrom } from './fit.ts';

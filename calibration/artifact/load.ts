@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import { type CalibratedThresholds, FEATURES } from '../../router/index.ts';
 import { programHash } from '../observations/key.ts';
 import { integrityOf } from './canonical.ts';

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { PlannerModel } from '../../router/index.ts';
 import type { Example } from '../types.ts';
 import { tiedTo } from './identities.ts';

@@ -1,6 +1,5 @@
 import { rm, stat } from 'node:fs/promises';
-import { PragauraError } from '../../errors.ts';
-import { writeWholeFile } from '../../whole-file.ts';
+import { PragauraError, writeWholeFile } from '../../common/index.ts';
 import type { CalibrationArtifact } from './schema.ts';
 
 /** What to do where the file of an option cannot be written. */

@@ -1,11 +1,10 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError, toLine } from '../../common/index.ts';
 import {
   openPlanner,
   type PlannerModel,
   provisionalThresholds,
   type RouterOptions,
 } from '../../router/index.ts';
-import { toLine } from '../../router/streams/index.ts';
 import { type Calibration, calibrationFrom } from '../artifact/fit.ts';
 import { checkLayers } from '../artifact/layers.ts';
 import { packageVersion } from '../artifact/package-version.ts';

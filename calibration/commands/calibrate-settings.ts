@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { utilitiesFrom } from '../../router/commands/decision-options.ts';
 import type { Utilities } from '../../router/index.ts';
 import type { ScoreKind } from '../artifact/fit.ts';

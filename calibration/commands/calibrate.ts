@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { installSignals } from '../../common/index.ts';
 import { measuredOptions } from '../../router/commands/decision-options.ts';
 import {
   type RouterArguments,
@@ -163,10 +164,9 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
           'documents for each that occurs, in the first part; some hundred to be good.',
       ) as never,
   handler: async (args) => {
-    const [{ settingsFrom }, { runCalibrate }, { installSignals }] = await Promise.all([
+    const [{ settingsFrom }, { runCalibrate }] = await Promise.all([
       import('./calibrate-settings.ts'),
       import('./calibrate-run.ts'),
-      import('../../router/streams/index.ts'),
     ]);
     const say = (message: string) => process.stderr.write(`${message}\n`);
     const settings = settingsFrom(args);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import {
   openPlanner,
   openRouter,

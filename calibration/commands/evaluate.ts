@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { installSignals } from '../../common/index.ts';
 import { measuredOptions } from '../../router/commands/decision-options.ts';
 import {
   type RouterArguments,
@@ -81,10 +82,9 @@ export const evaluateCommand: CommandModule<object, EvaluateArguments> = {
           'Ctrl-C keeps what was measured in --cache; the same command goes on from there.',
       ) as never,
   handler: async (args) => {
-    const [{ runEvaluate }, { ruleFrom }, { installSignals }] = await Promise.all([
+    const [{ runEvaluate }, { ruleFrom }] = await Promise.all([
       import('./evaluate-run.ts'),
       import('./calibrate-settings.ts'),
-      import('../../router/streams/index.ts'),
     ]);
     const say = (message: string) => process.stderr.write(`${message}\n`);
     const { test, calibration = null, wrong, resamples, cache, out } = args;

@@ -1,6 +1,7 @@
 /** A planner of one's own: fitted on the tune part, held to account on the test part, written as a file. */
+
+import { writeWholeFile } from '../../common/index.ts';
 import { openPlanner } from '../../router/index.ts';
-import { writeWholeFile } from '../../whole-file.ts';
 import { hashesOfTies } from '../artifact/identities.ts';
 import { hintFor } from '../artifact/save.ts';
 import { programHash } from '../observations/key.ts';

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { installSignals } from '../../common/index.ts';
 import { INDEX_OPTION, wholeNumber } from '../../router/commands/options.ts';
 
 interface LabelArguments {
@@ -70,10 +71,7 @@ export const labelCommand: CommandModule<object, LabelArguments> = {
           'documents that another index has and this one has not, and none of whose terms stands here.',
       ) as never,
   handler: async (args) => {
-    const [{ runLabel }, { installSignals }] = await Promise.all([
-      import('./label-run.ts'),
-      import('../../router/streams/index.ts'),
-    ]);
+    const { runLabel } = await import('./label-run.ts');
     const signals = installSignals(() => {});
     try {
       const said = await runLabel(

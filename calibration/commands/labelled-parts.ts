@@ -1,5 +1,5 @@
 /** Labelled queries, read, divided and measured: the same for whatever is fitted on them. */
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { checkGrouped, countLabels, rightActionOf } from '../labels/examples.ts';
 import { loadLabelled } from '../labels/load.ts';
 import type { ObserveStats } from '../observations/observe.ts';

@@ -2,10 +2,14 @@
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { holderOf, tryFileLock } from '../../file-lock.ts';
-import { isSystemError } from '../../system-error.ts';
-import { writeWholeFile } from '../../whole-file.ts';
+import {
+  holderOf,
+  isSystemError,
+  messageOf,
+  PragauraError,
+  tryFileLock,
+  writeWholeFile,
+} from '../../common/index.ts';
 import { MonitorState } from '../monitor/records.ts';
 
 const HINT = 'Name another state file with --state.';

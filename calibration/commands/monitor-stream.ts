@@ -1,8 +1,16 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import { EXIT, messageOf, PragauraError } from '../../errors.ts';
-import { parseAs, plainLine, type RecordsSummary, runRecords, toLine } from '../../router/streams/index.ts';
+import {
+  EXIT,
+  messageOf,
+  PragauraError,
+  parseAs,
+  plainLine,
+  type RecordsSummary,
+  runRecords,
+  toLine,
+} from '../../common/index.ts';
 import { readArtifact } from '../artifact/load.ts';
 import { contradictionOf } from '../labels/examples.ts';
 import { asNumber, levelOf } from '../levels/level.ts';

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { PragauraError } from '../../errors.ts';
+import { installSignals, PragauraError } from '../../common/index.ts';
 import { wholeNumber } from '../../router/commands/options.ts';
 
 interface MonitorArguments {
@@ -110,10 +110,7 @@ export const monitorCommand: CommandModule<object, MonitorArguments> = {
           'code is 65.',
       ) as never,
   handler: async (args) => {
-    const [{ runMonitor }, { installSignals }] = await Promise.all([
-      import('./monitor-stream.ts'),
-      import('../../router/streams/index.ts'),
-    ]);
+    const { runMonitor } = await import('./monitor-stream.ts');
     const say = (message: string) => process.stderr.write(`${message}\n`);
     const signals = installSignals(say);
     try {

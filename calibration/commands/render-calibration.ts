@@ -1,5 +1,4 @@
-import { plainLine } from '../../router/streams/index.ts';
-import { table } from '../../text-table.ts';
+import { plainLine, table } from '../../common/index.ts';
 import type { Calibration } from '../artifact/fit.ts';
 import type { ActRow, ArtifactPool, CalibrationArtifact, Proportion, Realised } from '../artifact/schema.ts';
 import { borrowedSentence } from '../artifact/sentences.ts';

@@ -1,5 +1,5 @@
+import { table } from '../../common/index.ts';
 import { ACTIONS, type Action } from '../../router/index.ts';
-import { table } from '../../text-table.ts';
 import type { ActionFigure } from '../metrics/actions.ts';
 import type { Compared } from '../planner/compared.ts';
 import type { LeftOut } from '../planner/from-observations.ts';

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { type Action, asksBack, type Reason, scoreOf, type Thresholds } from '../../router/index.ts';
 import type { Observation } from '../types.ts';
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../canonical-json.ts';
-import { PragauraError } from '../../errors.ts';
+import { canonicalJson, PragauraError } from '../../common/index.ts';
 import { provisionalThresholds, type Thresholds } from '../../router/index.ts';
 import type { WrongRule } from '../labels/wrong.ts';
 import { askedOf } from '../observations/key.ts';

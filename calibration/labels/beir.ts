@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { isSystemError } from '../../system-error.ts';
+import { isSystemError, messageOf, PragauraError } from '../../common/index.ts';
 import type { Example } from '../types.ts';
 import { ExampleList, type Look } from './examples.ts';
 import { badRecord, kindOf, linesOf, unreadable } from './files.ts';

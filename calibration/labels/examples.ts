@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Action } from '../../router/index.ts';
 import type { Example, Labelled, Observation } from '../types.ts';
 

@@ -1,9 +1,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { readLines } from '../../router/streams/index.ts';
-import { isSystemError, systemReason } from '../../system-error.ts';
+import { isSystemError, messageOf, PragauraError, readLines, systemReason } from '../../common/index.ts';
 
 /** A line longer than this is no record. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;

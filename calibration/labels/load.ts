@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Example } from '../types.ts';
 import { beirExamples } from './beir.ts';
 import type { Look } from './examples.ts';

@@ -1,5 +1,4 @@
-import { messageOf, PragauraError } from '../../errors.ts';
-import { recordParser } from '../../router/streams/index.ts';
+import { messageOf, PragauraError, recordParser } from '../../common/index.ts';
 import { type Example, Labelled } from '../types.ts';
 import { contradictionOf, ExampleList, type Look } from './examples.ts';
 import { badRecord, linesOf } from './files.ts';

@@ -1,6 +1,6 @@
 /** Regular expressions of labels, by an engine whose time is linear in the text: no expression can hang it. */
 import { RE2JS } from 're2js';
-import { messageOf } from '../../errors.ts';
+import { messageOf } from '../../common/index.ts';
 
 const FLAGS = RE2JS.CASE_INSENSITIVE | RE2JS.DOTALL;
 /** As the engine writes these before an expression that it complains of. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { messageOf } from '../../errors.ts';
+import { messageOf } from '../../common/index.ts';
 import type { Example } from '../types.ts';
 import { ExampleList, type Look } from './examples.ts';
 import { unreadable } from './files.ts';

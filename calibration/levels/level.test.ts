@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { partOf, sumOf } from './fractions.ts';
 import { asNumber, parseLevel } from './level.ts';
 

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 
 /** An exact ratio of whole numbers, denominator > 0. */
 export interface Fraction {

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { actByForm } from '../../router/index.ts';
 import { shownOf } from '../labels/wrong.ts';
 import { type EProcessState, evidenceOf, freshEProcess, observe, testable } from './e-process.ts';

@@ -1,10 +1,16 @@
 import { createReadStream, mkdirSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { holderOf, tryFileLock } from '../../file-lock.ts';
-import { readLines, toLine } from '../../router/streams/index.ts';
-import { isSystemError, systemReason } from '../../system-error.ts';
+import {
+  holderOf,
+  isSystemError,
+  messageOf,
+  PragauraError,
+  readLines,
+  systemReason,
+  toLine,
+  tryFileLock,
+} from '../../common/index.ts';
 import { Observation } from '../types.ts';
 import { type Context, idOf } from './key.ts';
 

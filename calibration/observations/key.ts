@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../canonical-json.ts';
-import { PragauraError } from '../../errors.ts';
+import { canonicalJson, PragauraError } from '../../common/index.ts';
 import type { Query, Router, Thresholds, ValidFor } from '../../router/index.ts';
 import { codeHash, ROOMS } from './code-hash.ts';
 
@@ -13,7 +12,7 @@ export interface Context extends Omit<ValidFor, 'decider' | 'planner' | 'utiliti
 }
 
 /** Commands, tools and demos decide nothing. */
-export const DECIDES_NOTHING = /(?:^|\/)(?:commands|demo|hub|streams|testing|training|models)\//;
+export const DECIDES_NOTHING = /(?:^|\/)(?:commands|demo|hub|testing|training|models)\//;
 
 /** Of the rooms' own files, those that measure nothing. */
 const MEASURES_NOTHING = /^(?:cache|code-hash|key|lanes|observe|planned|progress)\./;

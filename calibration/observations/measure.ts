@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { actByForm, type Explanation, hasRecoverable, type Router } from '../../router/index.ts';
 import { sourcesOf } from '../../scorers/index.ts';
 import { isAboutShown } from '../labels/examples.ts';

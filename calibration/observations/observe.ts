@@ -1,4 +1,4 @@
-import { type ErrorCode, PragauraError } from '../../errors.ts';
+import { abortOf, type ErrorCode, PragauraError } from '../../common/index.ts';
 import {
   type Decision,
   openRouter,
@@ -6,7 +6,6 @@ import {
   type Router,
   type RouterOptions,
 } from '../../router/index.ts';
-import { abortOf } from '../../router/streams/index.ts';
 import { isAboutShown } from '../labels/examples.ts';
 import type { Example, Observation } from '../types.ts';
 import { ObservationCache } from './cache.ts';

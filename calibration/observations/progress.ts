@@ -1,4 +1,4 @@
-import { progress } from '../../router/streams/index.ts';
+import { progress } from '../../common/index.ts';
 
 /** How far the measuring is, drawn on a terminal only: count, queries a second, and the time that is left. */
 export function measuringProgress(

@@ -1,5 +1,5 @@
 /** A planner from labelled queries of one's own, as they were measured. */
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { ACTIONS, type Action, isFinal, type PlannerFeatures } from '../../router/index.ts';
 import { rightActionOf } from '../labels/examples.ts';
 import { type Documents, documentIn } from '../splits/documents.ts';

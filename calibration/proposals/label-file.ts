@@ -1,9 +1,7 @@
 /** The file that labels are put into while somebody makes them: whole at any moment, gone on with at the next run. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { PragauraError } from '../../errors.ts';
-import { toLine } from '../../router/streams/index.ts';
-import { writeWholeFile } from '../../whole-file.ts';
+import { PragauraError, toLine, writeWholeFile } from '../../common/index.ts';
 import { ndjsonExamples } from '../labels/ndjson.ts';
 import type { Labelled } from '../types.ts';
 import type { Kept } from './session.ts';

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { plainLine } from '../../router/streams/index.ts';
+import { messageOf, PragauraError, plainLine } from '../../common/index.ts';
 import { Evaluation } from '../evaluation/types.ts';
 import { csvOf } from './csv.ts';
 import { areaBars } from './figures/bars.ts';

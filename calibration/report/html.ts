@@ -1,4 +1,4 @@
-import { plainLine } from '../../router/streams/index.ts';
+import { plainLine } from '../../common/index.ts';
 import type { Section } from './sections.ts';
 
 /** A figure that is drawn. */

@@ -1,4 +1,4 @@
-import { plainLine } from '../../router/streams/index.ts';
+import { plainLine } from '../../common/index.ts';
 import type { Spec } from './figures/theme.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { plainLine } from '../../router/streams/index.ts';
-import { table } from '../../text-table.ts';
+import { plainLine, table } from '../../common/index.ts';
 import type { Section } from './sections.ts';
 
 /** The report for a terminal: control characters of names are made visible. */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { isSystemError, systemReason } from '../../system-error.ts';
+import { isSystemError, messageOf, PragauraError, systemReason } from '../../common/index.ts';
 import type { Graded } from '../evaluation/graded.ts';
 import type { Evaluation } from '../evaluation/types.ts';
 import { csvOf } from './csv.ts';

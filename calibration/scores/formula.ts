@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Temperatures, UncertaintyScore } from '../../router/index.ts';
 import { countBelow, countUpTo } from '../thresholds/conformal.ts';
 import { type FitItem, ranked } from './items.ts';

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { cholesky, solve } from './cholesky.ts';
 
 /** `rows`: one array an item, of equal length, without a column of ones. */

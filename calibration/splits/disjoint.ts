@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Example } from '../types.ts';
 import { questionOf, type Tie, tiesOf } from './components.ts';
 import { NEAR_DUPLICATE, nearDuplicates } from './near-duplicates.ts';

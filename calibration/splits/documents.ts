@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Example } from '../types.ts';
 import { componentsOf } from './components.ts';
 import { NEAR_DUPLICATE } from './near-duplicates.ts';

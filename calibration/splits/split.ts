@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Example } from '../types.ts';
 import { assign, type Part } from './assign.ts';
 import { componentsOf } from './components.ts';

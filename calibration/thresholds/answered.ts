@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { ascending, countUpTo } from './conformal.ts';
 import type { Scored } from './types.ts';
 

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Level } from '../levels/level.ts';
 import type { CoverageThreshold } from './types.ts';
 

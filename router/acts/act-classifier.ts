@@ -1,6 +1,6 @@
 /** From a query to a distribution over speech acts. Pure and synchronous once the weights are there. */
 import type { Engine } from 'natural/lib/natural/classifiers/classifier.js';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { ACTS, type Act, type ActDistribution } from '../../profiles/index.ts';
 import { ngramFeatures } from './features.ts';
 import { type LinearWeights, logits, type Observation, softmax } from './linear.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import { ActClassifier } from './act-classifier.ts';
 import { decodeWeights, MODEL_FILE, ModelHeader, WEIGHTS_FILE } from './model-file.ts';
 

@@ -1,7 +1,7 @@
 /** The weights on disk: `model.json` says what they are, `weights.bin` holds them. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { ACTS } from '../../profiles/index.ts';
 import { BUCKETS } from './features.ts';
 import type { LinearWeights } from './linear.ts';

@@ -1,5 +1,5 @@
 /** Arithmetic on the counted units; every amount that enters goes through `checked`. */
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { COUNTED_UNITS, type CountedUnit } from '../../profiles/index.ts';
 import type { Amounts } from '../contracts.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { type Budget, COUNTED_UNITS, type CountedUnit } from '../../profiles/index.ts';
 import type { Amounts } from '../contracts.ts';
 import { type Lease, Ledger } from './index.ts';

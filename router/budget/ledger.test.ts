@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Budget, CountedUnit } from '../../profiles/index.ts';
 import { Receipt } from '../contracts.ts';
 import { Ledger } from './index.ts';

@@ -1,5 +1,5 @@
 /** The one place where a query's budget is kept. Stages spend through leases, and only through leases. */
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { Budget, COUNTED_UNITS, type CountedUnit } from '../../profiles/index.ts';
 import type { Amounts, Receipt } from '../contracts.ts';
 import { checked, checkedAmounts, zero } from './amounts.ts';

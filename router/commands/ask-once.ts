@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { addAbortSignal } from 'node:stream';
-import { PragauraError } from '../../errors.ts';
+import {
+  colours,
+  PragauraError,
+  parseAs,
+  progress,
+  type TerminalStream,
+  toLine,
+} from '../../common/index.ts';
 import { type Decision, MAX_QUERY_CHARS, Query } from '../contracts.ts';
 import type { Turn } from '../history/index.ts';
 import { openRouter } from '../index.ts';
-import { toLine } from '../streams/ndjson.ts';
-import { parseAs } from '../streams/parse.ts';
-import { colours, progress, type TerminalStream } from '../streams/terminal.ts';
 import type { Explanation, RouterOptions } from '../types.ts';
 import { renderDecision } from './render-decision.ts';
 import { renderExplanation } from './render-explanation.ts';

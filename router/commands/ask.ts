@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { installSignals } from '../../common/index.ts';
 import { decisionOptions, defaultsOptions, jsonOf } from './decision-options.ts';
 import {
   calibratedOptionsFrom,
@@ -66,7 +67,6 @@ export const askCommand = (load: LoadThresholds): CommandModule<object, AskArgum
           'Exit code 0 whatever the decision was. A question that starts with "-" goes after "--".',
       ) as never,
   handler: async (args) => {
-    const { installSignals } = await import('../streams/ndjson.ts');
     const signals = installSignals(() => {});
     try {
       const { runAsk } = await import('./ask-once.ts');

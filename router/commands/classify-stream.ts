@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
+import { installSignals, runRecords } from '../../common/index.ts';
 import type { ActDistribution } from '../../profiles/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { loadActClassifier } from '../acts/index.ts';
-import { installSignals, runRecords } from '../streams/ndjson.ts';
 import { type ScorerArguments, scorersOptionsFrom } from './options.ts';
 import { parseQuery } from './route-stream.ts';
 

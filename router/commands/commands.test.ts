@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { COUNTED_UNITS } from '../../profiles/index.ts';
 import { Decision, ErrorRecord } from '../contracts.ts';
 import { openRouter } from '../index.ts';

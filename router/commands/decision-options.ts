@@ -1,7 +1,7 @@
 /** What decides, and what it goes by: on the command line, in the configuration file, in the environment. */
 import { readFileSync } from 'node:fs';
 import type { Argv } from 'yargs';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import type { Utilities } from '../contracts.ts';
 import { DECIDERS, type Decider, type RouterOptions } from '../types.ts';
 import { DEFAULTS } from '../vocabulary/defaults.ts';

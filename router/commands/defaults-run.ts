@@ -1,13 +1,11 @@
 /** What `pragaura defaults` prints. */
-import { PragauraError } from '../../errors.ts';
-import { table } from '../../text-table.ts';
+import { PragauraError, plainLine, table } from '../../common/index.ts';
 import {
   type ClarificationDefault,
   type DefaultsStore,
   openDefaults,
   type Stratum,
 } from '../defaults/index.ts';
-import { plainLine } from '../streams/index.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
 import type { Argv, CommandModule } from 'yargs';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { wholeNumber } from './options.ts';
 
 interface StoreArguments {

@@ -4,7 +4,7 @@ import { statfs, unlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { availableParallelism, freemem, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { EXIT, messageOf, PragauraError } from '../../errors.ts';
+import { EXIT, messageOf, PragauraError } from '../../common/index.ts';
 import type { ModelChoice, Provider, ScorersInfo } from '../../scorers/index.ts';
 import { type DecisionArguments, vocabularyFrom } from './decision-options.ts';
 import { declaredLine } from './declared-line.ts';

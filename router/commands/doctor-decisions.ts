@@ -1,6 +1,6 @@
 /** What `doctor` says of the files that decisions go by. Each throws what is wrong with its file. */
 import { readFileSync } from 'node:fs';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import type { VocabularyOptions } from '../vocabulary/index.ts';
 import { jsonOf, LAYERS_EXAMPLE } from './decision-options.ts';
 import type { Result } from './doctor-checks.ts';

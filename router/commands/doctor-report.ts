@@ -1,4 +1,4 @@
-import { type Colours, plainLine } from '../streams/terminal.ts';
+import { type Colours, plainLine } from '../../common/index.ts';
 import type { Finding } from './doctor-checks.ts';
 
 /** One line: ok, warn or FAIL, what was looked at, what was found, what mends it. */

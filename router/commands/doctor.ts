@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { colours, toLine } from '../../common/index.ts';
 import { type DecisionArguments, decisionOptions, defaultsOptions } from './decision-options.ts';
 import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
 
@@ -35,8 +36,6 @@ export const doctorCommand: CommandModule<object, DoctorArguments> = {
   handler: async (args) => {
     const { examine, exitCodeOf } = await import('./doctor-checks.ts');
     const { renderFinding } = await import('./doctor-report.ts');
-    const { toLine } = await import('../streams/ndjson.ts');
-    const { colours } = await import('../streams/terminal.ts');
     const c = colours();
     const findings = [];
     for await (const finding of examine({

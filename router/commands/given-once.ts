@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 
 /**
  * yargs makes a list of an option that was given twice, whatever its type. Throws USAGE for a list under a name that is

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { installSignals, progress, toLine } from '../../common/index.ts';
 import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
 import { INDEX_OPTION, THREADS_OPTION, wholeNumber } from './options.ts';
 
@@ -55,8 +56,6 @@ export const graphCommand: CommandModule<object, GraphArguments> = {
           'stopped. An index that was changed needs its graph built again.',
       ) as never,
   handler: async (args) => {
-    const { installSignals, toLine } = await import('../streams/ndjson.ts');
-    const { progress } = await import('../streams/terminal.ts');
     const { makeGraph } = await import('./graph-run.ts');
     const say = (message: string) => process.stderr.write(`${message}\n`);
     const signals = installSignals(say);

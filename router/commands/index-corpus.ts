@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { EXIT, installSignals, plainLine, progress, toLine } from '../../common/index.ts';
 import { DECLARED_EXAMPLE } from '../corpus/identifiers/example.ts';
 import type { IndexProgress, IndexReport } from '../corpus/index.ts';
 import { jsonOf } from './decision-options.ts';
@@ -90,7 +91,6 @@ export function summaryOf(report: IndexReport): string[] {
 async function drawing(
   say: (message: string) => void,
 ): Promise<{ onProgress: (state: IndexProgress) => void; end: () => void }> {
-  const { progress } = await import('../streams/terminal.ts');
   const labels = { read: 'reading', words: 'writing words', embed: 'embedding', write: 'writing' };
   const started = performance.now();
   let stage: IndexProgress['stage'] | undefined;
@@ -179,9 +179,6 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
           'means one or more, \\ takes the next character as it is, and all else stands for itself.',
       ) as never,
   handler: async (args) => {
-    const { EXIT } = await import('../../errors.ts');
-    const { installSignals, toLine } = await import('../streams/ndjson.ts');
-    const { plainLine } = await import('../streams/terminal.ts');
     const { indexDocuments } = await import('../index-documents.ts');
     const say = (message: string) => process.stderr.write(`${message}\n`);
     const signals = installSignals(say);

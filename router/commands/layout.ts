@@ -1,4 +1,4 @@
-import { plain, plainLine } from '../streams/terminal.ts';
+import { plain, plainLine } from '../../common/index.ts';
 
 /** A stretch of text in one style. Its text is made harmless and put on one line when it is laid out. */
 export interface Run {

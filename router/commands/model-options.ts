@@ -1,6 +1,6 @@
 /** Which model does a job: on the command line, in the configuration file, in the environment. */
 import type { Argv } from 'yargs';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Job, ModelChoice } from '../../scorers/types.ts';
 
 export interface ModelArguments {

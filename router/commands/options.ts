@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Budget } from '../../profiles/index.ts';
 import type { Job, Provider, ScorersOptions } from '../../scorers/index.ts';
 import type { CalibratedThresholds, Policy, RouterOptions } from '../types.ts';

@@ -1,6 +1,6 @@
+import { type Colours, plainLine } from '../../common/index.ts';
 import type { Answer, Quote } from '../answer/index.ts';
 import type { Decision, Evidence } from '../contracts.ts';
-import { type Colours, plainLine } from '../streams/terminal.ts';
 import { flow, type Run } from './layout.ts';
 
 export interface RenderOptions {

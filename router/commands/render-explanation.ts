@@ -1,4 +1,4 @@
-import { type Colours, plainLine } from '../streams/terminal.ts';
+import { type Colours, plainLine } from '../../common/index.ts';
 import type { Explanation } from '../types.ts';
 import { table } from './layout.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { colours } from '../../common/index.ts';
 import type { Decision, Evidence } from '../contracts.ts';
 import { FEATURES, type Features } from '../decision/index.ts';
-import { colours } from '../streams/terminal.ts';
 import type { Explanation } from '../types.ts';
 import { placeOf, renderDecision } from './render-decision.ts';
 import { renderExplanation } from './render-explanation.ts';

@@ -1,7 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream';
-import { PragauraError } from '../../errors.ts';
+import { type Line, LineSplitter, PragauraError } from '../../common/index.ts';
 import { MAX_QUERY_CHARS } from '../contracts.ts';
-import { type Line, LineSplitter } from '../streams/lines.ts';
 
 /**
  * What is typed or piped in, a line at a time, until the input ends; on a terminal an empty line ends it too.

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { BRANCHES } from '../../profiles/index.ts';
 import type { Query } from '../contracts.ts';
 import { STAGES } from './retrieve.ts';

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
+import { runRecords } from '../../common/index.ts';
 import type { Query } from '../contracts.ts';
 import { type RankedPassage, trecLines } from '../retrieval/index.ts';
-import { runRecords } from '../streams/ndjson.ts';
 import { parseQuery } from './route-stream.ts';
 
 export interface RetrieveStreamOptions {

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { installSignals } from '../../common/index.ts';
 import type { Job } from '../../scorers/index.ts';
 import type { Stage } from '../retrieval/index.ts';
 import { type RouterArguments, routerOptions, wholeNumber } from './options.ts';
@@ -67,7 +68,6 @@ export const retrieveCommand: CommandModule<object, RetrieveArguments> = {
           'error, leaves no line, and the exit code is 65.',
       ) as never,
   handler: async (args) => {
-    const { installSignals } = await import('../streams/ndjson.ts');
     const { openStage } = await import('./open-stage.ts');
     const { runRetrieve } = await import('./retrieve-stream.ts');
     const say = (message: string) => process.stderr.write(`${message}\n`);

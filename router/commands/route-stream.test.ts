@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Decision, Query } from '../contracts.ts';
 import type { Explanation } from '../types.ts';
 import { parseQuery, runRoute } from './route-stream.ts';

@@ -1,8 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
+import { plainLine, progress, recordParser, runRecords } from '../../common/index.ts';
 import { type Decision, Query } from '../contracts.ts';
-import { runRecords } from '../streams/ndjson.ts';
-import { recordParser } from '../streams/parse.ts';
-import { plainLine, progress } from '../streams/terminal.ts';
 import type { Router } from '../types.ts';
 import { DuplicateIds } from './duplicate-ids.ts';
 

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { installSignals } from '../../common/index.ts';
 import { decisionOptions, defaultsOptions } from './decision-options.ts';
 import {
   calibratedOptionsFrom,
@@ -63,7 +64,6 @@ export const routeCommand = (load: LoadThresholds): CommandModule<object, RouteA
   handler: async (args) => {
     const { runRoute } = await import('./route-stream.ts');
     const { openRouter } = await import('../index.ts');
-    const { installSignals } = await import('../streams/ndjson.ts');
     const say = (message: string) => process.stderr.write(`${message}\n`);
     const signals = installSignals(say);
     try {

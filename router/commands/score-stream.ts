@@ -1,8 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
+import { recordParser, runRecords } from '../../common/index.ts';
 import type { Scorers } from '../../scorers/types.ts';
-import { runRecords } from '../streams/ndjson.ts';
-import { recordParser } from '../streams/parse.ts';
 
 const Text = z.string();
 const Id = z.string().min(1).max(512);

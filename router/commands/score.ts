@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { installSignals } from '../../common/index.ts';
 import { type ScorerArguments, scorerOptions, scorersOptionsFrom, wholeNumber } from './options.ts';
 
 interface ScoreArguments extends ScorerArguments {
@@ -44,7 +45,6 @@ export const scoreCommand: CommandModule<object, ScoreArguments> = {
   handler: async (args) => {
     const { runScore } = await import('./score-stream.ts');
     const { openScorers } = await import('../../scorers/index.ts');
-    const { installSignals } = await import('../streams/ndjson.ts');
     const announce = (message: string): void => {
       process.stderr.write(`${message}\n`);
     };

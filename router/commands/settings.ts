@@ -1,6 +1,6 @@
 /** Options from `pragaura.config.json` and from the environment, for the command that is being run. */
 import { existsSync, readFileSync } from 'node:fs';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 
 const DEFAULT_FILE = 'pragaura.config.json';
 const ENV_PREFIX = 'PRAGAURA_';

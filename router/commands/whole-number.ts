@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 
 /** A `coerce` for a number: whole, within limits, given once. */
 export function wholeNumber(name: string, least: number, most: number) {

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withoutClocks } from '../../common/index.ts';
 import { type Budget, COUNTED_UNITS } from '../../profiles/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { Decision, indexDocuments, openRouter, type Query, type Router } from '../index.ts';
-import { withoutClocks } from '../streams/index.ts';
 import type { CalibratedThresholds } from '../types.ts';
 
 const demo = dirname(createRequire(import.meta.url).resolve('#demo/queries.ndjson'));

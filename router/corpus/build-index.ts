@@ -1,6 +1,6 @@
 import { rmdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { Build, type Parts } from './build.ts';
 import type { BuildOptions, IndexReport } from './build-options.ts';
 import type { Collected } from './collect.ts';

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Passage } from '../contracts.ts';
 import { ANALYSIS_VERSION } from './analysis-version.ts';
 import { type BuildOptions, DEFAULT_MAX_TOKENS } from './build-options.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Passage } from '../contracts.ts';
 import { type SplitOptions, splitDocument } from './passages/split.ts';
 import { readDocuments } from './readers/read-file.ts';

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Passage } from '../contracts.ts';
 import { interrupted } from './collect.ts';
 import { passageText } from './passages/passage-text.ts';

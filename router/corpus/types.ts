@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode } from '../../common/index.ts';
 import type { Genre } from '../../profiles/index.ts';
 import type { Passage } from '../contracts.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { Evidence } from '../contracts.ts';
 import { LAYERS, type LayerName, LayerSettings } from '../layers/index.ts';
 import { Vocabulary, type VocabularyReport } from '../vocabulary/index.ts';

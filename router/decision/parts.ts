@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { ActDistribution } from '../../profiles/index.ts';
 import type { Decision, Signals } from '../contracts.ts';
 import { quoted } from '../layers/index.ts';

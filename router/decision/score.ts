@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { type SourceReading, sourcesOf } from '../../scorers/index.ts';
 import type { Plan } from '../contracts.ts';
 import { FEATURES, type Features } from './features.ts';

@@ -1,7 +1,7 @@
 /** Learned defaults as a running router uses them: asked before the user is, told what users answer. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import { type ClarifyingQuestion, readingOf } from '../clarify/index.ts';
 import { exchangeBefore, type Heard, heardIn, type Said } from './hearing.ts';
 import { type Piece, pieceOf } from './piece.ts';

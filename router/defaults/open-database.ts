@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PragauraError } from '../../errors.ts';
-import { isSystemError, systemReason } from '../../system-error.ts';
+import { isSystemError, PragauraError, systemReason } from '../../common/index.ts';
 import { checkVersion, inTransaction, MIGRATIONS, migrate } from './schema.ts';
 import { type Database, isBusy, sqliteDriver, unusable, withSqlite } from './sqlite.ts';
 

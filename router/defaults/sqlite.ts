@@ -1,5 +1,5 @@
 /** SQLite under the store: which driver, and what its errors mean. */
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 
 type Cell = string | number | null;
 

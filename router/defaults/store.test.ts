@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode } from '../../common/index.ts';
 import { type Answer, type DefaultsOptions, openDefaults } from './index.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 import { sqliteDriver } from './sqlite.ts';

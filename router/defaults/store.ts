@@ -1,5 +1,5 @@
 /** Learned defaults in one file that several processes may use at once. */
-import { parseAs } from '../streams/index.ts';
+import { parseAs } from '../../common/index.ts';
 import { openDatabase } from './open-database.ts';
 import { defaultRecord, resolveFrom, wordsHash } from './resolve.ts';
 import { sortedPairs } from './rows.ts';

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { isSystemError, systemReason } from '../../system-error.ts';
+import { isSystemError, messageOf, PragauraError, systemReason } from '../../common/index.ts';
 import type { CorpusIndex } from '../corpus/index.ts';
 import { writing as writable } from '../corpus/store/folder.ts';
 import { GRAPH_PROGRESS } from '../corpus/store/layout.ts';

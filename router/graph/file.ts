@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { isSystemError } from '../../system-error.ts';
-import { writeWholeFile } from '../../whole-file.ts';
+import { isSystemError, messageOf, PragauraError, writeWholeFile } from '../../common/index.ts';
 import { GRAPH_FILE } from '../corpus/store/layout.ts';
 import type { GraphData } from './types.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
-import { isSystemError } from '../../system-error.ts';
+import { isSystemError } from '../../common/index.ts';
 
 /**
  * Groundings that an interrupted build had worked out: a line that says what they belong to, then one JSON array a

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { TopK } from '../corpus/postings/index.ts';
 import type { CorpusIndex } from '../corpus/types.ts';
 import type { Documents } from './documents.ts';

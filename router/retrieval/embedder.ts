@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { ScorersInfo } from '../../scorers/index.ts';
 import type { CorpusIndex } from '../corpus/types.ts';
 

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { BranchRequest, Hit } from './types.ts';
 
 /** Throws ABORTED when the caller has gone away. */

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse';
-import { messageOf } from '../../errors.ts';
+import { messageOf } from '../../common/index.ts';
 import type { Row } from './collector.ts';
 import { eachParsed, unusable } from './text-stream.ts';
 

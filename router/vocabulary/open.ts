@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { ConceptCollector } from './collector.ts';
 import { eachRow } from './csv.ts';
 import { VocabularySettings } from './settings.ts';

@@ -3,8 +3,7 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { pipeline as piped } from 'node:stream/promises';
 import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { isSystemError, systemReason } from '../../system-error.ts';
+import { isSystemError, messageOf, PragauraError, systemReason } from '../../common/index.ts';
 
 /** Bytes at the start in which an encoding is declared. */
 const HEAD = 1024;

@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream';
 import { JsonLdParser } from 'jsonld-streaming-parser';
 import { StreamParser } from 'n3';
 import { RdfXmlParser } from 'rdfxml-streaming-parser';
-import { messageOf } from '../../errors.ts';
+import { messageOf } from '../../common/index.ts';
 import { eachParsed, unusable } from './text-stream.ts';
 
 /** What parsers give, as far as it is used. */

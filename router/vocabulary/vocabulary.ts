@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../canonical-json.ts';
+import { canonicalJson } from '../../common/index.ts';
 import { ancestors } from './hierarchy.ts';
 import { type Name, NearestNames } from './nearest.ts';
 import type { Concept, TermMatch, VocabularyReport } from './types.ts';

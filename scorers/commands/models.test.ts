@@ -48,16 +48,10 @@ afterEach(() => {
   remove(dir);
 });
 
-const tools = {
-  plainLine: (text: string) => text,
-  progress: () => ({ update() {}, end() {} }),
-  installSignals: () => ({ signal: new AbortController().signal, dispose() {} }),
-};
-
 async function pulled(...names: string[]): Promise<string[]> {
   const said: string[] = [];
   const say = (message: string) => said.push(message);
-  await pullModels(dir, names, { tools, say, signal: new AbortController().signal });
+  await pullModels(dir, names, { say, signal: new AbortController().signal });
   return said;
 }
 

@@ -1,6 +1,7 @@
 /** `pragaura models`: which models there are, whether they are in order, and how to get one. */
+
 import type { Argv, CommandModule } from 'yargs';
-import type { CommandTools } from './tools.ts';
+import { EXIT, installSignals, plainLine } from '../../common/index.ts';
 
 interface ListArguments {
   'models-dir': string | undefined;
@@ -33,8 +34,8 @@ const options = (parser: Argv) =>
     .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' });
 
 /** The command with its subcommands. Its handlers throw what the functions behind them throw. */
-export function modelsCommand(tools: CommandTools): CommandModule {
-  const say = (message: string): void => void process.stderr.write(`${tools.plainLine(message)}\n`);
+export function modelsCommand(): CommandModule {
+  const say = (message: string): void => void process.stderr.write(`${plainLine(message)}\n`);
 
   const list: CommandModule<object, ListArguments> = {
     command: 'list',
@@ -70,12 +71,10 @@ export function modelsCommand(tools: CommandTools): CommandModule {
         .epilogue('Exit code 0 when all is well, 69 when a model cannot be used.') as never,
     handler: async (args) => {
       const { verifyModels } = await import('./verify.ts');
-      const { EXIT } = await import('../../errors.ts');
       const checks = [];
       for await (const check of verifyModels(args['models-dir'], args.names, say)) {
         checks.push(check);
-        if (!args.json)
-          process.stdout.write(`${check.ok ? 'ok  ' : 'FAIL'}  ${tools.plainLine(lineOf(check))}\n`);
+        if (!args.json) process.stdout.write(`${check.ok ? 'ok  ' : 'FAIL'}  ${plainLine(lineOf(check))}\n`);
       }
       const ok = checks.every((check) => check.ok);
       if (args.json)
@@ -110,10 +109,9 @@ export function modelsCommand(tools: CommandTools): CommandModule {
         ) as never,
     handler: async (args) => {
       const { pullModels } = await import('./pull.ts');
-      const signals = tools.installSignals();
+      const signals = installSignals(say);
       try {
         const pulled = await pullModels(args['models-dir'], args.names, {
-          tools,
           say,
           signal: signals.signal,
         });

@@ -1,10 +1,9 @@
 /** Gets models and proves that they can be used. */
-import { PragauraError } from '../../errors.ts';
+import { PragauraError, progress } from '../../common/index.ts';
 import { type PulledFile, pull } from '../hub/pull.ts';
 import { hubSettings } from '../hub/settings.ts';
 import { distrust, type TrustedFile } from '../hub/trust.ts';
 import { defaultModelsDir, findModel, readLock } from '../runtime/registry.ts';
-import type { CommandTools } from './tools.ts';
 import { verifyModels } from './verify.ts';
 
 export interface PulledModel {
@@ -13,7 +12,6 @@ export interface PulledModel {
 }
 
 interface PullContext {
-  tools: CommandTools;
   say: (message: string) => void;
   signal: AbortSignal;
 }
@@ -25,7 +23,7 @@ interface PullContext {
 export async function pullModels(
   dir = defaultModelsDir(),
   names: readonly string[],
-  { tools, say, signal }: PullContext,
+  { say, signal }: PullContext,
 ): Promise<PulledModel[]> {
   const lock = await readLock(dir);
   const wanted = names.map((name) => findModel(lock, name));
@@ -36,7 +34,7 @@ export async function pullModels(
     const firstUse: TrustedFile[] = [];
     if (model.hub === undefined) say(`${name} is shipped with the package: there is nothing to pull.`);
     else {
-      const files = await withBar(tools, name, (onProgress) =>
+      const files = await withBar(name, (onProgress) =>
         pull(named, settings, { signal, announce: say, onProgress }),
       );
       for (const { path, bytes, fetched } of files) {
@@ -69,12 +67,8 @@ export async function pullModels(
 type OnProgress = (path: string, done: number, total: number) => void;
 
 /** Draws how far each file is, and how fast it comes. */
-async function withBar<T>(
-  tools: CommandTools,
-  name: string,
-  work: (onProgress: OnProgress) => Promise<T>,
-): Promise<T> {
-  const bar = tools.progress(`Pulling ${name}`);
+async function withBar<T>(name: string, work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
+  const bar = progress(`Pulling ${name}`);
   let current = '';
   let since = 0;
   let before = 0;

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { writeWholeFile } from '../../whole-file.ts';
+import { messageOf, PragauraError, writeWholeFile } from '../../common/index.ts';
 import { locate } from '../hub/locate.ts';
 import { hubSettings } from '../hub/settings.ts';
 import { inFloat } from '../runtime/float-weights.ts';

@@ -1,5 +1,5 @@
 /** Whether models are what the lock file says, file by file and then by running them. */
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import { absence, locate, pullHint, whereabouts } from '../hub/locate.ts';
 import { type HubSettings, hubSettings } from '../hub/settings.ts';
 import { checkLabels } from '../nli/label-names.ts';

@@ -5,9 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { PragauraError } from '../../errors.ts';
-import { isSystemError, systemReason } from '../../system-error.ts';
-import { writeWholeFile } from '../../whole-file.ts';
+import { isSystemError, PragauraError, systemReason, writeWholeFile } from '../../common/index.ts';
 
 export const COMMIT = /^[0-9a-f]{40}$/;
 const HINT = 'Make it writable, or name another folder with HF_HUB_CACHE.';

@@ -1,7 +1,7 @@
 /** HTTP with a hub: what a file is, and its bytes from some place on. */
 import type { Readable } from 'node:stream';
 import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import { COMMIT } from './cache.ts';
 import { type Address, refusal } from './refusals.ts';
 import { aborted, checkAborted, Passing, RETRIES, type RetryPolicy, withRetries } from './retry.ts';

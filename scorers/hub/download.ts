@@ -1,9 +1,7 @@
 /** One file from the hub into the cache: resumed where it stopped, checked, and only then given its name. */
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PragauraError } from '../../errors.ts';
-import { holderOf, tryFileLock } from '../../file-lock.ts';
-import { isSystemError, systemReason } from '../../system-error.ts';
+import { holderOf, isSystemError, PragauraError, systemReason, tryFileLock } from '../../common/index.ts';
 import type { RepositoryCache } from './cache.ts';
 import { discard, type FileOnHub, type Hub, unreachable } from './client.ts';
 import { brokenPromise, Hashing, promised, type Sums, sumsOf } from './hash.ts';

@@ -1,8 +1,7 @@
 /** Where the files of a model are on this machine, and what they must be. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PragauraError } from '../../errors.ts';
-import { isSystemError } from '../../system-error.ts';
+import { isSystemError, PragauraError } from '../../common/index.ts';
 import { filesOf, type LockedFile, type Named } from '../runtime/registry.ts';
 import { RepositoryCache, unreadable } from './cache.ts';
 import type { HubSettings } from './settings.ts';

@@ -1,5 +1,5 @@
 /** All files of a model from the hub, from one commit, each with the hash that it must have. */
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { filesOf, type LockedFile, type Named } from '../runtime/registry.ts';
 import { RepositoryCache, unreadable } from './cache.ts';
 import { type FileOnHub, Hub, type HubOptions } from './client.ts';

@@ -1,6 +1,6 @@
 /** What a hub's refusal means to whoever asked. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { Passing, retryAfter } from './retry.ts';
 import type { HubSettings } from './settings.ts';
 

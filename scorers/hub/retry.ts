@@ -1,6 +1,6 @@
 /** Tries again what may go through later: bounded in number and in time. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 
 export interface RetryPolicy {
   /** Tries without progress before giving up. */

@@ -1,7 +1,7 @@
 /** Where the hub is, where its files are kept, and whether it may be asked: the variables of huggingface_hub. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 
 export interface HubSettings {
   /** As it was given, see `checkedEndpoint`. */

@@ -6,10 +6,14 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { tryFileLock } from '../../file-lock.ts';
-import { isSystemError, systemReason } from '../../system-error.ts';
-import { writeWholeFile } from '../../whole-file.ts';
+import {
+  isSystemError,
+  messageOf,
+  PragauraError,
+  systemReason,
+  tryFileLock,
+  writeWholeFile,
+} from '../../common/index.ts';
 import type { Address } from './refusals.ts';
 import { checkAborted } from './retry.ts';
 

@@ -1,5 +1,5 @@
 import type { InferenceSession } from 'onnxruntime-node';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Scorers, ScorersOptions } from '../types.ts';
 import { processorSums } from './arithmetic.ts';
 import { Engine } from './engine.ts';

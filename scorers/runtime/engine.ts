@@ -1,5 +1,5 @@
 /** The four jobs over a pool: texts in, windows through the models, results out. */
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { unitVector } from '../embed/embed.ts';
 import { entailmentOf, probabilitiesOf } from '../nli/nli.ts';
 import { readingOf } from '../read/read.ts';

@@ -1,6 +1,6 @@
 /** Which model gave a score: one hash over everything that its scores depend on. */
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../canonical-json.ts';
+import { canonicalJson } from '../../common/index.ts';
 import type { LockedModel } from './registry.ts';
 
 /** How files are run; another way scores otherwise. 1: as they are. 2: a softmax is written out. */

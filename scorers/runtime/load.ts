@@ -1,5 +1,5 @@
 /** From a folder of models to bytes, tokenizers and outputs: everything that is checked before a model runs. */
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { type Located, locate } from '../hub/locate.ts';
 import { hubSettings } from '../hub/settings.ts';
 import type { Job } from '../types.ts';

@@ -1,6 +1,6 @@
 /** From a folder of models to running scorers. */
 import { availableParallelism } from 'node:os';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import type { Provider, Scorers, ScorersOptions } from '../types.ts';
 import { sumsOver } from './arithmetic.ts';
 import { Engine } from './engine.ts';

@@ -1,6 +1,6 @@
 /** Inference threads behind one queue: starts them, feeds them, replaces those that die, closes them in peace. */
 import { Worker } from 'node:worker_threads';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import type { Batch, CallOptions } from '../types.ts';
 import type { ProcessorSums } from './arithmetic.ts';
 import type {

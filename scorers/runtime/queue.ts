@@ -2,7 +2,7 @@
  * The micro-batcher's queue: what waits to be run, for whom, and what goes into the next batch. Knows nothing of
  * threads. Sequences that are the same for the model are run once, whoever asked for them and for which head.
  */
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { CallOptions } from '../types.ts';
 
 /**

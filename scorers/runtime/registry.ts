@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import type { Job } from '../types.ts';
 
 export const JOBS = ['embed', 'rerank', 'read', 'nli'] as const satisfies readonly Job[];

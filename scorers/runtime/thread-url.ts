@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 
 /**
  * Where the code of an inference thread lies: beside this file when it is built; in `dist` when the sources run

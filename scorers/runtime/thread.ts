@@ -1,7 +1,7 @@
 /** An inference thread: owns one session a model and answers batches one after the other. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { env, InferenceSession, Tensor } from 'onnxruntime-node';
-import { messageOf } from '../../errors.ts';
+import { messageOf } from '../../common/index.ts';
 import { type ProcessorSums, processorSums } from './arithmetic.ts';
 import type { BatchRequest, FromThread, ThreadModel, ThreadSetup, ToThread } from './protocol.ts';
 import { sessionOptions } from './session-options.ts';

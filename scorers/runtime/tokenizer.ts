@@ -3,7 +3,7 @@
  * it was given. Text never becomes a special token: `[SEP]` in a document is a bracket, three letters, a bracket.
  */
 import { z } from 'zod';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { ALONE, ASCII_KIND, DROP, LETTER, MARK, normalise, SPACE } from './characters.ts';
 
 /** The word pieces of a text: ids with the UTF-16 stretch each covers; `heads[i]` is 1 where a word begins. */

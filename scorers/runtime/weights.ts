@@ -1,7 +1,7 @@
 /** Model files: read once, checked, and used from the very bytes that were checked. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import type { Located } from '../hub/locate.ts';
 import { keepsDataOutside } from './external-data.ts';
 

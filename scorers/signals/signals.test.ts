@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Entailment } from '../types.ts';
 import { chooseAnswer, planNli, type ScoredPassage, type SignalReport, signalsFrom } from './index.ts';
 

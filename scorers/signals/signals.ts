@@ -1,4 +1,4 @@
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Entailment } from '../types.ts';
 import { branchDisagreement } from './disagreement.ts';
 import { TUNING } from './tuning.ts';

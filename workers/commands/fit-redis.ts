@@ -1,5 +1,5 @@
 /** The start-up checks of Redis, for commands that are no workers: what they warn of is said in words. */
-import { plainLine } from '../../router/streams/index.ts';
+import { plainLine } from '../../common/index.ts';
 import { requireFitRedis } from '../health/index.ts';
 import { parseTarget, type RedisClient } from '../queue/index.ts';
 

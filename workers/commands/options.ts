@@ -1,6 +1,6 @@
 /** Options that all queue commands have. */
 import type { Argv } from 'yargs';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { DEFAULT_REDIS, parseTarget } from '../queue/target.ts';
 
 export interface QueueArguments {

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { installSignals } from '../../common/index.ts';
 import { wholeNumber } from '../../router/commands/options.ts';
 import { type QueueArguments, queueOptions, REDIS_HELP, redisOf } from './options.ts';
 
@@ -52,10 +53,7 @@ export const queueCommand: CommandModule<object, QueueCommandArguments> = {
           REDIS_HELP,
       ) as never,
   handler: async (args) => {
-    const [{ runQueue }, { installSignals }] = await Promise.all([
-      import('./run-queue.ts'),
-      import('../../router/streams/index.ts'),
-    ]);
+    const { runQueue } = await import('./run-queue.ts');
     const say = (message: string) => process.stderr.write(`${message}\n`);
     const signals = installSignals(say);
     try {

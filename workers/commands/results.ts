@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { installSignals } from '../../common/index.ts';
 import { type QueueArguments, queueOptions, REDIS_HELP, redisOf, shortText } from './options.ts';
 
 interface ResultsArguments extends QueueArguments {
@@ -51,10 +52,7 @@ export const resultsCommand: CommandModule<object, ResultsArguments> = {
           REDIS_HELP,
       ) as never,
   handler: async (args) => {
-    const [{ runResults }, { installSignals }] = await Promise.all([
-      import('../results/index.ts'),
-      import('../../router/streams/index.ts'),
-    ]);
+    const { runResults } = await import('../results/index.ts');
     const say = (message: string) => process.stderr.write(`${message}\n`);
     const signals = installSignals(say);
     try {

@@ -1,8 +1,7 @@
 /** What `pragaura queue` does. */
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT, PragauraError } from '../../errors.ts';
-import { plainLine, toLine } from '../../router/streams/index.ts';
+import { EXIT, PragauraError, plainLine, toLine } from '../../common/index.ts';
 import { dropDead, dropJob, dropWaiting } from '../queue/drop.ts';
 import {
   connectRedis,

@@ -1,13 +1,12 @@
 /** A worker process from its start to its end. */
 import { once } from 'node:events';
-import { EXIT } from '../../errors.ts';
+import { abortOf, EXIT, installSignals } from '../../common/index.ts';
 import {
   calibratedOptionsFrom,
   type LoadThresholds,
   scorersOptionsFrom,
 } from '../../router/commands/options.ts';
 import { openRouter } from '../../router/index.ts';
-import { abortOf, installSignals } from '../../router/streams/index.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { openWorkerHealth, type WorkerHealth, watchedScorers } from '../health/index.ts';
 import { deciderOf, openWorker } from '../worker/index.ts';

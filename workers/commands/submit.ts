@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { installSignals } from '../../common/index.ts';
 import { wholeNumber } from '../../router/commands/options.ts';
 import { type QueueArguments, queueOptions, REDIS_HELP, redisOf, shortText } from './options.ts';
 
@@ -111,9 +112,8 @@ export const submitCommand: CommandModule<object, SubmitArguments> = {
           REDIS_HELP,
       ) as never,
   handler: async (args) => {
-    const [{ runSubmit }, { installSignals }, { fitRedis }] = await Promise.all([
+    const [{ runSubmit }, { fitRedis }] = await Promise.all([
       import('../submit/index.ts'),
-      import('../../router/streams/index.ts'),
       import('./fit-redis.ts'),
     ]);
     const telemetry = args.tracing ? await (await import('../health/index.ts')).openTracing() : undefined;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import yargs, { type CommandModule } from 'yargs';
-import { isSystemError } from '../../system-error.ts';
+import { isSystemError } from '../../common/index.ts';
 import { workerCommands } from '../commands/index.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { EXIT } from '../../errors.ts';
+import { EXIT } from '../../common/index.ts';
 import { Decision } from '../../router/index.ts';
 import { connectRedis, disconnectRedis, Lane, type RedisClient } from '../queue/index.ts';
 import { runSubmit } from '../submit/index.ts';

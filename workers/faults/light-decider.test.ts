@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { withoutClocks } from '../../common/index.ts';
 import { Decision } from '../../router/index.ts';
-import { withoutClocks } from '../../router/streams/index.ts';
 import { lightDecider, POISON } from './light-decider.ts';
 
 const query = (id: string) => ({ id, query: 'Who wrote it?' });

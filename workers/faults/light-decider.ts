@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { ACTS, type Act } from '../../profiles/index.ts';
 import type { Decision, Query, ValidFor } from '../../router/index.ts';
 import { configurationOf } from '../queue/index.ts';

@@ -1,5 +1,5 @@
 /** What came out beside what had to come out. */
-import { withoutClocks } from '../../router/streams/index.ts';
+import { withoutClocks } from '../../common/index.ts';
 
 export interface Verdict {
   /** Ids that were submitted. */

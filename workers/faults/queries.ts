@@ -1,6 +1,6 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
+import { recordParser, runRecords } from '../../common/index.ts';
 import { Query } from '../../router/index.ts';
-import { recordParser, runRecords } from '../../router/streams/index.ts';
 import type { Decider } from '../worker/types.ts';
 import { POISON } from './light-decider.ts';
 

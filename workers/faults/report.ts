@@ -1,4 +1,4 @@
-import { table } from '../../text-table.ts';
+import { table } from '../../common/index.ts';
 import type { ScenarioOutcome } from './scenarios.ts';
 
 /** What one kind of fault did. Counts over all its jobs. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT } from '../../errors.ts';
+import { EXIT } from '../../common/index.ts';
 import type { Query } from '../../router/index.ts';
 import { examine, Follower, recovery, submit } from './flow.ts';
 import { randomIn, seededRandom } from './random.ts';

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Query } from '../../router/index.ts';
 import { lightFleet } from './fleet.ts';
 import { examine, Follower, recovery, submit } from './flow.ts';

@@ -1,6 +1,6 @@
 /** Queries that a worker decides before it takes any job. Loading a model has checked its known pairs already. */
 import { isDeepStrictEqual } from 'node:util';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { Decision, type Router } from '../../router/index.ts';
 
 const QUESTIONS = ['What is this collection about?', 'How many documents are there?'];

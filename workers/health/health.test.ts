@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Decision } from '../../router/index.ts';
 import { freePort } from '../testing/redis.ts';
 import { openHealth, type WatchedQueue } from './health.ts';

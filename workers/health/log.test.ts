@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { errorFields, type LogLevel, openLog } from './log.ts';
 
 function lines(level: LogLevel) {

@@ -1,5 +1,5 @@
 /** Log lines: NDJSON on standard error, with nothing in them that a user wrote. */
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

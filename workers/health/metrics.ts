@@ -3,7 +3,7 @@
  * states), so that no query, tenant or id can make a new series; text from a job is never a label.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { ERROR_CODES } from '../../errors.ts';
+import { ERROR_CODES } from '../../common/index.ts';
 import { ACTIONS, Decision, REASONS } from '../../router/index.ts';
 import type { Batch } from '../../scorers/index.ts';
 import { type JobError, type JobSight, type JobTimings, PRIORITIES } from '../types.ts';

@@ -1,5 +1,5 @@
 /** Packages that a worker can do without, loaded when an option asks for them. */
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 
 /** Loads what an option needs; throws CONFIGURATION, naming the packages to install, when one is missing. */
 export async function loadPeer<T>(

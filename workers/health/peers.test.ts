@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { Queue, UnrecoverableError, Worker } from 'bullmq';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { fakeDecider } from '../testing/fake-decider.ts';
 import { submitted } from '../testing/queue.ts';
 import { type RedisServer, startRedis } from '../testing/redis.ts';

@@ -1,5 +1,5 @@
 /** Whether a Redis can be trusted with a queue. Pure: facts in, findings out. */
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { RedisFacts } from './redis-facts.ts';
 
 export interface RedisFinding {

@@ -1,8 +1,7 @@
 /** The small HTTP server of a worker: /healthz, /readyz, /metrics, and the dashboard where it was asked for. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
-import { PragauraError } from '../../errors.ts';
-import { isSystemError } from '../../system-error.ts';
+import { isSystemError, PragauraError } from '../../common/index.ts';
 
 export interface Reply {
   status: number;

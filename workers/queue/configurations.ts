@@ -1,6 +1,6 @@
 /** Which configuration a submitter means. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Announcement, QueueStore } from './store.ts';
 
 /** A worker that has said nothing for so long is gone. */

@@ -1,6 +1,6 @@
 /** Connections to Redis. ioredis is named in this file and nowhere else. */
 import { Cluster, Redis } from 'ioredis';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import { parseTarget, type RedisTarget } from './target.ts';
 
 export type RedisClient = Redis | Cluster;

@@ -1,6 +1,6 @@
 /** What things are called in Redis. Everything of one queue has one hash tag, so that a Cluster keeps it in one slot. */
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../canonical-json.ts';
+import { canonicalJson } from '../../common/index.ts';
 import type { Query } from '../../router/index.ts';
 
 const ID_BYTES = 18;

@@ -1,7 +1,7 @@
 /** Names, addresses and connections of a queue; on a real Redis where one is needed. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { PragauraError } from '../../errors.ts';
+import type { PragauraError } from '../../common/index.ts';
 import type { ValidFor } from '../../router/index.ts';
 import { fakeDecider } from '../testing/fake-decider.ts';
 import { submitted } from '../testing/queue.ts';

@@ -1,7 +1,6 @@
 /** What passes when one waits: which errors of Redis do, and the waiting. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { isSystemError } from '../../system-error.ts';
+import { isSystemError, messageOf, PragauraError } from '../../common/index.ts';
 
 /**
  * Replies of a Redis that is starting, full, moving, or cannot write its disk at the moment. Up to Redis 6.2 the reply

@@ -1,6 +1,6 @@
 /** What lies in Redis beside BullMQ's own keys: results, retention, turns of the tenants, announcements. */
 import { createHash, randomUUID } from 'node:crypto';
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import { JobResult, type Priority, type QueryJob } from '../types.ts';
 import type { RedisClient } from './connect.ts';
 import { keysOf, type QueueKeys } from './names.ts';

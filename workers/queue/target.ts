@@ -1,5 +1,5 @@
 /** Where Redis is: from a URL to what is connected to, and to words that hold no password. */
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 
 export const DEFAULT_REDIS = 'redis://127.0.0.1:6379';
 

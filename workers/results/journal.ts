@@ -1,10 +1,15 @@
 /** How far a reader of results has come, on disk: so that every result is written once, whoever dies when. */
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { holderOf, tryFileLock } from '../../file-lock.ts';
-import { isSystemError, systemReason } from '../../system-error.ts';
-import { writeWholeFile } from '../../whole-file.ts';
+import {
+  holderOf,
+  isSystemError,
+  messageOf,
+  PragauraError,
+  systemReason,
+  tryFileLock,
+  writeWholeFile,
+} from '../../common/index.ts';
 
 const Line = z.strictObject({
   schema: z.literal('pragaura.cursor/1').optional(),

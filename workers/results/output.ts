@@ -1,8 +1,7 @@
 /** Where results go: standard output, or a file that is cut back to what the cursor knows of. */
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { isSystemError, systemReason } from '../../system-error.ts';
+import { isSystemError, messageOf, PragauraError, systemReason } from '../../common/index.ts';
 
 export interface Output {
   /** Length after the last write; null where it has none. */

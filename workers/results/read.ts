@@ -1,8 +1,7 @@
 /** Reads results as they come or in the order of a ledger, and writes each of them once. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PragauraError } from '../../errors.ts';
-import { toLine } from '../../router/streams/index.ts';
+import { PragauraError, toLine } from '../../common/index.ts';
 import { type QueueStore, retrying } from '../queue/index.ts';
 import type { LedgerJob } from '../submit/index.ts';
 import type { JobResult } from '../types.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { Lane, type QueueStore } from '../queue/index.ts';
 import { fakeDecider, fakeDecision } from '../testing/fake-decider.ts';
 import { kept, type Ran, recordsIn, storeAt, submitted, until } from '../testing/queue.ts';

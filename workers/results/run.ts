@@ -1,7 +1,6 @@
 /** `pragaura results`: what came of the jobs, each once. */
 import type { Writable } from 'node:stream';
-import { EXIT, PragauraError } from '../../errors.ts';
-import { plainLine, progress } from '../../router/streams/index.ts';
+import { EXIT, PragauraError, plainLine, progress } from '../../common/index.ts';
 import { connectRedis, disconnectRedis, QueueStore } from '../queue/index.ts';
 import { type LedgerJob, readLedger } from '../submit/index.ts';
 import { Journal } from './journal.ts';

@@ -1,5 +1,5 @@
 /** `route` by way of the queue: what a query gets is what `route` would write in its place. */
-import { ERROR_CODES, type ErrorCode, PragauraError } from '../../errors.ts';
+import { ERROR_CODES, type ErrorCode, PragauraError } from '../../common/index.ts';
 import type { Decision, Query } from '../../router/index.ts';
 import { liveWorkers, type QueueStore } from '../queue/index.ts';
 import type { JobError } from '../types.ts';

@@ -3,11 +3,17 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { messageOf, PragauraError } from '../../errors.ts';
-import { holderOf, tryFileLock } from '../../file-lock.ts';
+import {
+  holderOf,
+  isSystemError,
+  messageOf,
+  PragauraError,
+  parseAs,
+  readLines,
+  systemReason,
+  tryFileLock,
+} from '../../common/index.ts';
 import { Query } from '../../router/index.ts';
-import { parseAs, readLines } from '../../router/streams/index.ts';
-import { isSystemError, systemReason } from '../../system-error.ts';
 import { PRIORITIES } from '../types.ts';
 
 /** Lines after this one, to the next of its kind, were submitted like this. */

@@ -1,5 +1,5 @@
 /** Puts back in line what a ledger holds and Redis has forgotten. */
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { Lane, type QueueStore, type RedisClient } from '../queue/index.ts';
 import { type LedgerJob, readLedger } from './ledger.ts';
 import { Submitter, type SubmitterOptions } from './submitter.ts';

@@ -1,9 +1,8 @@
 /** `pragaura submit`: a stream of queries into the queue; with `wait`, their decisions out of it. */
 import type { Readable, Writable } from 'node:stream';
 import type { Telemetry } from 'bullmq';
-import { EXIT, PragauraError } from '../../errors.ts';
+import { EXIT, PragauraError, plainLine, progress, recordParser, runRecords } from '../../common/index.ts';
 import { Query } from '../../router/index.ts';
-import { plainLine, progress, recordParser, runRecords } from '../../router/streams/index.ts';
 import {
   configurationIn,
   connectRedis,

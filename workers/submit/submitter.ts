@@ -1,6 +1,6 @@
 /** Puts queries in line: many in one round trip, never more than fit, each of them once. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Query } from '../../router/index.ts';
 import { digestOf, jobIdOf, type Lane, type QueueStore, retrying, type Tries } from '../queue/index.ts';
 import type { Priority, QueryJob } from '../types.ts';

@@ -1,5 +1,5 @@
 /** Waits for results: hears of them as they are written, and looks again now and then in case it did not. */
-import { messageOf, PragauraError } from '../../errors.ts';
+import { messageOf, PragauraError } from '../../common/index.ts';
 import { isPassing, type QueueStore } from '../queue/index.ts';
 import type { JobResult } from '../types.ts';
 

@@ -1,6 +1,6 @@
 /** What happens to one job, without a Redis: the corners that are hard to come by with one. */
 import { describe, expect, it } from 'vitest';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { digestOf, jobIdOf } from '../queue/index.ts';
 import { fakeDecider, fakeDecision } from '../testing/fake-decider.ts';
 import { HEARTBEAT, type JobResult, type QueryJob, ROUTE } from '../types.ts';

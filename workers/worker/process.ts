@@ -1,7 +1,13 @@
 /** What happens to one job, without BullMQ: from its data to a stored result, or to why there is none. */
-import { ERROR_CODES, type ErrorCode, EXIT, messageOf, PragauraError } from '../../errors.ts';
+import {
+  ERROR_CODES,
+  type ErrorCode,
+  EXIT,
+  isSystemError,
+  messageOf,
+  PragauraError,
+} from '../../common/index.ts';
 import type { Decision } from '../../router/index.ts';
-import { isSystemError } from '../../system-error.ts';
 import { jobIdOf, type QueueStore, retrying } from '../queue/index.ts';
 import {
   HEARTBEAT,

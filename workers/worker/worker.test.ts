@@ -1,7 +1,7 @@
 /** A worker on a real Redis, with a decider that costs nothing. */
 import { Queue } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from '../../common/index.ts';
 import { keysOf, Lane, laneName } from '../queue/index.ts';
 import { type FakeDecider, fakeDecider, fakeDecision } from '../testing/fake-decider.ts';
 import { storeAt, submitted, until } from '../testing/queue.ts';

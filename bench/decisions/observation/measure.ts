@@ -6,10 +6,8 @@ import {
   inLanes,
   measuringProgress,
 } from '../../../calibration/index.ts';
-import { canonicalJson } from '../../../canonical-json.ts';
-import { PragauraError } from '../../../errors.ts';
+import { abortOf, canonicalJson, PragauraError } from '../../../common/index.ts';
 import { openRouter, type Router } from '../../../router/index.ts';
-import { abortOf } from '../../../router/streams/index.ts';
 import type { Scorers } from '../../../scorers/index.ts';
 import { ResultsFile } from '../../measure/results-file.ts';
 import type { DecisionQuery, DecisionSet } from '../types.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
-import { PragauraError } from '../../../errors.ts';
+import { PragauraError } from '../../../common/index.ts';
 import type { Act } from '../../../profiles/index.ts';
 import { type Labelled, nfAct, nfDirectAct, surfaceAct, trecAct } from './labels.ts';
 

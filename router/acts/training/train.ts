@@ -1,7 +1,7 @@
 /** `pragaura classify train`: from the public sets to the files that are shipped. */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, PragauraError } from '../../../errors.ts';
+import { messageOf, PragauraError } from '../../../common/index.ts';
 import { ACTS } from '../../../profiles/index.ts';
 import type { LinearWeights } from '../linear.ts';
 import {

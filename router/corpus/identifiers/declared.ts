@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { messageOf, PragauraError } from '../../../errors.ts';
+import { messageOf, PragauraError } from '../../../common/index.ts';
 import type { SegmentSource } from '../types.ts';
 import { DECLARED_EXAMPLE } from './example.ts';
 import { type Pattern, readPattern } from './pattern.ts';

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../../errors.ts';
+import { PragauraError } from '../../../common/index.ts';
 import type { SegmentSource } from '../types.ts';
 import { asInProse, digitsIn, HEADER, SEGMENT, unmistakable } from './build.ts';
 import { type DeclaredIdentifiers, declarationIn, patternsOf, spellingsOf } from './declared.ts';

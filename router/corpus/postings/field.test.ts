@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PragauraError } from '../../../errors.ts';
+import { PragauraError } from '../../../common/index.ts';
 import type { SegmentSource } from '../types.ts';
 import { Field } from './field.ts';
 import { FieldWriter } from './field-writer.ts';

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../../errors.ts';
+import { PragauraError } from '../../../common/index.ts';
 import type { SegmentSource } from '../types.ts';
 
 /** The error for segments that do not fit together. */

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { PragauraError } from '../../../errors.ts';
+import { PragauraError } from '../../../common/index.ts';
 import type { Block, Part } from '../types.ts';
 import { cleanTitle } from './offsets.ts';
 import { NO_LIST } from './outline.ts';

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../../errors.ts';
+import { PragauraError } from '../../../common/index.ts';
 
 /** A string holds at most 2^29 - 24 UTF-16 units; well below, so that what is made from it fits too. */
 const MAX_TEXT_BYTES = 400 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import mammoth from 'mammoth';
-import { PragauraError } from '../../../errors.ts';
+import { PragauraError } from '../../../common/index.ts';
 import { type Extracted, extractHtml } from './html.ts';
 
 const MAX_UNPACKED = 500 * 1024 * 1024;

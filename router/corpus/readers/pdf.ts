@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { PragauraError } from '../../../errors.ts';
+import { PragauraError } from '../../../common/index.ts';
 import type { Extracted } from './html.ts';
 import { cleanTitle } from './offsets.ts';
 import { Outline } from './outline.ts';

@@ -1,8 +1,7 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { createGunzip, gunzipSync } from 'node:zlib';
-import { PragauraError } from '../../../errors.ts';
-import { readLines } from '../../streams/lines.ts';
+import { PragauraError, readLines } from '../../../common/index.ts';
 import { reasonOf } from '../store/files.ts';
 import type { Block, Failure, Part, SourceDocument } from '../types.ts';
 import { decodeText } from './decode.ts';

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
-import { PragauraError } from '../../../errors.ts';
+import { PragauraError } from '../../../common/index.ts';
 import { isSystemError, reasonOf } from '../store/files.ts';
 import { CURRENT, POINTER } from '../store/layout.ts';
 import type { Failure } from '../types.ts';

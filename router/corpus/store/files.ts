@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
-import { messageOf } from '../../../errors.ts';
-import { isSystemError, systemReason } from '../../../system-error.ts';
+import { isSystemError, messageOf, systemReason } from '../../../common/index.ts';
 
 export { isSystemError };
 

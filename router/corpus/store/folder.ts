@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { PragauraError } from '../../../errors.ts';
+import { PragauraError } from '../../../common/index.ts';
 import { isSystemError, reasonOf } from './files.ts';
 import { CURRENT, GENERATION, generationName, isOurs } from './layout.ts';
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { PragauraError } from '../../../errors.ts';
-import { holderOf, tryFileLock } from '../../../file-lock.ts';
+import { holderOf, PragauraError, tryFileLock } from '../../../common/index.ts';
 import { LOCK } from './layout.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, PragauraError } from '../../../errors.ts';
+import { messageOf, PragauraError } from '../../../common/index.ts';
 import type { Passage } from '../../contracts.ts';
 import { ANALYSIS_VERSION } from '../analysis-version.ts';
 import { loadStructure, type Structure } from '../structure/index.ts';

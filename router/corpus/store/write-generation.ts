@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { PragauraError } from '../../../errors.ts';
+import { PragauraError } from '../../../common/index.ts';
 import type { Passage } from '../../contracts.ts';
 import { countGenres } from '../passages/genre.ts';
 import type { DocumentEntry, Failure, Manifest, SegmentEntry, Segments } from '../types.ts';

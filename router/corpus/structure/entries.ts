@@ -1,4 +1,4 @@
-import { PragauraError } from '../../../errors.ts';
+import { PragauraError } from '../../../common/index.ts';
 import type { Passage } from '../../contracts.ts';
 import type { Part, SegmentSource, Segments } from '../types.ts';
 import { termKeys, withoutNumber } from './terms.ts';

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../../errors.ts';
+import { PragauraError } from '../../../common/index.ts';
 import { PART_KINDS, type Part, type SegmentSource, type Segments } from '../types.ts';
 
 /** Name of the block in the index folder. */

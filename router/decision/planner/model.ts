@@ -1,8 +1,7 @@
 /** A planner as a file: readable JSON that says what it looks at, how it was fitted, and whether anybody changed it. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { canonicalJson } from '../../../canonical-json.ts';
-import { PragauraError } from '../../../errors.ts';
+import { canonicalJson, PragauraError } from '../../../common/index.ts';
 import { MadeWith, Utilities } from '../../contracts.ts';
 import { PLANNING_FEATURES, type PlanningFeature } from './names.ts';
 

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../../errors.ts';
+import { PragauraError } from '../../../common/index.ts';
 import { ACTIONS } from '../../contracts.ts';
 import type { PerAction, PlannerModel, PlannerNode } from './model.ts';
 import { PLANNING_FEATURES, type PlannerFeatures } from './names.ts';

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../../errors.ts';
+import { PragauraError } from '../../../common/index.ts';
 import type { Action, Utilities } from '../../contracts.ts';
 import type { PerAction } from './model.ts';
 

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Child, MAIN, recordsOf } from '../commands/testing/cli.ts';
+import { Child, MAIN, recordsOf } from '../router/commands/testing/cli.ts';
 
 const built = (file: string) => pathToFileURL(join(MAIN, '..', file)).href;
 
 /** Echoes records; one with `wait` takes that many milliseconds, one with `stuck` for ever. */
 const ECHO = `
-import { runRecords, installSignals } from '${built('router/streams/ndjson.js')}';
+import { runRecords, installSignals } from '${built('common/index.js')}';
 const { signal, dispose } = installSignals();
 const keepAlive = setInterval(() => {}, 1000);
 try {

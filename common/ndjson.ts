@@ -1,12 +1,10 @@
 /** Streams of records: one JSON object a line in, one JSON object a line (or lines of another kind) out. */
 import { fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { ERROR_CODES, type ErrorCode, EXIT, messageOf, PragauraError } from '../../errors.ts';
+import { ERROR_CODES, type ErrorCode, EXIT, messageOf, PragauraError } from './errors.ts';
 import { abortOf } from './interrupts.ts';
 import { type Line, LineWriter, readLines } from './lines.ts';
 import { plainLine } from './terminal.ts';
-
-export { installSignals } from './interrupts.ts';
 
 export interface RecordsOptions<I, R extends object = object> {
   input: Readable;

@@ -1,5 +1,5 @@
 /** Ctrl-C, once and twice. */
-import { EXIT, PragauraError } from '../../errors.ts';
+import { EXIT, PragauraError } from './errors.ts';
 
 export interface Signals {
   /** Aborted, with a PragauraError ABORTED as its reason, by the first SIGINT or SIGTERM. */

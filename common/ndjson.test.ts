@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from './errors.ts';
 import { idOf, runRecords, toLine } from './ndjson.ts';
 import { plain } from './terminal.ts';
 import { run } from './testing/streams.ts';

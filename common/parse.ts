@@ -1,6 +1,6 @@
 /** From a parsed line to an item: what fits a schema, and the id that every item has. */
 import type { ZodType } from 'zod';
-import { PragauraError } from '../../errors.ts';
+import { PragauraError } from './errors.ts';
 
 /**
  * Checks values against a schema. INVALID_INPUT says which fields are wrong, the first three of them; its hint is

@@ -1,0 +1,20 @@
+/** What every room uses and none owns: errors, canonical JSON, files and locks, lines in and out, the terminal. */
+export { canonicalJson } from './canonical-json.ts';
+export { ERROR_CODES, type ErrorCode, EXIT, messageOf, PragauraError } from './errors.ts';
+export { holderOf, tryFileLock } from './file-lock.ts';
+export { abortOf, installSignals } from './interrupts.ts';
+export { type Line, LineSplitter, readLines } from './lines.ts';
+export { type RecordsSummary, runRecords, toLine } from './ndjson.ts';
+export { parseAs, recordParser } from './parse.ts';
+export { isSystemError, systemReason } from './system-error.ts';
+export {
+  type Colours,
+  colours,
+  plain,
+  plainLine,
+  progress,
+  type TerminalStream,
+} from './terminal.ts';
+export { table } from './text-table.ts';
+export { writeWholeFile } from './whole-file.ts';
+export { withoutClocks } from './without-clocks.ts';
