@@ -1,9 +1,10 @@
 /** From the decision to answer to the answer that is shown. */
+
+import type { CorpusIndex } from '../corpus/index.ts';
 import { COUNTED_UNITS } from '../profiles/index.ts';
 import { type Answer, byPlace, type Composed, compose, type Source } from './answer/index.ts';
 import { Ledger } from './budget/index.ts';
 import type { Evidence } from './contracts.ts';
-import type { CorpusIndex } from './corpus/types.ts';
 import { answerOf, type Outcome, type SpanAnswer } from './decision/index.ts';
 import { evidenceOf } from './evidence.ts';
 import { inDocumentsSpelling } from './layers/index.ts';

@@ -1,5 +1,6 @@
 /** What goes into the router and what comes out of it. Each record is declared once, here, as a schema. */
 import { z } from 'zod';
+import { Passage } from '../corpus/index.ts';
 import {
   ActDistribution,
   BRANCHES,
@@ -46,23 +47,6 @@ export const Query = z.strictObject({
   metadata: z.unknown().optional(),
 });
 export type Query = z.infer<typeof Query>;
-
-/** `start` and `end` are UTF-16 offsets into the document's text; `text` is exactly that slice. */
-export const Passage = z.strictObject({
-  docId: z.string(),
-  passageId: z.string(),
-  start: z.number().int().min(0),
-  end: z.number().int().min(0),
-  text: z.string(),
-  /** Title of the document, then the headings above the passage, joined by " > ". */
-  title: z.string(),
-  genre: z.enum(GENRES),
-  /** The file (or the collection and record) that the document came from. */
-  source: z.string(),
-  /** Where in the source a person finds it: "12:5" (line:column) or "p. 3". */
-  position: z.string(),
-});
-export type Passage = z.infer<typeof Passage>;
 
 /** A passage with every score it got. Scores are absolute, null where the stage did not look at it. */
 export const Evidence = Passage.extend({

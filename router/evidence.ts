@@ -1,7 +1,8 @@
 /** From candidates to what the signals read and what a decision shows. */
+
+import type { CorpusIndex, Passage } from '../corpus/index.ts';
 import type { Reading, ScoredPassage, SignalReport } from '../scorers/index.ts';
-import type { Evidence, Passage } from './contracts.ts';
-import type { CorpusIndex } from './corpus/types.ts';
+import type { Evidence } from './contracts.ts';
 import { type Reranked, rerankedOrder } from './retrieval/index.ts';
 
 /** A candidate with all that the reader made of it; null where it was not asked. */

@@ -1,5 +1,6 @@
 /** From a query to what its decision is made on: passages, readings, comparisons, state. */
 import { setImmediate as turn } from 'node:timers/promises';
+import type { CorpusIndex } from '../corpus/index.ts';
 import { type Allocation, allocate } from '../profiles/index.ts';
 import { chooseAnswer, planNli, type QueryPassage, signalsFrom } from '../scorers/index.ts';
 import {
@@ -14,7 +15,6 @@ import {
 import type { Ledger } from './budget/index.ts';
 import { repliedTo } from './clarify/index.ts';
 import type { Query } from './contracts.ts';
-import type { CorpusIndex } from './corpus/types.ts';
 import {
   claimPairs,
   claimVerdicts,

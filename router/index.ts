@@ -1,4 +1,16 @@
 /** The router: from a query to an answer, a question back, or a reasoned abstention. */
+
+export {
+  type CorpusIndex,
+  type IdentifierTable,
+  type IndexDocumentsOptions,
+  indexDocuments,
+  loadIdentifiers,
+  openIndex,
+  type Part,
+  type Passage,
+  sentences,
+} from '../corpus/index.ts';
 export { Answer, actByForm } from './answer/index.ts';
 export {
   ACTIONS,
@@ -7,7 +19,6 @@ export {
   ErrorRecord,
   Evidence,
   MadeWith,
-  type Passage,
   Plan,
   Query,
   REASONS,
@@ -16,14 +27,6 @@ export {
   Signals,
   Utilities,
 } from './contracts.ts';
-export {
-  type CorpusIndex,
-  type IdentifierTable,
-  loadIdentifiers,
-  openIndex,
-  type Part,
-  sentences,
-} from './corpus/index.ts';
 export {
   asksBack,
   choose,
@@ -57,7 +60,6 @@ export {
   tempered,
   UncertaintyScore,
 } from './decision/index.ts';
-export { type IndexDocumentsOptions, indexDocuments } from './index-documents.ts';
 export { LAYERS, type LayerName, LayerSettings } from './layers/index.ts';
 export { openPlanner } from './open-planner.ts';
 export { openRouter } from './open-router.ts';

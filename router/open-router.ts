@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../common/index.ts';
+import { type CorpusIndex, loadIdentifiers, openIndex } from '../corpus/index.ts';
 import { loadProfiles } from '../profiles/index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { type ActClassifier, loadActClassifier } from './acts/index.ts';
-import { loadIdentifiers } from './corpus/identifiers/index.ts';
-import { type CorpusIndex, openIndex } from './corpus/index.ts';
 import { generalThresholds, provisionalThresholds } from './decision/index.ts';
 import { type Habits, openHabits } from './defaults/index.ts';
 import { openGraph } from './graph/index.ts';

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openIndex } from '../corpus/index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
-import { openIndex } from './corpus/index.ts';
 import { buildGraph } from './graph/index.ts';
 import {
   type CalibratedThresholds,

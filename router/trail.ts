@@ -1,4 +1,6 @@
 /** What is known of one query on its way, and what all queries share. */
+
+import type { CorpusIndex, IdentifierTable } from '../corpus/index.ts';
 import type { Allocation, Budget, ProfileSet } from '../profiles/index.ts';
 import { chooseAnswer, planNli, type Scorers, signalsFrom } from '../scorers/index.ts';
 import type { ActClassifier } from './acts/index.ts';
@@ -7,8 +9,6 @@ import type { Answered } from './answered.ts';
 import type { Ledger } from './budget/index.ts';
 import type { ClarifyingQuestion } from './clarify/index.ts';
 import type { Decision, Utilities } from './contracts.ts';
-import type { IdentifierTable } from './corpus/identifiers/index.ts';
-import type { CorpusIndex } from './corpus/types.ts';
 import type {
   ClaimVerdicts,
   DecisionInput,

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openIndex } from '../../router/corpus/index.ts';
+import { openIndex } from '../../corpus/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import { indexOf } from './index-of.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { access, mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { buildIndex } from '../../router/corpus/index.ts';
+import { buildIndex } from '../../corpus/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import type { Dataset } from './types.ts';
 

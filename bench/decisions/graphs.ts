@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { canonicalJson, writeWholeFile } from '../../common/index.ts';
-import { openIndex } from '../../router/corpus/index.ts';
+import { openIndex } from '../../corpus/index.ts';
 import { buildGraph, openGraph } from '../../router/graph/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import { halfOfQuery } from './sample.ts';

@@ -1,6 +1,6 @@
 /** Whether what was said is what a person who knows the documents would take. Pure. */
 import { answerF1, answerRecall } from '../../calibration/index.ts';
-import { editDistance } from '../../router/corpus/identifiers/index.ts';
+import { editDistance } from '../../corpus/index.ts';
 import type { Said } from './asked.ts';
 import { countWords, type Shown } from './shown.ts';
 import type { Accepted, Question } from './types.ts';

@@ -123,7 +123,7 @@ async function collectionOf(
  * folders of their own.
  */
 async function indexesIn(cache: string, scorers: Scorers): Promise<string> {
-  const made = [scorers.info.models.embed, await codeHash(undefined, undefined, ['router/corpus'])];
+  const made = [scorers.info.models.embed, await codeHash(undefined, undefined, ['corpus'])];
   const version = createHash('sha256').update(JSON.stringify(made)).digest('hex').slice(0, 12);
   return path.join(cache, 'indexes', version);
 }

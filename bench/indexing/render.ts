@@ -1,4 +1,4 @@
-import type { IndexReport } from '../../router/corpus/index.ts';
+import type { IndexReport } from '../../corpus/index.ts';
 import { table } from '../measure/table.ts';
 
 /** One index made by one build of the program. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, PragauraError } from '../../common/index.ts';
-import type { IndexReport } from '../../router/corpus/index.ts';
+import type { IndexReport } from '../../corpus/index.ts';
 import { machineLine } from '../measure/machine.ts';
 import { type IndexingRun, renderIndexing } from './render.ts';
 

@@ -28,7 +28,7 @@ export const ENGINES = {
     slow: false,
     async build(texts) {
       const [{ buildPostings }, { openRetrieval }, { Ledger }] = await Promise.all([
-        import('../../router/corpus/postings/index.ts'),
+        import('../../corpus/index.ts'),
         import('../../router/retrieval/index.ts'),
         import('../../router/budget/index.ts'),
       ]);
@@ -47,7 +47,7 @@ export const ENGINES = {
     label: 'ours, bare postings',
     slow: false,
     async build(texts) {
-      const { analyse, buildPostings, loadPostings } = await import('../../router/corpus/postings/index.ts');
+      const { analyse, buildPostings, loadPostings } = await import('../../corpus/index.ts');
       const passages = texts.map(passageOf);
       const { text } = loadPostings(memoryIndex(passages, buildPostings(passages)), passages).fields;
       return (query, k) => {

@@ -1,6 +1,5 @@
+import type { CorpusIndex, Passage, Segments } from '../../corpus/index.ts';
 import { GENRES, type Genre } from '../../profiles/index.ts';
-import type { Passage } from '../../router/contracts.ts';
-import type { CorpusIndex, Segments } from '../../router/corpus/types.ts';
 
 /** A text as the passage that it would be in an index: nothing but the text differs between engines. */
 export function passageOf(text: string, ordinal: number): Passage {

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { codeHash, sample, seededRandom } from '../../calibration/index.ts';
+import { openIndex } from '../../corpus/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
 import { loadActClassifier } from '../../router/acts/index.ts';
-import { openIndex } from '../../router/corpus/index.ts';
 import { openRetrieval } from '../../router/retrieval/index.ts';
 import { type ModelChoice, openScorers, type Scorers } from '../../scorers/index.ts';
 import { loadHotpotReferences } from '../datasets/hotpot.ts';

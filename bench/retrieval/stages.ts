@@ -1,3 +1,4 @@
+import type { CorpusIndex } from '../../corpus/index.ts';
 import {
   allocate,
   BRANCHES,
@@ -7,7 +8,6 @@ import {
 } from '../../profiles/index.ts';
 import type { ActClassifier } from '../../router/acts/index.ts';
 import { Ledger } from '../../router/budget/index.ts';
-import type { CorpusIndex } from '../../router/corpus/index.ts';
 import type { Policy } from '../../router/index.ts';
 import { besideLinks, linksOf, type Retrieval, reranked } from '../../router/retrieval/index.ts';
 import type { Scorers } from '../../scorers/index.ts';

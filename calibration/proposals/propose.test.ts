@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildIndex } from '../../router/corpus/build-index.ts';
-import { options, Scratch } from '../../router/corpus/testing/support.ts';
+import { buildIndex } from '../../corpus/index.ts';
+import { options, Scratch } from '../../corpus/testing/support.ts';
 import { loadIdentifiers, openIndex } from '../../router/index.ts';
 import { contradictionOf } from '../labels/examples.ts';
 import { patternFound } from '../labels/patterns.ts';

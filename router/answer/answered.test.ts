@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { indexDocuments } from '../../corpus/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { Decision } from '../contracts.ts';
-import { indexDocuments } from '../index-documents.ts';
 import { openRouter } from '../open-router.ts';
 import type { Router } from '../types.ts';
 

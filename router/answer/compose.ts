@@ -1,10 +1,10 @@
 /** From a decision to answer to what is shown: quotes in the form that the act asks for. */
+
+import { type Range, sentences, withoutNumber } from '../../corpus/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import { isYesNoQuestion, type Scorers, toStatement } from '../../scorers/index.ts';
 import type { Lease } from '../budget/index.ts';
 import type { Evidence } from '../contracts.ts';
-import { type Range, sentences } from '../corpus/passages/sentences.ts';
-import { withoutNumber } from '../corpus/structure/terms.ts';
 import type { SpanAnswer } from '../decision/index.ts';
 import { rankLogit } from '../retrieval/index.ts';
 import { contentStems, shareHeld } from '../state/index.ts';

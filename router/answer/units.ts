@@ -1,7 +1,8 @@
 /** What answers are put together from: the sentences, items, entries, rows and code of a passage, in order. */
+
+import type { Part } from '../../corpus/index.ts';
+import { type Range, sentences } from '../../corpus/index.ts';
 import type { Evidence } from '../contracts.ts';
-import { type Range, sentences } from '../corpus/passages/sentences.ts';
-import type { Part } from '../corpus/types.ts';
 import type { Quote } from './record.ts';
 
 /** A passage that may be quoted, with what its author marked up. */

@@ -1,5 +1,5 @@
 /** Readings of a query. Nothing from a query or a document becomes a pattern. */
-import { stretchOf } from '../corpus/identifiers/index.ts';
+import { stretchOf } from '../../corpus/index.ts';
 import type { VariableKind } from './record.ts';
 
 /** The query with `to` in the first place that names `from`, see `stretchOf`; with `to` in brackets where none does. */

@@ -165,7 +165,7 @@ async function checkProvider(provider: Provider, models: Subject['models']): Pro
 
 async function checkIndex(dir: string | undefined, info: ScorersInfo | null): Promise<Result> {
   if (dir === undefined) return { detail: 'none given, none looked at (--index DIR)' };
-  const { openIndex } = await import('../corpus/index.ts');
+  const { openIndex } = await import('../../corpus/index.ts');
   const index = await openIndex(dir);
   if (info !== null) {
     const { checkEmbedder } = await import('../retrieval/index.ts');
@@ -173,7 +173,7 @@ async function checkIndex(dir: string | undefined, info: ScorersInfo | null): Pr
   }
   const { manifest } = index;
   const { counts } = manifest;
-  const { loadIdentifiers } = await import('../corpus/identifiers/index.ts');
+  const { loadIdentifiers } = await import('../../corpus/index.ts');
   const { declared } = loadIdentifiers(index);
   const detail =
     `${counts.documents} documents, ${counts.passages} passages, ${manifest.hash.slice(0, 12)}` +

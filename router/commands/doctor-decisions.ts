@@ -73,7 +73,7 @@ export async function checkPlanner(file: string): Promise<Result> {
 
 /** Of the graph beside an index. */
 export async function checkGraph(dir: string): Promise<Result> {
-  const { openIndex } = await import('../corpus/index.ts');
+  const { openIndex } = await import('../../corpus/index.ts');
   const { openGraph } = await import('../graph/index.ts');
   let stale: string | undefined;
   const graph = await openGraph(await openIndex(dir), (message) => {

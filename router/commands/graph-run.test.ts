@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { buildIndex } from '../corpus/index.ts';
-import { options, Scratch } from '../corpus/testing/support.ts';
+import { buildIndex } from '../../corpus/index.ts';
+import { options, Scratch } from '../../corpus/testing/support.ts';
 import { makeGraph } from './graph-run.ts';
 
 const scratch = new Scratch();

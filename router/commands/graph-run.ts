@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import { type Line, messageOf, PragauraError, parseAs, readLines } from '../../common/index.ts';
+import { type CorpusIndex, openIndex } from '../../corpus/index.ts';
 import { openScorers, type ScorersOptions } from '../../scorers/index.ts';
 import { ACTIONS } from '../contracts.ts';
-import { type CorpusIndex, openIndex } from '../corpus/index.ts';
 import { buildGraph, type GraphOptions, type GraphReport, type LabelledQuery } from '../graph/index.ts';
 import { checkEmbedder } from '../retrieval/index.ts';
 import { contentStems } from '../state/index.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type IndexReport, openIndex } from '../corpus/index.ts';
+import { type IndexReport, openIndex } from '../../corpus/index.ts';
 import { paceOf, summaryOf } from './index-corpus.ts';
 import { runCli, startCli } from './testing/cli.ts';
 

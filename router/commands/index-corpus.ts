@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { EXIT, installSignals, plainLine, progress, toLine } from '../../common/index.ts';
-import { DECLARED_EXAMPLE } from '../corpus/identifiers/example.ts';
-import type { IndexProgress, IndexReport } from '../corpus/index.ts';
+import { DECLARED_EXAMPLE } from '../../corpus/identifiers/example.ts';
+import type { IndexProgress, IndexReport } from '../../corpus/index.ts';
 import { jsonOf } from './decision-options.ts';
 import { declaredLine } from './declared-line.ts';
 import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
@@ -179,7 +179,7 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
           'means one or more, \\ takes the next character as it is, and all else stands for itself.',
       ) as never,
   handler: async (args) => {
-    const { indexDocuments } = await import('../index-documents.ts');
+    const { indexDocuments } = await import('../../corpus/index.ts');
     const say = (message: string) => process.stderr.write(`${message}\n`);
     const signals = installSignals(say);
     const { onProgress, end } = await drawing(say);

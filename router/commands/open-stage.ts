@@ -1,8 +1,8 @@
+import { openIndex } from '../../corpus/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
 import { type Job, openScorers } from '../../scorers/index.ts';
 import { loadActClassifier } from '../acts/index.ts';
 import type { Query } from '../contracts.ts';
-import { openIndex } from '../corpus/index.ts';
 import {
   checkEmbedder,
   openRetrieval,

@@ -1,5 +1,5 @@
 /** Where one query holds several questions, by rules on its words; whatever is not surely two stays one. Pure. */
-import { sentences } from '../corpus/passages/sentences.ts';
+import { sentences } from '../../corpus/index.ts';
 import { AUXILIARIES, FUNCTION_WORDS, type Token, tokensOf } from '../history/index.ts';
 import { type Clause, isQuestionWord, openingAt } from './clauses.ts';
 

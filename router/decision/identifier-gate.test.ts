@@ -1,7 +1,7 @@
 /** Identifiers that exist and identifiers that do not, through `precheck` and `decide` without a model. */
 import { expect, it } from 'vitest';
+import { buildIdentifiers, loadIdentifiers } from '../../corpus/index.ts';
 import type { Evidence } from '../contracts.ts';
-import { buildIdentifiers, loadIdentifiers } from '../corpus/identifiers/index.ts';
 import { decisionRecords, questionsAbout } from '../layers/index.ts';
 import { decide, precheck } from './index.ts';
 import { evidence, type Given, input, provisional, verdict } from './testing/cases.ts';

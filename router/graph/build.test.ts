@@ -1,8 +1,8 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { buildIndex, openIndex } from '../corpus/index.ts';
-import { options, put, Scratch, vectorFor } from '../corpus/testing/support.ts';
+import { buildIndex, openIndex } from '../../corpus/index.ts';
+import { options, put, Scratch, vectorFor } from '../../corpus/testing/support.ts';
 import { buildGraph, type GraphOptions, openGraph } from './index.ts';
 
 const scratch = new Scratch();

@@ -1,4 +1,4 @@
-import type { Passage } from '../contracts.ts';
+import type { Passage } from '../../corpus/index.ts';
 import { keyOf, triplesIn } from './extract.ts';
 import type { Edge, GraphData } from './types.ts';
 

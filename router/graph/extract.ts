@@ -1,4 +1,4 @@
-import { sentences } from '../corpus/passages/sentences.ts';
+import { sentences } from '../../corpus/index.ts';
 import { type Mention, mentionsIn, type Token, tagsOf, tokensOf } from '../history/index.ts';
 import type { Triple } from './types.ts';
 

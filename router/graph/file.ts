@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isSystemError, messageOf, PragauraError, writeWholeFile } from '../../common/index.ts';
-import { GRAPH_FILE } from '../corpus/store/layout.ts';
+import { GRAPH_FILE } from '../../corpus/index.ts';
 import type { GraphData } from './types.ts';
 
 const SCHEMA = 'pragaura.graph/1';

@@ -1,4 +1,4 @@
-import type { CorpusIndex } from '../corpus/index.ts';
+import type { CorpusIndex } from '../../corpus/index.ts';
 import { readGraph } from './file.ts';
 import { KnowledgeGraph } from './knowledge-graph.ts';
 

@@ -1,4 +1,4 @@
-import { stretchOf } from '../corpus/identifiers/index.ts';
+import { stretchOf } from '../../corpus/index.ts';
 import { quotedIn } from './questions.ts';
 import { genitive, tokensOf, withoutGenitive } from './tokens.ts';
 import type { ClarifiedQuestion } from './types.ts';

@@ -1,4 +1,4 @@
-import { headingNumbers, numberByHeading } from '../corpus/identifiers/index.ts';
+import { headingNumbers, numberByHeading } from '../../corpus/index.ts';
 import type { Candidate } from '../retrieval/types.ts';
 
 /** What stands before the first digit of an identifier in canonical form: "adr-" of "ADR-0012". */

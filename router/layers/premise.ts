@@ -1,3 +1,4 @@
+import { sentences } from '../../corpus/index.ts';
 import {
   type Clause,
   clauseOf,
@@ -6,7 +7,6 @@ import {
   TUNING,
   toStatement,
 } from '../../scorers/index.ts';
-import { sentences } from '../corpus/passages/sentences.ts';
 import { contentStems } from '../state/index.ts';
 import { abstains } from './found.ts';
 import type { LayerSettings } from './settings.ts';

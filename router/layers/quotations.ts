@@ -1,4 +1,4 @@
-import { sentences } from '../corpus/passages/sentences.ts';
+import { sentences } from '../../corpus/index.ts';
 
 /** A quotation's length in UTF-16 units; `quoted` cuts what goes beyond. */
 const LONGEST = 160;

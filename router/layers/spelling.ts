@@ -1,4 +1,4 @@
-import { fold } from '../corpus/postings/index.ts';
+import { fold } from '../../corpus/index.ts';
 import type { Spelling } from '../retrieval/types.ts';
 import { wordsIn } from '../state/index.ts';
 import { notes } from './found.ts';

@@ -1,6 +1,6 @@
+import { editDistance } from '../../corpus/index.ts';
 import type { SignalReport } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
-import { editDistance } from '../corpus/identifiers/index.ts';
 import { sameKind } from './kinds.ts';
 
 const MOST = 3;

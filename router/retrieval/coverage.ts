@@ -1,4 +1,4 @@
-import type { Postings } from '../corpus/postings/index.ts';
+import type { Postings } from '../../corpus/index.ts';
 import { readQuery } from './question.ts';
 import type { TermCoverage } from './types.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PragauraError } from '../../common/index.ts';
-import { TopK } from '../corpus/postings/index.ts';
-import type { CorpusIndex } from '../corpus/types.ts';
+import type { CorpusIndex } from '../../corpus/index.ts';
+import { TopK } from '../../corpus/index.ts';
 import type { Documents } from './documents.ts';
 import { checkSignal, handOver, wantedBy } from './hand-over.ts';
 import type { Branch } from './types.ts';

@@ -1,7 +1,7 @@
 import { create, insertMultiple, search } from '@orama/orama';
 import { index as oramaIndex } from '@orama/orama/components';
+import type { CorpusIndex } from '../../corpus/index.ts';
 import type { Filters } from '../contracts.ts';
-import type { CorpusIndex } from '../corpus/types.ts';
 import type { Hit } from './types.ts';
 
 const SCHEMA = { text: 'string', docId: 'enum', source: 'enum', genre: 'enum' } as const;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { CorpusIndex } from '../../corpus/index.ts';
 import type { ScorersInfo } from '../../scorers/index.ts';
-import type { CorpusIndex } from '../corpus/types.ts';
 import { checkEmbedder } from './embedder.ts';
 
 const check = (made: string, here: ScorersInfo['models']['embed']) => () =>

@@ -1,6 +1,6 @@
 import { PragauraError } from '../../common/index.ts';
+import type { CorpusIndex } from '../../corpus/index.ts';
 import type { ScorersInfo } from '../../scorers/index.ts';
-import type { CorpusIndex } from '../corpus/types.ts';
 
 /** Throws INDEX_UNUSABLE when the loaded embedder is not the one that made the index: their vectors do not compare. */
 export function checkEmbedder(index: Pick<CorpusIndex, 'dir' | 'manifest'>, info: ScorersInfo): void {

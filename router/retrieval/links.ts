@@ -2,10 +2,11 @@
  * The second hop of a question that needs two documents: where the question, or a passage that is likely sought, names a
  * document, a passage of that document is sought too.
  */
+
+import type { CorpusIndex } from '../../corpus/index.ts';
 import type { Budget } from '../../profiles/index.ts';
 import type { Relevance } from '../../scorers/index.ts';
 import type { Lease } from '../budget/index.ts';
-import type { CorpusIndex } from '../corpus/types.ts';
 import { linkLogit, priorLogit, rankLogit } from './rank-logit.ts';
 import type { Titles } from './titles.ts';
 import type { Candidate, Retrieval, RetrievalRequest } from './types.ts';

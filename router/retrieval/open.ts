@@ -1,5 +1,5 @@
-import { loadPostings } from '../corpus/postings/index.ts';
-import type { CorpusIndex } from '../corpus/types.ts';
+import type { CorpusIndex } from '../../corpus/index.ts';
+import { loadPostings } from '../../corpus/index.ts';
 import { coverageOf } from './coverage.ts';
 import { checkVector, cosineOf, denseBranch } from './dense.ts';
 import { openDocuments } from './documents.ts';

@@ -1,4 +1,4 @@
-import { QUANTITY, type QueryTerm, scanTerms } from '../corpus/postings/index.ts';
+import { QUANTITY, type QueryTerm, scanTerms } from '../../corpus/index.ts';
 
 /** Of a longer query only the first characters are looked at: no question is longer, and time stays bounded. */
 const MAX_ANALYSED_CHARS = 65_536;

@@ -1,7 +1,7 @@
+import type { CorpusIndex } from '../../corpus/index.ts';
+import { withoutNumber } from '../../corpus/index.ts';
 import type { QueryPassage, Relevance, Scorers } from '../../scorers/index.ts';
 import type { Lease } from '../budget/index.ts';
-import { withoutNumber } from '../corpus/structure/terms.ts';
-import type { CorpusIndex } from '../corpus/types.ts';
 import type { Links } from './links.ts';
 import { rankLogit } from './rank-logit.ts';
 import type { Candidate } from './types.ts';

@@ -1,5 +1,5 @@
+import type { FieldName, Postings } from '../../corpus/index.ts';
 import type { BranchName } from '../../profiles/index.ts';
-import type { FieldName, Postings } from '../corpus/postings/index.ts';
 import type { Documents } from './documents.ts';
 import { checkSignal, handOver, wantedBy } from './hand-over.ts';
 import { quantityAsked, readQuery } from './question.ts';

@@ -1,6 +1,5 @@
-import type { Passage } from '../contracts.ts';
-import { editDistance } from '../corpus/identifiers/index.ts';
-import { type Field, scanTerms } from '../corpus/postings/index.ts';
+import type { Passage } from '../../corpus/index.ts';
+import { editDistance, type Field, scanTerms } from '../../corpus/index.ts';
 import type { Spelling } from './types.ts';
 
 /** Words of one query that are looked up. */

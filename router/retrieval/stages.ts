@@ -1,9 +1,9 @@
+import type { CorpusIndex } from '../../corpus/index.ts';
 import { allocate, type BranchName, type Budget, type ProfileSet } from '../../profiles/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import type { ActClassifier } from '../acts/index.ts';
 import { Ledger } from '../budget/index.ts';
 import type { Filters } from '../contracts.ts';
-import type { CorpusIndex } from '../corpus/types.ts';
 import { besideLinks, linksOf } from './links.ts';
 import { rankLogit } from './rank-logit.ts';
 import { reranked } from './rerank.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CorpusIndex } from '../corpus/types.ts';
+import type { CorpusIndex } from '../../corpus/index.ts';
 import { openTitles } from './titles.ts';
 
 /** Documents of one passage each; those of the test first, then enough others that names lead somewhere. */

@@ -1,5 +1,5 @@
+import { sentences } from '../../corpus/index.ts';
 import { isYesNoQuestion } from '../../scorers/index.ts';
-import { sentences } from '../corpus/passages/sentences.ts';
 import { contentStems, shareHeld } from './words.ts';
 
 /**

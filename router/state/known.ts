@@ -1,4 +1,4 @@
-import { stretchOf } from '../corpus/identifiers/index.ts';
+import { stretchOf } from '../../corpus/index.ts';
 import { mentionsIn, namesIn } from './mentions.ts';
 import type { Known } from './record.ts';
 import type { StateInput, TaggedWord, Tagger } from './types.ts';

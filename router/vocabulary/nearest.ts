@@ -1,4 +1,4 @@
-import { editDistance } from '../corpus/identifiers/index.ts';
+import { editDistance } from '../../corpus/index.ts';
 import { isCommon, type Word } from './words.ts';
 
 interface Entry {

@@ -1,4 +1,4 @@
-import { fold } from '../corpus/postings/index.ts';
+import { fold } from '../../corpus/index.ts';
 
 /** A word of a text. `form` is folded; `key` is the same for singular and plural. Offsets are UTF-16. */
 export interface Word {

@@ -1,8 +1,7 @@
 /** Passages with their structure, cut by the real readers. Tests only. */
-import { splitDocument } from '../../corpus/passages/split.ts';
-import { extractHtml } from '../../corpus/readers/html.ts';
-import { textBlocks } from '../../corpus/readers/text.ts';
-import type { SourceDocument } from '../../corpus/types.ts';
+
+import type { SourceDocument } from '../../../corpus/index.ts';
+import { extractHtml, splitDocument, textBlocks } from '../../../corpus/index.ts';
 import { evidenceOf } from '../../evidence.ts';
 import type { ScoredUnit } from '../excerpt.ts';
 import { type Source, textOf, unitsOf } from '../units.ts';

@@ -1,3 +1,5 @@
+import type { CorpusIndex, Passage } from '../../../corpus/index.ts';
+import { buildPostings } from '../../../corpus/index.ts';
 import {
   type AllocationProfile,
   BRANCHES,
@@ -5,9 +7,6 @@ import {
   GENRES,
   type Genre,
 } from '../../../profiles/index.ts';
-import type { Passage } from '../../contracts.ts';
-import { buildPostings } from '../../corpus/postings/index.ts';
-import type { CorpusIndex } from '../../corpus/types.ts';
 
 export const DIMENSION = 6;
 

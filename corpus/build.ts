@@ -1,0 +1,322 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { PragauraError } from '../common/index.ts';
+import { ANALYSIS_VERSION } from './analysis-version.ts';
+import { type BuildOptions, DEFAULT_MAX_TOKENS } from './build-options.ts';
+import { type Collected, type Collection, collect, comesFrom, interrupted } from './collect.ts';
+import { duplicates } from './duplicates.ts';
+import { type EmbedPlan, embedPlanned, planEmbedding } from './embed-passages.ts';
+import {
+  buildIdentifiers,
+  checkedDeclaration,
+  type DeclaredIdentifiers,
+  type IdentifierTable,
+  loadIdentifiers,
+  NOTHING_DECLARED,
+} from './identifiers/index.ts';
+import type { Passage } from './passages/passage.ts';
+import { SPLITTER_VERSION } from './passages/split.ts';
+import { buildPostings } from './postings/index.ts';
+import { declaredIn, documentsOf, openPrevious, vectorsOf } from './previous.ts';
+import { nextGeneration, sweep, writing } from './store/folder.ts';
+import { STAGING } from './store/layout.ts';
+import type { StoredIndex } from './store/open-index.ts';
+import { VectorCache } from './store/vector-cache.ts';
+import {
+  completeGeneration,
+  type Generation,
+  pointAt,
+  type Vectors,
+  writeGeneration,
+} from './store/write-generation.ts';
+import { buildStructure } from './structure/index.ts';
+import type { DocumentEntry, Failure, Manifest, Part } from './types.ts';
+
+/** Texts that are embedded before anything is written: a second or two of work. */
+const FEW = 64;
+
+export interface Parts {
+  documents: DocumentEntry[];
+  passages: Passage[];
+  /** Of each document. */
+  parts: (readonly Part[])[];
+}
+
+/** A generation that CURRENT names. */
+export interface Written {
+  name: string;
+  manifest: Manifest;
+  identifiers: IdentifierTable['declared'];
+}
+
+function nothingToIndex(paths: readonly string[], failures: readonly Failure[]): PragauraError {
+  if (failures.length === 0) {
+    return new PragauraError('EMPTY_INPUT', `There is nothing to index in ${paths.join(', ')}.`, {
+      hint: 'Read are md, txt, html, pdf, docx, csv, tsv, jsonl and SQuAD json.',
+    });
+  }
+  const some = failures.slice(0, 3).map(({ name, reason }) => `${name}: ${reason}`);
+  const more = failures.length > some.length ? `, and ${failures.length - some.length} more` : '';
+  return new PragauraError('EMPTY_INPUT', `Nothing could be read (${some.join('; ')}${more}).`);
+}
+
+function sameEmbedder(a: Manifest['embedder'], b: Manifest['embedder']): boolean {
+  return a.name === b.name && a.sha256 === b.sha256 && a.dimension === b.dimension;
+}
+
+/** One build, from the moment that the folder is locked. */
+export class Build {
+  readonly #dir: string;
+  readonly #options: BuildOptions;
+  readonly #settings: Manifest['settings'];
+  readonly #previous: StoredIndex | null;
+  readonly #before: ReadonlyMap<string, Collected>;
+  readonly #declared: DeclaredIdentifiers;
+  readonly rebuilt: string | null;
+
+  constructor(dir: string, options: BuildOptions) {
+    this.#dir = dir;
+    this.#options = options;
+    this.#settings = {
+      maxTokens: options.maxTokens ?? DEFAULT_MAX_TOKENS,
+      splitter: SPLITTER_VERSION,
+      analysis: ANALYSIS_VERSION,
+    };
+    const { identifiers } = options;
+    const given = identifiers === undefined ? null : checkedDeclaration(identifiers);
+    const { previous, problem } = openPrevious(dir);
+    this.#previous = previous;
+    this.#declared = given ?? (previous === null ? NOTHING_DECLARED : declaredIn(previous));
+    this.#before = previous === null ? new Map() : documentsOf(previous);
+    this.rebuilt =
+      problem === null
+        ? this.#difference()
+        : `${problem}${given === null ? ' Identifiers that were declared for it have to be declared again.' : ''}`;
+    writing(dir, () => sweep(dir));
+  }
+
+  #sameSettings(): boolean {
+    const before = this.#previous?.manifest.settings;
+    return before?.maxTokens === this.#settings.maxTokens && before.splitter === this.#settings.splitter;
+  }
+
+  #sameEmbedder(): boolean {
+    return this.#previous !== null && sameEmbedder(this.#previous.manifest.embedder, this.#options.embedder);
+  }
+
+  #difference(): string | null {
+    if (this.#previous === null) return null;
+    if (!this.#sameEmbedder()) return 'The index was made with another embedder.';
+    return this.#sameSettings() ? null : 'The index was made with other passage settings.';
+  }
+
+  async collect(paths: readonly string[]): Promise<Collection> {
+    const { countTokens, keepMissing, onProgress, signal } = this.#options;
+    const reusable = this.#sameSettings();
+    const collection = await collect(paths, {
+      maxTokens: this.#settings.maxTokens,
+      countTokens,
+      exclude: realpathSync(this.#dir),
+      known: (docId) => (reusable ? this.#before.get(docId) : undefined),
+      kept: (docId) => (keepMissing ? this.#before.get(docId)?.entry.source : undefined),
+      onDocument: (done, detail) => onProgress?.({ stage: 'read', done, total: undefined, detail }),
+      signal,
+    });
+    this.#keepUnread(collection);
+    if (keepMissing) this.#keep(collection, [...this.#before.keys()]);
+    this.#leaveOut(collection);
+    if (collection.documents.size === 0) throw nothingToIndex(paths, collection.failures);
+    if (!keepMissing) this.#refuseOthers(paths, collection);
+    return collection;
+  }
+
+  /** A page that is another page counts once. */
+  #leaveOut({ documents, leftOut }: Collection): void {
+    for (const [name, again] of duplicates(documents.values())) {
+      documents.delete(name);
+      leftOut.push({ name, ...again });
+    }
+    leftOut.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** What a file held that is still there and cannot be read today stays as it was. */
+  #keepUnread(collection: Collection): void {
+    const { documents, failures, unread } = collection;
+    if (unread.size === 0) return;
+    const before = [...this.#before.values()].map(({ entry }) => entry);
+    const kept = before.filter(({ docId, source }) => !documents.has(docId) && comesFrom(source, unread));
+    this.#keep(
+      collection,
+      kept.map(({ docId }) => docId),
+    );
+    for (const failure of failures) {
+      const name = new Set(unread.has(failure.name) ? [failure.name] : []);
+      const count = kept.filter(({ source }) => comesFrom(source, name)).length;
+      if (count > 0)
+        failure.reason += `; kept as it was (${count} ${count === 1 ? 'document' : 'documents'})`;
+    }
+  }
+
+  #keep({ documents }: Collection, docIds: readonly string[]): void {
+    const missing = docIds.filter((docId) => !documents.has(docId));
+    if (missing.length > 0 && !this.#sameSettings()) {
+      const tokens = this.#previous?.manifest.settings.maxTokens;
+      throw new PragauraError(
+        'USAGE',
+        `${missing.length} documents cannot be kept: they were cut into passages with other settings.`,
+        {
+          hint:
+            tokens === this.#settings.maxTokens
+              ? 'Index everything again into another --out, every file of it readable.'
+              : `Use --max-tokens ${tokens}, or index everything again, every file of it readable.`,
+        },
+      );
+    }
+    for (const docId of missing) documents.set(docId, this.#before.get(docId)!);
+  }
+
+  /** Paths that have nothing to do with the index are a slip more often than a wish to empty it. */
+  #refuseOthers(paths: readonly string[], { documents, files }: Collection): void {
+    if (this.#before.size === 0) return;
+    for (const [docId, { entry }] of this.#before) {
+      if (documents.has(docId) || comesFrom(entry.source, files)) return;
+    }
+    const count = this.#before.size === 1 ? 'the one document' : `all ${this.#before.size} documents`;
+    throw new PragauraError(
+      'USAGE',
+      `Nothing that the index holds is in ${paths.join(', ')}: ${count} of the index would be dropped.`,
+      {
+        hint:
+          'Say --keep-missing to add to the index, or name another --out. To start over, remove the folder ' +
+          `${this.#dir} first.`,
+      },
+    );
+  }
+
+  compare({ documents }: Collection): { added: number; changed: number; unchanged: number; removed: number } {
+    const counts = { added: 0, changed: 0, unchanged: 0, removed: 0 };
+    for (const [docId, { entry }] of documents) {
+      const before = this.#before.get(docId);
+      if (before === undefined) counts.added += 1;
+      else if (before.entry.hash === entry.hash) counts.unchanged += 1;
+      else counts.changed += 1;
+    }
+    for (const docId of this.#before.keys()) if (!documents.has(docId)) counts.removed += 1;
+    return counts;
+  }
+
+  /** What an interrupted build has left, to be closed by the caller. */
+  openCache(): VectorCache {
+    return writing(this.#dir, () => new VectorCache(join(this.#dir, STAGING), this.#options.embedder));
+  }
+
+  /** What has to be embedded: that of which neither the index nor an interrupted build has a vector. */
+  plan(passages: readonly Passage[], cache: VectorCache): EmbedPlan {
+    const stored = this.#previous !== null && this.#sameEmbedder() ? vectorsOf(this.#previous) : new Map();
+    return planEmbedding(
+      passages,
+      this.#options.embedder.dimension,
+      (key) => stored.get(key) ?? cache.get(key),
+    );
+  }
+
+  /**
+   * Whether words are to be searched before the vectors are there. An index with all its vectors is worth more than a
+   * newer one without, unless nobody is to wait; a handful of texts is not worth writing an index twice.
+   */
+  wordsFirst({ queue }: EmbedPlan): boolean {
+    return queue.length > FEW && (this.#options.wait === false || !this.#isSearchable());
+  }
+
+  /** Whether what is there can be opened by a router, dense branch and all. */
+  #isSearchable(): boolean {
+    if (this.#previous === null || !this.#sameEmbedder()) return false;
+    const { pending, settings } = this.#previous.manifest;
+    return pending === undefined && settings.analysis === ANALYSIS_VERSION;
+  }
+
+  async embed(plan: EmbedPlan, cache: VectorCache): Promise<void> {
+    const { embed, embedder, onProgress, signal } = this.#options;
+    const total = plan.reused + plan.pending;
+    await embedPlanned(plan, {
+      embed,
+      dimension: embedder.dimension,
+      keep: (keys, vectors) => writing(this.#dir, () => cache.append(keys, vectors)),
+      onProgress: (done, share) => onProgress?.({ stage: 'embed', done, total, detail: '', share }),
+      signal,
+    });
+  }
+
+  /** Writes an index of words alone and points at it. Vectors that are known are in the cache before. */
+  writeWords(parts: Parts, failures: Failure[], plan: EmbedPlan, cache: VectorCache): Written {
+    writing(this.#dir, () => keepKnown(plan, cache));
+    return this.#write('words', parts, failures, plan.pending);
+  }
+
+  /** Writes the new generation and points at it; up to the pointing, the old index is the index. */
+  write(parts: Parts, failures: Failure[], vectors: Vectors): Written {
+    return this.#write('write', parts, failures, vectors);
+  }
+
+  /** Adds the vectors to what `writeWords` wrote, as a generation of its own, and points at it. */
+  complete({ name: words, manifest, identifiers }: Written, vectors: Vectors): Written {
+    const from = join(this.#dir, words);
+    return this.#publish('write', manifest.counts.passages, () => ({
+      write: (folder) => completeGeneration(folder, from, manifest, vectors),
+      identifiers,
+    }));
+  }
+
+  #write(
+    stage: 'words' | 'write',
+    parts: Parts,
+    failures: Failure[],
+    vectors: Generation['vectors'],
+  ): Written {
+    return this.#publish(stage, parts.passages.length, () => {
+      const postings = buildPostings(parts.passages);
+      const identifiers = buildIdentifiers(parts.passages, this.#declared);
+      const { declared } = loadIdentifiers({ segment: (name) => identifiers[name]! });
+      const { passages, documents } = parts;
+      const { embedder } = this.#options;
+      const settings = this.#settings;
+      const segments = [postings, identifiers, buildStructure(parts, parts.parts)];
+      const generation = { passages, documents, failures, embedder, settings, vectors, segments };
+      return { write: (folder) => writeGeneration(folder, generation), identifiers: declared };
+    });
+  }
+
+  /** `prepare` computes what is written; from then on a signal changes nothing. */
+  #publish(
+    stage: 'words' | 'write',
+    passages: number,
+    prepare: () => { write: (folder: string) => Manifest; identifiers: Written['identifiers'] },
+  ): Written {
+    const { onProgress, signal } = this.#options;
+    onProgress?.({ stage, done: 0, total: passages, detail: '' });
+    const { write, identifiers } = prepare();
+    if (signal?.aborted) throw interrupted();
+    const name = nextGeneration(this.#dir);
+    const manifest = writing(this.#dir, () => {
+      const written = write(join(this.#dir, name));
+      pointAt(this.#dir, name);
+      return written;
+    });
+    onProgress?.({ stage, done: passages, total: passages, detail: '' });
+    return { name, manifest, identifiers };
+  }
+}
+
+/** Known vectors are kept in the cache as well, since the index that they are in is about to be replaced. */
+function keepKnown({ vectors, keys, queue }: EmbedPlan, cache: VectorCache): void {
+  const kept = new Set<string>();
+  const waiting = new Set(queue.flatMap(({ rows }) => rows));
+  const dimension = (32 * vectors.length) / keys.length;
+  const hex = Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
+  for (let row = 0; row * 32 < keys.length; row++) {
+    const key = hex.toString('hex', row * 32, row * 32 + 32);
+    if (waiting.has(row) || kept.has(key) || cache.get(key) !== undefined) continue;
+    kept.add(key);
+    cache.append([key], [vectors.subarray(row * dimension, (row + 1) * dimension)]);
+  }
+}

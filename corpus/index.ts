@@ -1,0 +1,40 @@
+/** From files to an index folder and back. */
+
+export { buildIndex } from './build-index.ts';
+export type { IndexProgress, IndexReport } from './build-options.ts';
+export {
+  buildIdentifiers,
+  editDistance,
+  headingNumbers,
+  type IdentifierTable,
+  loadIdentifiers,
+  numberByHeading,
+  stretchOf,
+} from './identifiers/index.ts';
+export { type IndexDocumentsOptions, indexDocuments } from './index-documents.ts';
+export { Passage } from './passages/passage.ts';
+export { passageText } from './passages/passage-text.ts';
+export { type Range, sentences } from './passages/sentences.ts';
+export { splitDocument } from './passages/split.ts';
+export {
+  analyse,
+  buildPostings,
+  type Field,
+  type FieldName,
+  fold,
+  loadPostings,
+  type Postings,
+  QUANTITY,
+  type QueryTerm,
+  scanTerms,
+  TopK,
+} from './postings/index.ts';
+export { quantitiesIn } from './postings/quantities.ts';
+export { extractHtml } from './readers/html.ts';
+export { textBlocks } from './readers/text.ts';
+export { writing } from './store/folder.ts';
+export { GRAPH_FILE, GRAPH_PROGRESS } from './store/layout.ts';
+export { lock } from './store/lock.ts';
+export { openIndex } from './store/open-index.ts';
+export { withoutNumber } from './structure/terms.ts';
+export type { CorpusIndex, Part, Segments, SourceDocument } from './types.ts';
