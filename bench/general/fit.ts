@@ -16,14 +16,12 @@ export interface GeneralOptions {
 
 /** Least probabilities of a span that are tried, from low to high. */
 const FLOORS = [0, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1];
-/** What a span in the place of a passage may cost, a question: it is read at a glance. */
-const GLANCE = 0.01;
 /** Where the floor is chosen: a wrong answer costs what a right one is worth. */
 const EVEN = 0.5;
 
 /**
- * P(right) of spans and of passages on what no layer closes, and the lowest floor that makes next to the most of both
- * by the mean utility over sets. Throws INTERNAL when a regression does not converge.
+ * P(right) of spans and of passages on what no layer closes, and the lowest floor that makes the most of both by the mean
+ * utility over sets. Throws INTERNAL when a regression does not converge.
  */
 export function fitGeneral(items: readonly Item[], { span, passage, ...rest }: GeneralOptions): General {
   const open = items.filter(({ closed }) => closed === null);
@@ -37,7 +35,7 @@ export function fitGeneral(items: readonly Item[], { span, passage, ...rest }: G
   };
   const worths = FLOORS.map((floor) => meanUtility(items, general({ ...fitted, floor }, EVEN), costOf(EVEN)));
   const most = Math.max(...worths);
-  return { ...fitted, floor: FLOORS[worths.findIndex((worth) => worth >= most - GLANCE)]! };
+  return { ...fitted, floor: FLOORS[worths.indexOf(most)]! };
 }
 
 function fitOn(items: readonly Item[], kind: 'span' | 'passage', options: FitOptions) {

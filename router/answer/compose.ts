@@ -75,8 +75,11 @@ const STANCE_BONUS = 2;
 const NUMBER_BONUS = 2;
 /** Logits that a passage gains whose heading is the very question. */
 const HEADED = 5;
-/** Logits that code loses: it holds many words, and few of them answer. A sentence that announces it takes it along. */
-const CODE = 2;
+/**
+ * Logits that code loses: it holds many words, and few of them answer, fewest where no step is asked for. A sentence that
+ * announces it takes it along.
+ */
+const CODE = { steps: 2, other: 5 } as const;
 /** Characters of a claim that a verdict can be about: it is held against a quote as one. */
 const LONGEST_CLAIM = 400;
 const TOO_LONG =
@@ -107,18 +110,17 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
     if (entry !== null) return entry;
   }
   const sides = form === 'comparison' ? sidesAsked(query) : null;
-  const units = await judged(given, sides ?? []);
+  const units = await judged(given, form, sides ?? []);
   const best = homeOf(given, units);
   const own = units.filter(({ source }) => source === best);
   const onward = units.filter(({ source }) => goesOn(best, source));
-  const other =
-    given.span === null
-      ? units.filter(({ source }) => source !== best && !goesOn(best, source) && answers(source, best))
-      : [];
+  const beyond = units.filter(({ source }) => source !== best && !goesOn(best, source));
+  const other = given.span === null ? beyond.filter(({ source }) => answers(source, best)) : [];
   if (own.every(({ logit }) => logit === Number.NEGATIVE_INFINITY)) return whole(sources[0]!);
   const several = severalAsked(query);
   const near = () => given.around(best).flatMap(unitsOf);
-  if (form === 'definition') return withAnnouncedList(definition(own, asked?.term ?? null), near(), several);
+  if (form === 'definition')
+    return withAnnouncedList(definition(own, beyond, asked?.term ?? null), near(), several);
   if (form === 'steps') return stepsFrom(given, own, best, other);
   if (form === 'comparison' && sides !== null) {
     const compared = comparison(
@@ -273,7 +275,7 @@ function folded(term: string): string {
  * The units of the first passages, each judged alone, as far as the lease pays for them; the rest is worth nothing. Where
  * sides are compared, what names one in further passages comes behind.
  */
-async function judged(given: Composing, sides: readonly string[]): Promise<ScoredUnit[]> {
+async function judged(given: Composing, form: Form, sides: readonly string[]): Promise<ScoredUnit[]> {
   const { query, act, span, bound, sources, lease, scorers, signal } = given;
   const [first, ...others] = sources.slice(0, JUDGED);
   const onward = given.around(first!).filter((source) => goesOn(first!, source));
@@ -306,7 +308,10 @@ async function judged(given: Composing, sides: readonly string[]): Promise<Score
     const lent = holds ? SPAN_BONUS[bound ? 'bound' : 'free'] : 0;
     const number = act === 'QUANTITY' && holdsNumber(textOf(unit)) ? NUMBER_BONUS : 0;
     const logit = logits.get(unit) ?? Number.NEGATIVE_INFINITY;
-    return { ...unit, logit: logit + lent + number - (unit.kind === 'code' ? CODE : 0) };
+    return {
+      ...unit,
+      logit: logit + lent + number - (unit.kind === 'code' ? CODE[form === 'steps' ? 'steps' : 'other'] : 0),
+    };
   });
 }
 

@@ -141,7 +141,20 @@ describe('a definition', () => {
       'We like mirrors here. A mirror is a copy that is kept apart. Mirrors are slow.',
     );
     const equal = scoredIn(sources).map((unit) => ({ ...unit, logit: -1 }));
-    expect(definition(equal, 'mirror').text).toContain('A mirror is a copy');
+    expect(definition(equal, [], 'mirror').text).toContain('A mirror is a copy');
+  });
+
+  it('is not what says that the term is not something, where another sentence says what it is', () => {
+    const sources = plainSources('Mirroring is not required. Mirroring provides a second copy.');
+    const equal = scoredIn(sources, 'required');
+    expect(definition(equal, [], 'mirroring').text).toBe('Mirroring provides a second copy.');
+  });
+
+  it('is an entry whose markup was lost, and stands in another passage where the first says nothing of the term', () => {
+    const own = scoredIn(plainSources('The list has clock and mirror. It is long.'), 'list');
+    const other = scoredIn(plainSources('clock A clock tells the time.\n\nmirror Another copy. It is slow.'));
+    expect(definition(own, other, 'mirror').text).toContain('mirror Another copy.');
+    expect(definition(own, other, 'mirrors').text).toContain('The list has clock');
   });
 });
 

@@ -57,29 +57,41 @@ function limited(units: readonly Unit[], most: number = MOST_WORDS.definition): 
   };
 }
 
-/** What says what something is: "X is a …", "X means …". The words before it are the term. */
+/** What says what something is: "X is a …", "X means …"; what it is not says that of everything else. The words before it are the term. */
 const DEFINING =
-  /^(.{1,160}?),?\s(?:is|are|was|were|means|mean|denotes|refers to|refer to|stands for|is called|consists of|allows|lets)\s/iu;
+  /^(.{1,160}?),?\s(?:(?:is|are|was|were)(?! not\b)|means|mean|denotes|refers to|refer to|stands for|is called|consists of|allows|lets|provides?)\s/iu;
 /**
- * The sentence that says what the term is, else the first of a section of its name, with what follows it; where there is
- * neither, what answers best.
+ * The sentence that says what the term is, of the passage that answers (`own`) or else of another (`other`), else the first of
+ * a section of its name, with what follows it; where there is none of these, what answers best.
  */
-export function definition(units: readonly ScoredUnit[], term: string | null): Formed {
+export function definition(
+  own: readonly ScoredUnit[],
+  other: readonly ScoredUnit[],
+  term: string | null,
+): Formed {
   const stems = contentStems(term ?? '');
   const about = (text: string) => stems.size > 0 && shareHeld(stems, contentStems(text)) === 1;
-  const first = units.find(({ kind }) => kind === 'sentence');
-  const defining = units.filter((unit) => {
-    const subject = DEFINING.exec(textOf(unit).slice(0, 400))?.[1];
-    return subject !== undefined && about(subject);
-  });
+  const defines = (unit: ScoredUnit) => {
+    const text = textOf(unit).slice(0, 400);
+    const subject = DEFINING.exec(text)?.[1];
+    return (subject !== undefined && about(subject)) || glosses(text, term ?? '');
+  };
+  const best = (units: readonly ScoredUnit[]) =>
+    units
+      .filter(defines)
+      .reduce<ScoredUnit | null>((a, b) => (a === null || b.logit > a.logit ? b : a), null);
+  const first = own.find(({ kind }) => kind === 'sentence');
   const named = first !== undefined && about(first.source.evidence.title.split(' > ').at(-1)!) ? first : null;
-  const start =
-    defining.reduce<ScoredUnit | null>((a, b) => (a === null || b.logit > a.logit ? b : a), null) ?? named;
-  const run =
-    start === null
-      ? bestRun(units, WORTH.definition, MOST_WORDS.definition)
-      : units.slice(units.indexOf(start));
-  return { ...limited(run), cut: null };
+  const start = best(own) ?? best(other) ?? named;
+  if (start === null) return { ...limited(bestRun(own, WORTH.definition, MOST_WORDS.definition)), cut: null };
+  const home = own.includes(start) ? own : other.filter(({ source }) => source === start.source);
+  return { ...limited(home.slice(home.indexOf(start))), cut: null };
+}
+
+/** Whether a text is an entry whose markup was lost: its term, then a sentence of its own ("anna Anna's Not Nearly APT. …"). */
+function glosses(text: string, term: string): boolean {
+  const behind = text.slice(term.length);
+  return term !== '' && text.startsWith(term) && /^\s+\p{Lu}/u.test(behind);
 }
 
 /** What is compared, with its entry or the beginning of its section where it has one. */
