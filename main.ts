@@ -9,6 +9,7 @@ import { EXIT, messageOf, PragauraError, plainLine } from './common/index.ts';
 import { configured, isOptionOfAny, optionsOf } from './router/commands/configured.ts';
 import { checkGivenOnce, inWords } from './router/commands/given-once.ts';
 import { routerCommands } from './router/commands/index.ts';
+import { settingsCommand } from './router/commands/list-settings.ts';
 import { modelsCommand } from './scorers/commands/models.ts';
 import { workerCommands } from './workers/commands/index.ts';
 
@@ -20,6 +21,7 @@ const COMMANDS: readonly CommandModule[] = [
   ...calibrationCommands,
   modelsCommand(),
   ...benchCommands,
+  settingsCommand(() => COMMANDS),
 ];
 
 const args = process.argv.slice(2);

@@ -18,14 +18,20 @@ function built(command: CommandModule, parser: Argv, within: (inner: CommandModu
   return parser;
 }
 
+/** The parser of a command alone, and the commands within it. */
+export function collected(command: CommandModule): { parser: Argv; inner: CommandModule[] } {
+  const inner: CommandModule[] = [];
+  const parser = built(command, yargs([]), (one) => {
+    inner.push(one);
+    return one;
+  });
+  return { parser, inner };
+}
+
 /** Whether one of these commands, or one within them, has an option of that name. */
 export function isOptionOfAny(commands: readonly CommandModule[], canonicalName: string): boolean {
   return commands.some((command) => {
-    const inner: CommandModule[] = [];
-    const parser = built(command, yargs([]), (one) => {
-      inner.push(one);
-      return one;
-    });
+    const { parser, inner } = collected(command);
     const names = Object.keys(optionsOf(parser).key);
     return names.some((name) => canonical(name) === canonicalName) || isOptionOfAny(inner, canonicalName);
   });

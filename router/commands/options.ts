@@ -23,11 +23,11 @@ export interface RouterArguments extends ScorerArguments, DecisionArguments {
 }
 
 const BUDGET = {
-  docsScored: 'Passages that the branches may hand over',
-  rerankPairs: 'Pairs that the re-ranker may score',
-  nliPairs: 'Pairs that the entailment model may score',
-  contextTokens: 'Word pieces that the reader may look at',
-  ms: 'Milliseconds that one query may take',
+  docsScored: 'Passages that the branches may hand over [default: 60]',
+  rerankPairs: 'Pairs that the re-ranker may score [default: 36]',
+  nliPairs: 'Pairs that the entailment model may score [default: 30]',
+  contextTokens: 'Word pieces that the reader may look at [default: 5120]',
+  ms: 'Milliseconds that one query may take [default: no limit]',
 } as const;
 
 const UNITS = Object.keys(BUDGET) as (keyof typeof BUDGET)[];
@@ -109,7 +109,7 @@ export function calibrationOption<T>(parser: Argv<T>) {
     type: 'string',
     requiresArg: true,
     normalize: true,
-    describe: 'Thresholds made by "pragaura calibrate"; without it a provisional rule decides and says so',
+    describe: 'Thresholds made by "pragaura calibrate"; without it the general rule decides and says so',
   });
 }
 

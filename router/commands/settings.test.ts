@@ -31,6 +31,11 @@ function file(content: string | object): string {
 const settings = (args: string[], env: NodeJS.ProcessEnv = {}) => settingsFor(KNOWN, isOption, args, env);
 
 describe('settings', () => {
+  it('leave out what an editor checks the file by', () => {
+    const path = file({ $schema: 'pragaura.config.schema.json', window: 3 });
+    expect(settings(['route', '--config', path])).toEqual({ window: 3 });
+  });
+
   it('come from the file, nested or not, and from the environment, which wins', () => {
     const path = file({ index: 'a', window: 3, budget: { docsScored: 20 } });
     expect(settings(['route', '--config', path])).toEqual({ index: 'a', window: 3, 'budget.docsScored': 20 });

@@ -8,7 +8,7 @@ const EXAMPLE = 'Keys are the names of options, for example {"index": "my-index"
 const YES = /^(1|true|yes|on)$/i;
 const NO = /^(0|false|no|off)$/i;
 /** Read where they act; never options of a command. */
-const NOT_OPTIONS = new Set(['config', 'debug', 'help', 'version']);
+export const NOT_OPTIONS = new Set(['config', 'debug', 'help', 'version']);
 
 /** What is known of the options of one command; yargs' `getOptions()` has these fields. */
 export interface KnownOptions {
@@ -127,6 +127,8 @@ export function settingsFor(
     }
     const flat = new Map<string, unknown>();
     flatten(config.value, '', flat);
+    // What editors check the file by.
+    flat.delete('$schema');
     for (const [key, value] of flat) {
       const name = names.get(canonical(key));
       if (name !== undefined) settings[name] = taken(value, name, known, `${config.file} sets "${key}" to`);
