@@ -7,7 +7,8 @@ import { codeHash } from './code-hash.ts';
 it('follows the code that decides and nothing beside it', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'pragaura-code-'));
   try {
-    for (const room of ['corpus', 'router', 'profiles', 'scorers', 'weights']) await mkdir(path.join(root, room));
+    for (const room of ['corpus', 'router', 'profiles', 'scorers', 'weights'])
+      await mkdir(path.join(root, room));
     await mkdir(path.join(root, 'router', 'deep'));
     await writeFile(path.join(root, 'router', 'deep', 'a.js'), 'one');
     const first = await codeHash(root, path.join(root, 'weights'));
