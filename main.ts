@@ -9,7 +9,7 @@ import { EXIT, messageOf, PragauraError, plainLine } from './common/index.ts';
 import { configured, isOptionOfAny, optionsOf } from './router/commands/configured.ts';
 import { checkGivenOnce, inWords } from './router/commands/given-once.ts';
 import { routerCommands } from './router/commands/index.ts';
-import { settingsCommand } from './router/commands/list-settings.ts';
+import { settingsCommand } from './router/commands/settings.ts';
 import { modelsCommand } from './scorers/commands/models.ts';
 import { workerCommands } from './workers/commands/index.ts';
 

@@ -1,6 +1,6 @@
 /** Commands whose options can also be set in the configuration file and in the environment, those within others too. */
 import yargs, { type Argv, type CommandModule } from 'yargs';
-import { canonical, type KnownOptions, settingsFor } from './settings.ts';
+import { canonical, type KnownOptions, settingsFor } from './configuration.ts';
 
 /** What a yargs instance knows of its options; public in yargs, missing from its types. */
 export const optionsOf = (parser: Argv) => (parser as unknown as { getOptions(): KnownOptions }).getOptions();

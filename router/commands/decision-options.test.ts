@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import yargs from 'yargs';
+import { type KnownOptions, settingsFor } from './configuration.ts';
 import {
   type DecisionArguments,
   decisionOptions,
   decisionOptionsFrom,
   defaultsOptions,
 } from './decision-options.ts';
-import { type KnownOptions, settingsFor } from './settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-options-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,9 +3,9 @@ import { PragauraError } from '../../common/index.ts';
 import type { Budget } from '../../profiles/index.ts';
 import type { Job, Provider, ScorersOptions } from '../../scorers/index.ts';
 import type { CalibratedThresholds, Policy, RouterOptions } from '../types.ts';
+import { canonical } from './configuration.ts';
 import { type DecisionArguments, decisionOptionsFrom } from './decision-options.ts';
 import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
-import { canonical } from './settings.ts';
 import { wholeNumber } from './whole-number.ts';
 
 export { wholeNumber };

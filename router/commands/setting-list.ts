@@ -1,7 +1,7 @@
 /** Every setting of every command, out of the options that the commands declare: for people, docs and editors. */
 import type { CommandModule } from 'yargs';
+import { type KnownOptions, NOT_OPTIONS } from './configuration.ts';
 import { collected } from './configured.ts';
-import { type KnownOptions, NOT_OPTIONS } from './settings.ts';
 
 /** A setting: what an option declares, and the commands that declare it alike. */
 export interface Setting {

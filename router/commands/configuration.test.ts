@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { canonical, type KnownOptions, settingsFor } from './settings.ts';
+import { canonical, type KnownOptions, settingsFor } from './configuration.ts';
 
 const KNOWN: KnownOptions = {
   key: {
