@@ -4,7 +4,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN npm run pack && tar -xzf pragaura-*.tgz && npm prune --omit=dev
+RUN npm run pack && tar -xzf pragaura-*.tgz && npm prune --omit=dev \
+  && rm -r node_modules/onnxruntime-node/bin/napi-v6/darwin node_modules/onnxruntime-node/bin/napi-v6/win32
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production
