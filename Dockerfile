@@ -4,20 +4,13 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev
+RUN npm run pack && tar -xzf pragaura-*.tgz && npm prune --omit=dev \
+  && rm -r node_modules/onnxruntime-node/bin/napi-v6/darwin node_modules/onnxruntime-node/bin/napi-v6/win32
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
-COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/dist ./dist
-COPY --from=build /app/scorers/models ./scorers/models
-COPY --from=build /app/profiles/data ./profiles/data
-COPY --from=build /app/router/acts/model ./router/acts/model
-COPY --from=build /app/router/decision/planner/model ./router/decision/planner/model
-COPY --from=build /app/router/demo ./router/demo
-COPY --from=build /app/bench/repro ./bench/repro
-COPY --from=build /app/bench/documents ./bench/documents
+COPY --from=build /app/package ./
 USER node
 ENTRYPOINT ["node", "/app/dist/main.js"]

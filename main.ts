@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 /** The front door: registers each room's commands and says what went wrong, nothing else. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import yargs, { type Argv, type CommandModule } from 'yargs';
-import { benchCommands } from './bench/commands/index.ts';
 import { calibrationCommands } from './calibration/commands/index.ts';
 import { EXIT, messageOf, PragauraError, plainLine } from './common/index.ts';
 import { configured, isOptionOfAny, optionsOf } from './router/commands/configured.ts';
@@ -14,6 +13,12 @@ import { modelsCommand } from './scorers/commands/models.ts';
 import { workerCommands } from './workers/commands/index.ts';
 
 const loadThresholds = async (file: string) => (await import('./calibration/index.ts')).loadCalibration(file);
+
+/** The room of the benchmarks is in the repository only: the package leaves it out. */
+const BENCHES = ['bench', 'repro'];
+const benchCommands = existsSync(new URL('bench', import.meta.url))
+  ? (await import('./bench/commands/index.ts')).benchCommands
+  : [];
 
 const COMMANDS: readonly CommandModule[] = [
   ...routerCommands(loadThresholds),
@@ -136,6 +141,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => {});
 
 try {
+  if (benchCommands.length === 0 && BENCHES.includes(args[0] ?? '')) {
+    throw new PragauraError('USAGE', `"pragaura ${args[0]}" is not part of the installed package.`, {
+      hint: 'Benchmarks come with the repository: run them in a clone of it, after npm ci && npm run build.',
+    });
+  }
   await parser().parseAsync();
 } catch (error) {
   leave(report(error));

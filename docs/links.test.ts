@@ -7,8 +7,7 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pageNames } from '../bench/repro/markers.ts';
-
-const ROOT = path.join(import.meta.dirname, '..');
+import { packedFiles, ROOT } from '../common/testing/packed.ts';
 
 type Node = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number];
 
@@ -98,6 +97,19 @@ async function brokenIn(root: string): Promise<string[]> {
 describe('the pages of the project', () => {
   it('have links that lead to files and headings, and are all reached from README', async () => {
     expect(await brokenIn(ROOT)).toEqual([]);
+  });
+
+  it('have links that lead somewhere in the package too, which leaves files out', async () => {
+    const root = mkdtempSync(path.join(tmpdir(), 'pragaura-packed-'));
+    try {
+      for (const file of packedFiles()) {
+        mkdirSync(path.join(root, path.dirname(file)), { recursive: true });
+        writeFileSync(path.join(root, file), file.endsWith('.md') ? readFileSync(path.join(ROOT, file)) : '');
+      }
+      expect(await brokenIn(root)).toEqual([]);
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
   });
 
   it('begin with a README of at most 250 lines', () => {

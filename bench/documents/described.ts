@@ -69,11 +69,10 @@ const Written = z
     message: 'stands where an answer is expected, and nowhere else',
   });
 
-/** The package's own folder, with `collections/` and `questions/` in it. */
+/** The repository's own folder, with `collections/` and `questions/` in it. */
 export function shippedCollections(): string {
-  return path.dirname(
-    path.dirname(createRequire(import.meta.url).resolve('#documents/collections/bash-doc.yaml')),
-  );
+  const root = path.dirname(createRequire(import.meta.url).resolve('pragaura/package.json'));
+  return path.join(root, 'bench', 'documents');
 }
 
 /** Names of the collections that `dir` describes, sorted. Throws NOT_FOUND where it describes none. */

@@ -102,9 +102,10 @@ export function parseMatrix(yaml: string, file: string): Matrix {
   });
 }
 
-/** The package's own matrices. */
+/** The repository's own matrices. */
 export function shippedMatrices(): string {
-  return path.dirname(createRequire(import.meta.url).resolve('#repro/retrieval.yaml'));
+  const root = path.dirname(createRequire(import.meta.url).resolve('pragaura/package.json'));
+  return path.join(root, 'bench', 'repro');
 }
 
 /** Every matrix (`*.yaml`) of a folder, by file name. Throws NOT_FOUND, or what `parseMatrix` throws. */

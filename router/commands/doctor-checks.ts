@@ -54,7 +54,9 @@ async function finding(check: string, look: () => Promise<Result> | Result): Pro
       check,
       status: 'fail',
       detail: messageOf(error),
-      fix: known?.hint ?? 'Install the package anew with npm ci.',
+      fix:
+        known?.hint ??
+        'Install anew: npm ci in the repository, elsewhere npm install --ignore-scripts and the package.',
       exitCode: known?.exitCode ?? EXIT.UNAVAILABLE,
     };
   }
