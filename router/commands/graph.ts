@@ -50,7 +50,7 @@ export const graphCommand: CommandModule<object, GraphArguments> = {
           'not answered is then asked back, for that where nothing else is a better question. Labels that name nothing of the\n' +
           'graph are counted ("unanchored"). Do not calibrate or evaluate on the same queries: the graph knows their labels.\n' +
           '  {"query": "What does Falcon Post charge?", "action": "ASK", "missing": ["destination country"]}\n' +
-          'Triples are found by strict rules for English, about one in five passages,\n' +
+          'Triples are found by strict rules for English, about one for six passages,\n' +
           'and about one in six says less or other than its passage: a signal beside others, never evidence.\n' +
           'Prints a report as JSON. Ctrl-C leaves the old graph as it was; the same command then goes on where it\n' +
           'stopped. An index that was changed needs its graph built again.',
