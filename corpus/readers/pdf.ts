@@ -67,17 +67,24 @@ function margins(lines: readonly Line[]): number[] {
 
 /** By how much the numbers that most pages have at their margins are ahead of the pages; null: they have none. */
 function numbersAhead(pages: readonly (readonly Line[])[]): number | null {
-  const counts = new Map<number, number>();
-  pages.forEach((lines, page) => {
+  const ahead = pages.flatMap((lines, page) => {
     const found = margins(lines).flatMap((at) => [
       ...lines[at]!.text.slice(0, MAX_MARGIN).matchAll(/\d{1,4}/g),
     ]);
-    for (const ahead of new Set(found.map(([number]) => Number(number) - page))) {
-      counts.set(ahead, (counts.get(ahead) ?? 0) + 1);
-    }
+    return [...new Set(found.map(([number]) => Number(number) - page))].map((by) => [by, 1] as const);
   });
-  const best = [...counts].sort((x, y) => y[1] - x[1] || x[0] - y[0])[0];
+  const best = commonest(ahead);
   return best !== undefined && best[1] * 2 > pages.length ? best[0] : null;
+}
+
+/** The value of the largest weight in all, and that weight; of equal ones the smaller, or by `tied`. */
+function commonest(
+  weighed: Iterable<readonly [value: number, weight: number]>,
+  tied = (x: number, y: number) => x - y,
+): [value: number, weight: number] | undefined {
+  const sums = new Map<number, number>();
+  for (const [value, weight] of weighed) sums.set(value, (sums.get(value) ?? 0) + weight);
+  return [...sums].sort((x, y) => y[1] - x[1] || tied(x[0], y[0]))[0];
 }
 
 /**
@@ -134,11 +141,8 @@ function withoutOutermost(pages: readonly (readonly Line[])[], end: 'first' | 'l
     if (line === undefined || next === undefined || line.text.length > MAX_MARGIN) return null;
     return Math.abs(line.y - next.y) > PARAGRAPH_GAP * line.height ? line : null;
   });
-  const heights = new Map<number, number>();
-  for (const line of outer) {
-    if (line !== null) heights.set(Math.round(line.y), (heights.get(Math.round(line.y)) ?? 0) + 1);
-  }
-  const usual = [...heights].sort((x, y) => y[1] - x[1] || x[0] - y[0])[0]?.[0];
+  const heights = outer.flatMap((line) => (line === null ? [] : [[Math.round(line.y), 1] as const]));
+  const usual = commonest(heights)?.[0];
   const begins = outer.map((line) =>
     line === null || Math.round(line.y) !== usual
       ? null
@@ -204,12 +208,10 @@ class Pages {
 
 /** The height that most of the text is set in. */
 function bodyHeight(paragraphs: readonly Paragraph[]): number {
-  const sizes = new Map<number, number>();
-  for (const { start, end, height } of paragraphs) {
-    const size = Math.round(height * 10) / 10;
-    sizes.set(size, (sizes.get(size) ?? 0) + end - start);
-  }
-  return [...sizes].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
+  const sizes = paragraphs.map(
+    ({ start, end, height }) => [Math.round(height * 10) / 10, end - start] as const,
+  );
+  return commonest(sizes, () => 0)?.[0] ?? 0;
 }
 
 function outlineOf(title: string, text: string, paragraphs: readonly Paragraph[]): Outline {

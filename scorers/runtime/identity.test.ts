@@ -28,11 +28,11 @@ test.each<[string, string, (model: AnyLock) => void]>([
   ['what goes to the upper half', CROSS, (m) => Object.assign(m.upper, { hidden: 'other' })],
   ['a field that is not known yet', CROSS, (m) => Object.assign(m, { temperature: 2 })],
 ])('%s tells models apart', (_, name, change) => {
-  expect(identityOf(entry(name, change), HALVES)).not.toBe(identityOf(entry(name), HALVES));
+  expect(identityOf(entry(name, change), HALVES, 2)).not.toBe(identityOf(entry(name), HALVES, 2));
 });
 
 test('so does each file, and files that change places', () => {
-  const of = (files: FileHashes) => identityOf(entry(CROSS), files);
+  const of = (files: FileHashes) => identityOf(entry(CROSS), files, 2);
   const { weights, upper, tokenizer } = HALVES as Required<FileHashes>;
   const all = [
     HALVES,
@@ -53,5 +53,5 @@ test('what only tells of a model or checks it does not', () => {
     for (const job of Object.values<AnyLock>(model.jobs)) job.known = [];
     model.jobs = Object.fromEntries(Object.entries(model.jobs).reverse());
   });
-  expect(identityOf(same, HALVES)).toBe(identityOf(entry(CROSS), HALVES));
+  expect(identityOf(same, HALVES, 2)).toBe(identityOf(entry(CROSS), HALVES, 2));
 });

@@ -18,7 +18,7 @@ export interface FileHashes {
  * weights of the speech acts hold for an identity. Left out is what only tells of a model or checks it, so that a field
  * that the lock file gets one day counts until somebody says otherwise.
  */
-export function identityOf(model: LockedModel, files: FileHashes, run: Run = 2): string {
+export function identityOf(model: LockedModel, files: FileHashes, run: Run): string {
   const { title, revision, licence, card, hub, weights, tokenizer, config, upper, jobs, ...sequences } =
     model;
   const { path, bytes, sha256, ...halves } = upper ?? {};

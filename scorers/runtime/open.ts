@@ -38,7 +38,8 @@ export async function openScorers(options: ScorersOptions = {}, thread: URL = th
     });
   }
   const dir = options.modelsDir ?? defaultModelsDir();
-  const graphs = loadGraphs(dir, options.jobs, options.models ?? {}, options.softmax === false ? 1 : 2);
+  const run = options.softmax === false ? 1 : undefined;
+  const graphs = loadGraphs(dir, options.jobs, options.models ?? {}, run);
   const files: Files = { graphs, models: graphs.then((checked) => withTokenizers(dir, checked)) };
 
   const requested = options.provider ?? 'cpu';
