@@ -1,9 +1,10 @@
-/** What every room uses and none owns: errors, canonical JSON, files and locks, lines in and out, the terminal. */
+/** What every room uses and none owns: errors, canonical JSON, files and locks, lines in and out, the terminal, log odds. */
 export { canonicalJson } from './canonical-json.ts';
 export { ERROR_CODES, type ErrorCode, EXIT, messageOf, PragauraError } from './errors.ts';
 export { holderOf, tryFileLock } from './file-lock.ts';
 export { abortOf, installSignals } from './interrupts.ts';
 export { type Line, LineSplitter, readLines } from './lines.ts';
+export { logit, logLoss, sigmoid } from './logistic.ts';
 export { type RecordsSummary, runRecords, toLine } from './ndjson.ts';
 export { parseAs, recordParser } from './parse.ts';
 export { isSystemError, systemReason } from './system-error.ts';

@@ -1,6 +1,6 @@
 /** How likely a passage's best span is the answer: its constants fitted anew, and what they are worth. */
 import { auroc, fitLogistic, foldsOf, grouped } from '../../calibration/index.ts';
-import { PragauraError } from '../../common/index.ts';
+import { logit, logLoss, PragauraError } from '../../common/index.ts';
 
 /** The best span of one passage that was read for one question. */
 export interface SpanRead {
@@ -81,8 +81,7 @@ function worth(spans: readonly SpanRead[], scores: readonly number[]): Worth {
   let loss = 0;
   const best = new Map<string, { score: number; right: boolean }>();
   for (const [i, { question, right }] of spans.entries()) {
-    const z = right ? scores[i]! : -scores[i]!;
-    loss += z > 0 ? Math.log1p(Math.exp(-z)) : Math.log1p(Math.exp(z)) - z;
+    loss += logLoss(right ? scores[i]! : -scores[i]!);
     if (scores[i]! > (best.get(question)?.score ?? Number.NEGATIVE_INFINITY)) {
       best.set(question, { score: scores[i]!, right });
     }
@@ -103,7 +102,7 @@ export interface Gate {
 }
 
 export function gateAt(spans: readonly SpanRead[], relevance: number): Gate {
-  const bar = Math.log(relevance / (1 - relevance));
+  const bar = logit(relevance);
   const below = (chosen: readonly SpanRead[]) =>
     chosen.length === 0 ? null : chosen.filter((span) => span.relevance < bar).length / chosen.length;
   return {

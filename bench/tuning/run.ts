@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { codeHash, exactMatch, sample, seededRandom } from '../../calibration/index.ts';
-import { PragauraError } from '../../common/index.ts';
+import { logit, PragauraError } from '../../common/index.ts';
 import { openRouter, type Router } from '../../router/index.ts';
 import { FUSED_WEIGHT } from '../../router/retrieval/index.ts';
 import { openScorers, TUNING } from '../../scorers/index.ts';
@@ -159,6 +159,5 @@ async function readings(router: Router, question: DataQuery): Promise<ReadQuesti
 
 /** A score that has rounded to 0 or 1 counts as far as the others go. */
 function logitOf(score: number): number {
-  const inside = Math.min(1 - 1e-9, Math.max(1e-9, score));
-  return Math.log(inside / (1 - inside));
+  return logit(Math.min(1 - 1e-9, Math.max(1e-9, score)));
 }

@@ -1,4 +1,4 @@
-import { PragauraError } from '../../common/index.ts';
+import { logLoss, PragauraError, sigmoid } from '../../common/index.ts';
 import { cholesky, solve } from './cholesky.ts';
 
 /** `rows`: one array an item, of equal length, without a column of ones. */
@@ -91,10 +91,6 @@ function linear(beta: Float64Array, row: Float64Array): number {
   return z;
 }
 
-function sigmoid(z: number): number {
-  return 1 / (1 + Math.exp(-z));
-}
-
 /** Negative penalised log likelihood. */
 function objective(
   rows: readonly Float64Array[],
@@ -105,9 +101,7 @@ function objective(
   let sum = 0;
   for (let j = 0; j < beta.length; j++) sum += (penalty(j, ridge) / 2) * beta[j]! ** 2;
   for (const [i, row] of rows.entries()) {
-    const z = right[i] ? linear(beta, row) : -linear(beta, row);
-    // log(1 + exp(-z)) without overflow.
-    sum += z > 0 ? Math.log1p(Math.exp(-z)) : Math.log1p(Math.exp(z)) - z;
+    sum += logLoss(right[i] ? linear(beta, row) : -linear(beta, row));
   }
   return sum;
 }

@@ -1,3 +1,4 @@
+import { sigmoid } from '../../common/index.ts';
 import { asNumber, type Fraction, type Level } from '../levels/level.ts';
 import { logFactor, STAKES } from './bets.ts';
 import { answeredDocuments } from './documents.ts';
@@ -83,5 +84,5 @@ function betPower(
 
 /** Within 2e-3 (Bowling et al. 2009): only tests are chosen by it. */
 function normalCdf(z: number): number {
-  return 1 / (1 + Math.exp(-1.702 * z));
+  return sigmoid(1.702 * z);
 }

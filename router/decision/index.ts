@@ -27,10 +27,11 @@ export {
   readPlanner,
   sealed,
   spanStands,
+  stopsPlainRule,
 } from './planner/index.ts';
 export { PROVISIONAL, provisionalThresholds } from './provisional.ts';
 export { thresholdsFor } from './restricted.ts';
-export { asksBack, type Measured, scoreOf, silenceOf, UncertaintyScore } from './score.ts';
+export { asksBack, linearPredictor, type Measured, scoreOf, silenceOf, UncertaintyScore } from './score.ts';
 export { type Temperatures, tempered } from './temperatures.ts';
 export type { DecisionInput, Outcome, SpanAnswer, Thresholds } from './types.ts';
 export { uncertainty } from './uncertainty.ts';

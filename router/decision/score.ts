@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PragauraError } from '../../common/index.ts';
+import { PragauraError, sigmoid } from '../../common/index.ts';
 import { type SourceReading, sourcesOf } from '../../scorers/index.ts';
 import type { Plan } from '../contracts.ts';
 import { FEATURES, type Features } from './features.ts';
@@ -77,16 +77,32 @@ export function scoreOf(
   }
   if (features.answerScore === null) return null;
   if (score.kind === 'planner') return planned === null ? null : inUnit(1 - planned.ANSWER);
-  let z = score.intercept;
-  for (const { feature, mean, scale, weight, missing } of score.inputs) {
+  const right = sigmoid(linearPredictor(score, features));
+  return 1 - (score.isotonic === null ? right : interpolated(score.isotonic, right));
+}
+
+/** Log odds by a logistic regression over standardised features. */
+interface Regression {
+  intercept: number;
+  /** `missing`: what an unknown value counts, in units of z. */
+  inputs: readonly { feature: string; mean: number; scale: number; weight: number; missing: number }[];
+}
+
+/**
+ * z = intercept + sum of `weight * (value - mean) / scale`, with `missing` for what is null. Throws INTERNAL for a feature
+ * that is neither a number nor null.
+ */
+export function linearPredictor(
+  { intercept, inputs }: Regression,
+  features: Readonly<Record<string, number | null>>,
+): number {
+  return inputs.reduce((z, { feature, mean, scale, weight, missing }) => {
     const value = features[feature];
-    if (value !== null && !Number.isFinite(value)) {
+    if (value === undefined || (value !== null && !Number.isFinite(value))) {
       throw new PragauraError('INTERNAL', `Feature ${feature} is ${value}, which is no number.`);
     }
-    z += value === null ? missing : (weight * (value - mean)) / scale;
-  }
-  const right = 1 / (1 + Math.exp(-z));
-  return 1 - (score.isotonic === null ? right : interpolated(score.isotonic, right));
+    return z + (value === null ? missing : (weight * (value - mean)) / scale);
+  }, intercept);
 }
 
 /**

@@ -3,6 +3,7 @@
  * document, a passage of that document is sought too.
  */
 
+import { sigmoid } from '../../common/index.ts';
 import type { CorpusIndex } from '../../corpus/index.ts';
 import type { Budget } from '../../profiles/index.ts';
 import type { Relevance } from '../../scorers/index.ts';
@@ -136,7 +137,7 @@ export class Links {
       const one = said.get(ordinal);
       if (one === undefined) continue;
       const logit = rankLogit(one.relevance, { fused });
-      const sought = 1 / (1 + Math.exp(-logit));
+      const sought = sigmoid(logit);
       const roof = logit + asked(this.#titles.documentOf(ordinal));
       for (const document of this.#namedBy(ordinal)) {
         const before = naming.get(document) ?? UNNAMED;

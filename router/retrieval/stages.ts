@@ -1,3 +1,4 @@
+import { sigmoid } from '../../common/index.ts';
 import type { CorpusIndex } from '../../corpus/index.ts';
 import { allocate, type BranchName, type Budget, type ProfileSet } from '../../profiles/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
@@ -83,12 +84,8 @@ async function together(parts: StageParts, request: StageQuery, rerank: boolean)
   return read.map(({ candidate, relevance, early }) => {
     const said = relevance ?? early;
     if (said === null) return ranked(candidate, candidate.fused);
-    return ranked(candidate, (relevance === null ? 1 : step) + logistic(rankLogit(said, candidate)));
+    return ranked(candidate, (relevance === null ? 1 : step) + sigmoid(rankLogit(said, candidate)));
   });
-}
-
-function logistic(logit: number): number {
-  return 1 / (1 + Math.exp(-logit));
 }
 
 /**

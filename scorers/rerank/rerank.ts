@@ -1,3 +1,4 @@
+import { sigmoid } from '../../common/index.ts';
 import type { PairPlan } from '../runtime/windows.ts';
 import type { Relevance } from '../types.ts';
 
@@ -5,7 +6,7 @@ import type { Relevance } from '../types.ts';
 export function relevanceOf(plan: PairPlan, logits: readonly number[]): Relevance {
   const logit = Math.max(...logits);
   return {
-    score: 1 / (1 + Math.exp(-logit)),
+    score: sigmoid(logit),
     logit,
     tokens: plan.tokens,
     truncatedTokens: plan.truncatedTokens,

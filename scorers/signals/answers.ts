@@ -1,3 +1,4 @@
+import { sigmoid } from '../../common/index.ts';
 import { independentSources } from './sources.ts';
 import { toStatement } from './statement.ts';
 import { answerWords, sameAnswer } from './text.ts';
@@ -60,5 +61,5 @@ export function answerScore({ relevance, reading }: ScoredPassage): number {
   if (reading?.best == null) return 0;
   const { relevanceWeight, marginWeight, offset } = TUNING;
   const z = relevanceWeight * (relevance?.logit ?? 0) + marginWeight * reading.margin + offset;
-  return Number.isFinite(z) ? 1 / (1 + Math.exp(-z)) : 0;
+  return Number.isFinite(z) ? sigmoid(z) : 0;
 }

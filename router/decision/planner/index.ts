@@ -12,5 +12,5 @@ export {
   type PlanningFeature,
 } from './names.ts';
 export { plan } from './plan.ts';
-export { byRelevance, gated, isFinal, planned, spanStands } from './planned.ts';
+export { byRelevance, gated, isFinal, planned, spanStands, stopsPlainRule } from './planned.ts';
 export { choose, DEFAULT_UTILITIES } from './utilities.ts';

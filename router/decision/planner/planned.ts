@@ -65,7 +65,7 @@ const RELEVANT = 0.5;
  * first passage, as it stands, is the answer when one is more relevant than not. What everything cleverer has to beat.
  */
 export function byRelevance(input: DecisionInput, outcome: Outcome): Outcome {
-  if (isFinal(outcome) || outcome.gate === 'TERMS_NOT_COVERED') return outcome;
+  if (outcome.definition !== undefined || stopsPlainRule(outcome.gate)) return outcome;
   const [best] = input.evidence;
   const relevance = Math.max(0, ...input.evidence.map(({ scores }) => scores.relevance ?? 0));
   const left = { tau: null, guarantee: unpromised('relevance alone decides.') };
@@ -78,6 +78,11 @@ export function byRelevance(input: DecisionInput, outcome: Outcome): Outcome {
 /** Whether an outcome stays whoever decides. */
 export function isFinal({ gate, definition }: Pick<Outcome, 'gate' | 'definition'>): boolean {
   return definition !== undefined || (gate !== null && FINAL.has(gate));
+}
+
+/** Whether the plain rule heeds what was closed: by what is final, or because the documents do not know the terms. */
+export function stopsPlainRule(gate: Reason | null): boolean {
+  return gate !== null && (FINAL.has(gate) || gate === 'TERMS_NOT_COVERED');
 }
 
 function unpromised(who: string): Decision['guarantee'] {
