@@ -2,7 +2,7 @@
 export { canonicalJson } from './canonical-json.ts';
 export { ERROR_CODES, type ErrorCode, EXIT, messageOf, PragauraError } from './errors.ts';
 export { holderOf, tryFileLock } from './file-lock.ts';
-export { abortOf, installSignals } from './interrupts.ts';
+export { abortOf, installSignals, interruptible } from './interrupts.ts';
 export { type Line, LineSplitter, readLines } from './lines.ts';
 export { logit, logLoss, sigmoid } from './logistic.ts';
 export { type RecordsSummary, runRecords, toLine } from './ndjson.ts';
@@ -14,6 +14,7 @@ export {
   plain,
   plainLine,
   progress,
+  say,
   type TerminalStream,
 } from './terminal.ts';
 export { table } from './text-table.ts';

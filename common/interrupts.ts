@@ -1,5 +1,6 @@
 /** Ctrl-C, once and twice. */
 import { EXIT, PragauraError } from './errors.ts';
+import { say } from './terminal.ts';
 
 export interface Signals {
   /** Aborted, with a PragauraError ABORTED as its reason, by the first SIGINT or SIGTERM. */
@@ -21,9 +22,7 @@ export function abortOf(signal: AbortSignal): AbortSignal | undefined {
  * returns at once, and the process has five seconds to close what it opened. After that, or at a third signal, it
  * dies of the signal itself: `process.exit` while an inference thread computes would end in a core dump.
  */
-export function installSignals(
-  announce: (message: string) => void = (message) => process.stderr.write(`${message}\n`),
-): Signals {
+export function installSignals(announce: (message: string) => void = say): Signals {
   const stop = new AbortController();
   const abort = new AbortController();
   aborts.set(stop.signal, abort.signal);
@@ -51,4 +50,17 @@ export function installSignals(
       process.off('SIGTERM', onSignal);
     },
   };
+}
+
+/** Runs a command's work under `installSignals`, whose signals are given back however it ends. */
+export async function interruptible<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  announce?: (message: string) => void,
+): Promise<T> {
+  const { signal, dispose } = installSignals(announce);
+  try {
+    return await work(signal);
+  } finally {
+    dispose();
+  }
 }

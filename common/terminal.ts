@@ -98,3 +98,8 @@ export function progress(
     },
   };
 }
+
+/** A line for people on standard error, because standard output carries data only. */
+export function say(message: string): void {
+  process.stderr.write(`${message}\n`);
+}

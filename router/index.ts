@@ -77,3 +77,4 @@ export {
   type RouterOptions,
   type ValidFor,
 } from './types.ts';
+export { DIFFERING } from './valid-for.ts';

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { PragauraError } from '../common/index.ts';
 import type { ValidFor } from './types.ts';
 
-const PARTS: Record<keyof ValidFor, string> = {
+/** Each part in words, where it differs. */
+export const DIFFERING: Readonly<Record<keyof ValidFor, string>> = {
   index: 'another index',
   models: 'other models',
   arithmetic: 'another arithmetic',
@@ -19,13 +20,13 @@ const PARTS: Record<keyof ValidFor, string> = {
 
 /** Throws CALIBRATION_MISMATCH, naming every part that differs: thresholds hold only for what they were fitted on. */
 export function checkCalibration(calibrated: ValidFor, opened: ValidFor): void {
-  const differing = (Object.keys(PARTS) as (keyof ValidFor)[])
+  const differing = (Object.keys(DIFFERING) as (keyof ValidFor)[])
     .filter((part) => !isDeepStrictEqual(calibrated[part], opened[part]))
     .map((part) => {
-      if (part === 'models') return `${PARTS.models} (${jobsThatDiffer(calibrated, opened)})`;
+      if (part === 'models') return `${DIFFERING.models} (${jobsThatDiffer(calibrated, opened)})`;
       if (part === 'arithmetic')
-        return `${PARTS.arithmetic} (${calibrated.arithmetic}, here ${opened.arithmetic})`;
-      return PARTS[part];
+        return `${DIFFERING.arithmetic} (${calibrated.arithmetic}, here ${opened.arithmetic})`;
+      return DIFFERING[part];
     });
   if (differing.length === 0) return;
   throw new PragauraError(

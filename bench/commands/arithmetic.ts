@@ -1,6 +1,6 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
-import { countAtLeast, say } from './options.ts';
+import { countOption, say } from './options.ts';
 
 const builder = (argv: Argv) =>
   modelOptions(argv)
@@ -17,7 +17,7 @@ const builder = (argv: Argv) =>
       describe: 'Score here and write the scores to this file',
     })
     .option('label', { type: 'string', default: 'here', requiresArg: true, describe: 'What to call it' })
-    .option('n', { default: 2_000, requiresArg: true, coerce: countAtLeast(16), describe: 'Items a job' })
+    .option('n', countOption(2_000, 16, 'Items a job'))
     .option('widen', {
       type: 'boolean',
       describe: 'Take weights as unsigned, or not (--no-widen) [default: as this processor needs it]',

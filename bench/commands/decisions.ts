@@ -1,6 +1,6 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { installSignals } from '../../common/index.ts';
-import { cacheOption, commonOptions, countAtLeast, say } from './options.ts';
+import { interruptible } from '../../common/index.ts';
+import { cacheOption, commonOptions, countAtLeast, countOption, say } from './options.ts';
 
 const builder = (argv: Argv) =>
   cacheOption(commonOptions(argv))
@@ -35,12 +35,7 @@ const builder = (argv: Argv) =>
       default: false,
       describe: 'For each set, a planner that saw nothing of its sources as well: a fit for each',
     })
-    .option('timing', {
-      default: 100,
-      requiresArg: true,
-      coerce: countAtLeast(0),
-      describe: 'Queries of the first set that are timed, one at a time',
-    })
+    .option('timing', countOption(100, 0, 'Queries of the first set that are timed, one at a time'))
     .option('fit', {
       type: 'string',
       requiresArg: true,
@@ -76,16 +71,13 @@ export const decisionsCommand: CommandModule<object, Arguments> = {
     const sets = argv.sets === undefined ? SET_NAMES : parseSetNames(argv.sets);
     const groups = (list: string | undefined) => (list === undefined ? [] : parseGroups(list));
     const [without, omit] = [groups(argv.without), groups(argv.omit)];
-    const signals = installSignals(say);
-    try {
+    await interruptible(async (signal) => {
       const text = await benchDecisions(
         { ...argv, sets, without, omit, command: commandOf(process.argv.slice(2)) },
-        { say, signal: signals.signal },
+        { say, signal },
       );
       process.stdout.write(`${text}\n`);
-    } finally {
-      signals.dispose();
-    }
+    });
   },
 };
 

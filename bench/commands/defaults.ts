@@ -1,5 +1,5 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { countAtLeast, say } from './options.ts';
+import { countOption, say } from './options.ts';
 
 const builder = (argv: Argv) =>
   argv
@@ -10,24 +10,9 @@ const builder = (argv: Argv) =>
       normalize: true,
       describe: 'Folder for the figures as JSON',
     })
-    .option('worlds', {
-      default: 10,
-      requiresArg: true,
-      coerce: countAtLeast(2),
-      describe: 'Worlds to play, each with users of its own',
-    })
-    .option('seed', {
-      default: 1,
-      requiresArg: true,
-      coerce: countAtLeast(0),
-      describe: 'Seed of the first world; settings were chosen on seeds from 1,000 on',
-    })
-    .option('requests', {
-      default: 100,
-      requiresArg: true,
-      coerce: countAtLeast(10),
-      describe: 'Requests on each of the 24 fields of a world',
-    })
+    .option('worlds', countOption(10, 2, 'Worlds to play, each with users of its own'))
+    .option('seed', countOption(1, 0, 'Seed of the first world; settings were chosen on seeds from 1,000 on'))
+    .option('requests', countOption(100, 10, 'Requests on each of the 24 fields of a world'))
     .example('$0 bench defaults', 'Questions asked and wrong defaults applied, policy by policy')
     .example('$0 bench defaults --worlds 2 --requests 40', 'A first look');
 

@@ -1,27 +1,12 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { PragauraError } from '../../common/index.ts';
-import { countAtLeast, indexOptions, say, setOption } from './options.ts';
+import { countAtLeast, countOption, indexOptions, say, setOption } from './options.ts';
 
 const builder = (argv: Argv) =>
   setOption(indexOptions(argv))
-    .option('n', {
-      default: 200,
-      requiresArg: true,
-      coerce: countAtLeast(2),
-      describe: 'Different queries, a seeded sample; arrivals are drawn from them',
-    })
-    .option('seconds', {
-      default: 60,
-      requiresArg: true,
-      coerce: countAtLeast(1),
-      describe: 'How long each rate is kept up; at least 60 queries',
-    })
-    .option('window', {
-      default: 16,
-      requiresArg: true,
-      coerce: countAtLeast(1),
-      describe: 'Queries taken up at a time at most, as in route',
-    })
+    .option('n', countOption(200, 2, 'Different queries, a seeded sample; arrivals are drawn from them'))
+    .option('seconds', countOption(60, 1, 'How long each rate is kept up; at least 60 queries'))
+    .option('window', countOption(16, 1, 'Queries taken up at a time at most, as in route'))
     .option('threads', {
       requiresArg: true,
       coerce: countAtLeast(1),

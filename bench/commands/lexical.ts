@@ -1,23 +1,16 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { commonOptions, countAtLeast, say } from './options.ts';
-
-const count = (fallback: number, least: number, describe: string) => ({
-  default: fallback,
-  requiresArg: true,
-  coerce: countAtLeast(least),
-  describe,
-});
+import { commonOptions, countOption, say } from './options.ts';
 
 const builder = (argv: Argv) =>
   commonOptions(argv)
-    .option('docs', count(100_000, 1, 'WordNet glosses to index, at most'))
-    .option('queries', count(1_000, 1, 'Known-item queries'))
-    .option('slow-queries', count(200, 1, 'How many of them for MiniSearch'))
+    .option('docs', countOption(100_000, 1, 'WordNet glosses to index, at most'))
+    .option('queries', countOption(1_000, 1, 'Known-item queries'))
+    .option('slow-queries', countOption(200, 1, 'How many of them for MiniSearch'))
     .option(
       'orama-queries',
-      count(20, 1, 'How many of them for Orama as it comes (about 4 s each at 100,000)'),
+      countOption(20, 1, 'How many of them for Orama as it comes (about 4 s each at 100,000)'),
     )
-    .option('questions', count(1_500, 1, 'Questions of new-wiki over its 1,581 paragraphs'));
+    .option('questions', countOption(1_500, 1, 'Questions of new-wiki over its 1,581 paragraphs'));
 
 type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A : never;
 
@@ -34,10 +27,10 @@ export const lexicalCommand: CommandModule<object, Arguments> = {
 const engineBuilder = (argv: Argv) =>
   commonOptions(argv)
     .positional('engine', { type: 'string', demandOption: true })
-    .option('docs', count(100_000, 1, 'Glosses'))
-    .option('queries', count(1_000, 1, 'Queries in all'))
-    .option('asked', count(1_000, 1, 'Queries asked'))
-    .option('questions', count(1_500, 1, 'Questions'));
+    .option('docs', countOption(100_000, 1, 'Glosses'))
+    .option('queries', countOption(1_000, 1, 'Queries in all'))
+    .option('asked', countOption(1_000, 1, 'Queries asked'))
+    .option('questions', countOption(1_500, 1, 'Questions'));
 
 type EngineArguments = ReturnType<typeof engineBuilder> extends Argv<infer A> ? A : never;
 

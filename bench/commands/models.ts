@@ -1,5 +1,5 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { countAtLeast, indexOptions, say, setOption } from './options.ts';
+import { countAtLeast, countOption, indexOptions, say, setOption } from './options.ts';
 
 const builder = (argv: Argv) =>
   setOption(indexOptions(argv))
@@ -12,12 +12,7 @@ const builder = (argv: Argv) =>
       describe:
         'Model that re-ranks, reads and compares, NAME or NAME@DIR with a folder of models; at least two, the first is what the others are compared with',
     })
-    .option('n', {
-      default: 500,
-      requiresArg: true,
-      coerce: countAtLeast(2),
-      describe: 'Queries, a seeded sample, spread over the documents',
-    })
+    .option('n', countOption(500, 2, 'Queries, a seeded sample, spread over the documents'))
     .option('threads', {
       requiresArg: true,
       coerce: countAtLeast(1),

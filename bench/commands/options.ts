@@ -1,6 +1,8 @@
 import type { Argv } from 'yargs';
 import { PragauraError } from '../../common/index.ts';
 
+export { say } from '../../common/index.ts';
+
 /** Options that every measurement has. */
 export function commonOptions<T>(argv: Argv<T>) {
   return argv
@@ -58,7 +60,10 @@ export function countAtLeast(least: number): (value: unknown) => number {
   };
 }
 
-/** Progress and remarks: on standard error, because standard output carries the table. */
-export function say(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
+/** An option for a count of at least `least`. */
+export const countOption = (fallback: number, least: number, describe: string) => ({
+  default: fallback,
+  requiresArg: true,
+  coerce: countAtLeast(least),
+  describe,
+});

@@ -1,7 +1,7 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { PragauraError } from '../../common/index.ts';
 import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
-import { countAtLeast, say } from './options.ts';
+import { countAtLeast, countOption, say } from './options.ts';
 
 const tolerance = (describe: string) => ({
   requiresArg: true,
@@ -40,7 +40,7 @@ const builder = (argv: Argv) =>
       coerce: countAtLeast(1),
       describe: 'Inference threads on the CPU',
     })
-    .option('n', { default: 100, requiresArg: true, coerce: countAtLeast(1), describe: 'Queries at most' })
+    .option('n', countOption(100, 1, 'Queries at most'))
     .option('pairs', {
       requiresArg: true,
       coerce: countAtLeast(1),

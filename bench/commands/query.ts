@@ -1,13 +1,8 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { countAtLeast, indexOptions, say, setOption } from './options.ts';
+import { countOption, indexOptions, say, setOption } from './options.ts';
 
 const builder = (argv: Argv) =>
-  setOption(indexOptions(argv)).option('n', {
-    default: 200,
-    requiresArg: true,
-    coerce: countAtLeast(1),
-    describe: 'Queries, a seeded sample',
-  });
+  setOption(indexOptions(argv)).option('n', countOption(200, 1, 'Queries, a seeded sample'));
 
 type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A : never;
 

@@ -1,29 +1,19 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { EXIT } from '../../common/index.ts';
-import { countAtLeast, indexOptions, say, setOption } from './options.ts';
+import { countAtLeast, countOption, indexOptions, say, setOption } from './options.ts';
 
 const PARTS = ['drain', 'throughput', 'overhead', 'soak'] as const;
 
 const builder = (argv: Argv) =>
   setOption(indexOptions(argv))
-    .option('n', {
-      default: 100,
-      requiresArg: true,
-      coerce: countAtLeast(10),
-      describe: 'Queries with the real models, a seeded sample',
-    })
+    .option('n', countOption(100, 10, 'Queries with the real models, a seeded sample'))
     .option('only', {
       choices: PARTS,
       array: true,
       default: [...PARTS],
       describe: 'Parts to measure',
     })
-    .option('jobs', {
-      default: 10_000,
-      requiresArg: true,
-      coerce: countAtLeast(100),
-      describe: "Empty jobs of a drain, as in BullMQ's own benchmark",
-    })
+    .option('jobs', countOption(10_000, 100, "Empty jobs of a drain, as in BullMQ's own benchmark"))
     .option('soak', {
       default: 15_000,
       requiresArg: true,

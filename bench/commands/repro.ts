@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { installSignals } from '../../common/index.ts';
+import { interruptible } from '../../common/index.ts';
 import { say } from './options.ts';
 
 interface ReproArguments {
@@ -71,8 +71,7 @@ export const reproCommand: CommandModule<object, ReproArguments> = {
       import('../repro/run.ts'),
       import('../repro/matrix.ts'),
     ]);
-    const signals = installSignals(say);
-    try {
+    await interruptible(async (signal) => {
       const { text, exitCode } = await runRepro({
         only: args.only,
         list: args.list,
@@ -84,12 +83,10 @@ export const reproCommand: CommandModule<object, ReproArguments> = {
         update: args.update ? '.' : null,
         main: process.argv[1]!,
         say,
-        signal: signals.signal,
+        signal,
       });
       process.stdout.write(text);
       process.exitCode = exitCode;
-    } finally {
-      signals.dispose();
-    }
+    });
   },
 };

@@ -1,6 +1,6 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
-import { countAtLeast, indexOptions, say } from './options.ts';
+import { countAtLeast, countOption, indexOptions, say } from './options.ts';
 
 const builder = (argv: Argv) =>
   modelOptions(indexOptions(argv), ['embed', 'rerank'])
@@ -15,12 +15,10 @@ const builder = (argv: Argv) =>
       coerce: countAtLeast(1),
       describe: 'Queries of each set, a seeded sample [default: all]',
     })
-    .option('rerank-limit', {
-      default: 1_500,
-      requiresArg: true,
-      coerce: countAtLeast(0),
-      describe: 'Queries of each set that go through the cross-encoder as well, a seeded sample',
-    })
+    .option(
+      'rerank-limit',
+      countOption(1_500, 0, 'Queries of each set that go through the cross-encoder as well, a seeded sample'),
+    )
     .option('profiles', { type: 'string', requiresArg: true, describe: 'Folder of profiles to use instead' })
     .example([
       ['$0 bench retrieval --sets cranfield', 'Every stage over the abstracts of Cranfield'],

@@ -1,7 +1,7 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { PragauraError } from '../../common/index.ts';
 import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
-import { commonOptions, countAtLeast, say, setOption } from './options.ts';
+import { commonOptions, countAtLeast, countOption, say, setOption } from './options.ts';
 
 const JOBS = ['embed', 'rerank', 'read', 'nli'] as const;
 const PARTS = ['speed', 'fresh', 'variants', 'check'] as const;
@@ -23,12 +23,7 @@ const shared = <T>(argv: Argv<T>) =>
 const builder = (argv: Argv) =>
   setOption(shared(commonOptions(argv)))
     .default('set', 'new-wiki')
-    .option('n', {
-      default: 64,
-      requiresArg: true,
-      coerce: countAtLeast(1),
-      describe: 'Items of each job and length',
-    })
+    .option('n', countOption(64, 1, 'Items of each job and length'))
     .option('jobs', {
       type: 'string',
       default: JOBS.join(','),
@@ -41,12 +36,7 @@ const builder = (argv: Argv) =>
       requiresArg: true,
       describe: `What to measure, of ${PARTS.join(', ')}`,
     })
-    .option('repetitions', {
-      default: 5,
-      requiresArg: true,
-      coerce: countAtLeast(1),
-      describe: 'Runs of the product and of the bare runtime, in turns',
-    })
+    .option('repetitions', countOption(5, 1, 'Runs of the product and of the bare runtime, in turns'))
     .option('check', {
       type: 'boolean',
       default: false,

@@ -1,13 +1,8 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { countAtLeast, indexOptions, say, setOption } from './options.ts';
+import { countOption, indexOptions, say, setOption } from './options.ts';
 
 const builder = (argv: Argv) =>
-  setOption(indexOptions(argv)).option('n', {
-    default: 1_000,
-    requiresArg: true,
-    coerce: countAtLeast(2),
-    describe: 'Queries, a seeded sample',
-  });
+  setOption(indexOptions(argv)).option('n', countOption(1_000, 2, 'Queries, a seeded sample'));
 
 type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A : never;
 

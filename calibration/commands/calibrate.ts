@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { installSignals } from '../../common/index.ts';
+import { interruptible, say } from '../../common/index.ts';
 import { measuredOptions } from '../../router/commands/decision-options.ts';
 import {
   type RouterArguments,
@@ -168,18 +168,14 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
       import('./calibrate-settings.ts'),
       import('./calibrate-run.ts'),
     ]);
-    const say = (message: string) => process.stderr.write(`${message}\n`);
     const settings = settingsFrom(args);
-    const signals = installSignals(say);
-    try {
+    await interruptible(async (signal) => {
       const text = await runCalibrate(
         // What a fitted planner weighs stands in its file, and nothing here decides by it.
         { ...settings, router: routerOptionsFrom({ ...args, utilities: undefined }, say) },
-        { say, signal: signals.signal },
+        { say, signal },
       );
       process.stdout.write(text);
-    } finally {
-      signals.dispose();
-    }
+    });
   },
 };

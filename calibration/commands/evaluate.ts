@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { installSignals } from '../../common/index.ts';
+import { interruptible, say } from '../../common/index.ts';
 import { measuredOptions } from '../../router/commands/decision-options.ts';
 import {
   type RouterArguments,
@@ -86,11 +86,9 @@ export const evaluateCommand: CommandModule<object, EvaluateArguments> = {
       import('./evaluate-run.ts'),
       import('./calibrate-settings.ts'),
     ]);
-    const say = (message: string) => process.stderr.write(`${message}\n`);
     const { test, calibration = null, wrong, resamples, cache, out } = args;
     const rule = wrong === undefined ? null : ruleFrom(wrong);
-    const signals = installSignals(say);
-    try {
+    await interruptible(async (signal) => {
       const text = await runEvaluate(
         {
           test,
@@ -102,11 +100,9 @@ export const evaluateCommand: CommandModule<object, EvaluateArguments> = {
           out,
           router: routerOptionsFrom(args, say),
         },
-        { say, signal: signals.signal },
+        { say, signal },
       );
       process.stdout.write(text);
-    } finally {
-      signals.dispose();
-    }
+    });
   },
 };

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { installSignals } from '../../common/index.ts';
+import { interruptible } from '../../common/index.ts';
 import { INDEX_OPTION, wholeNumber } from '../../router/commands/options.ts';
 
 interface LabelArguments {
@@ -72,16 +72,10 @@ export const labelCommand: CommandModule<object, LabelArguments> = {
       ) as never,
   handler: async (args) => {
     const { runLabel } = await import('./label-run.ts');
-    const signals = installSignals(() => {});
-    try {
-      const said = await runLabel(
-        { ...args, acceptAll: args['accept-all'] },
-        { stdin: process.stdin, screen: process.stderr, signal: signals.signal },
-      );
-      process.stderr.write(said);
-    } finally {
-      process.stdin.destroy();
-      signals.dispose();
-    }
+    const { stdin, stderr: screen } = process;
+    const work = (signal: AbortSignal) =>
+      runLabel({ ...args, acceptAll: args['accept-all'] }, { stdin, screen, signal });
+    const said = await interruptible(work, () => {}).finally(() => stdin.destroy());
+    screen.write(said);
   },
 };

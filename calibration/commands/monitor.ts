@@ -1,17 +1,10 @@
 import type { CommandModule } from 'yargs';
-import { installSignals, PragauraError } from '../../common/index.ts';
+import { interruptible, PragauraError, say } from '../../common/index.ts';
 import { wholeNumber } from '../../router/commands/options.ts';
+import type { MonitorStreamOptions } from './monitor-stream.ts';
 
-interface MonitorArguments {
-  calibration: string;
-  labels: string | undefined;
-  state: string | undefined;
-  alpha: string;
-  least: number;
-  slack: number;
-  remember: number;
-  every: number;
-  text: boolean;
+interface MonitorArguments
+  extends Omit<MonitorStreamOptions, 'failOnAlarm' | 'input' | 'output' | 'say' | 'signal'> {
   'fail-on-alarm': boolean;
 }
 
@@ -111,19 +104,15 @@ export const monitorCommand: CommandModule<object, MonitorArguments> = {
       ) as never,
   handler: async (args) => {
     const { runMonitor } = await import('./monitor-stream.ts');
-    const say = (message: string) => process.stderr.write(`${message}\n`);
-    const signals = installSignals(say);
-    try {
+    await interruptible(async (signal) => {
       process.exitCode = await runMonitor({
         ...args,
         failOnAlarm: args['fail-on-alarm'],
         input: process.stdin,
         output: process.stdout,
         say,
-        signal: signals.signal,
+        signal,
       });
-    } finally {
-      signals.dispose();
-    }
+    });
   },
 };

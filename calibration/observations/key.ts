@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, PragauraError } from '../../common/index.ts';
-import type { Query, Router, Thresholds, ValidFor } from '../../router/index.ts';
+import { DIFFERING, type Query, type Router, type Thresholds, type ValidFor } from '../../router/index.ts';
 import { codeHash, ROOMS } from './code-hash.ts';
 
 /** Everything that a measurement depends on but the query: each part is told by name when it differs. */
@@ -43,16 +43,9 @@ export async function contextOf(
   return { schema: 'pragaura.observation-context/2', ...rest, limits, program: await programHash() };
 }
 
+const { decider: _, planner: __, utilities: ___, ...measured } = DIFFERING;
 const PARTS: Record<Exclude<keyof Context, 'schema'>, string> = {
-  index: 'another index',
-  models: 'other models',
-  arithmetic: 'another arithmetic',
-  profiles: 'other profiles',
-  policy: 'another policy',
-  budget: 'another budget',
-  layers: 'other layers',
-  vocabulary: 'another vocabulary',
-  graph: 'another graph',
+  ...measured,
   limits: 'other limits',
   program: 'another version of the program',
 };

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { installSignals } from '../../common/index.ts';
+import { interruptible, say } from '../../common/index.ts';
 import { decisionOptions, defaultsOptions, jsonOf } from './decision-options.ts';
 import {
   calibratedOptionsFrom,
@@ -67,10 +67,9 @@ export const askCommand = (load: LoadThresholds): CommandModule<object, AskArgum
           'Exit code 0 whatever the decision was. A question that starts with "-" goes after "--".',
       ) as never,
   handler: async (args) => {
-    const signals = installSignals(() => {});
-    try {
+    const quiet = () => {};
+    await interruptible(async (signal) => {
       const { runAsk } = await import('./ask-once.ts');
-      const say = (message: string) => process.stderr.write(`${message}\n`);
       await runAsk({
         // What stands after "--" is no positional to yargs.
         question: [...(args.question ?? []), ...args._.slice(1).map(String)],
@@ -79,12 +78,10 @@ export const askCommand = (load: LoadThresholds): CommandModule<object, AskArgum
         chat: args.chat,
         json: args.json,
         explain: args.explain,
-        signal: signals.signal,
+        signal,
         stdin: process.stdin,
         stdout: process.stdout,
       });
-    } finally {
-      signals.dispose();
-    }
+    }, quiet);
   },
 });

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { installSignals, runRecords } from '../../common/index.ts';
+import { interruptible, runRecords } from '../../common/index.ts';
 import type { ActDistribution } from '../../profiles/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { loadActClassifier } from '../acts/index.ts';
@@ -31,23 +31,22 @@ export async function runClassify(options: ClassifyStreamOptions): Promise<numbe
   if (scorers && !known) {
     say(`The classifier was not trained on this embedder but on ${classifier.embedder.name}: words only.`);
   }
-  const signals = installSignals(say);
   try {
-    const summary = await runRecords({
-      input: options.input,
-      output: options.output,
-      window: options.window,
-      signal: signals.signal,
-      errors: (message) => say(`pragaura: ${message}`),
-      parse: parseQuery,
-      process: async ({ id, query }, signal): Promise<ActRecord> => {
-        const vector = scorers && known ? (await scorers.embed([query], { signal }))[0]! : null;
-        return { schema: 'pragaura.act/1', id, query, ...classifier.classify(query, vector) };
-      },
-    });
-    return summary.exitCode;
+    const work = (stop: AbortSignal) =>
+      runRecords({
+        input: options.input,
+        output: options.output,
+        window: options.window,
+        signal: stop,
+        errors: (message) => say(`pragaura: ${message}`),
+        parse: parseQuery,
+        process: async ({ id, query }, signal): Promise<ActRecord> => {
+          const vector = scorers && known ? (await scorers.embed([query], { signal }))[0]! : null;
+          return { schema: 'pragaura.act/1', id, query, ...classifier.classify(query, vector) };
+        },
+      });
+    return (await interruptible(work, say)).exitCode;
   } finally {
-    signals.dispose();
     await scorers?.close();
   }
 }

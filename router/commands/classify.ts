@@ -1,4 +1,5 @@
 import type { ArgumentsCamelCase, CommandModule } from 'yargs';
+import { say } from '../../common/index.ts';
 import { type ScorerArguments, scorerOptions, wholeNumber } from './options.ts';
 
 interface StreamArguments extends ScorerArguments {
@@ -17,8 +18,6 @@ interface EvaluateArguments extends ScorerArguments {
   dates: 'QUANTITY' | 'FACT';
   json: boolean;
 }
-
-const say = (message: string) => process.stderr.write(`${message}\n`);
 
 const data = {
   type: 'string',

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { installSignals, progress, toLine } from '../../common/index.ts';
+import { interruptible, progress, say, toLine } from '../../common/index.ts';
 import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
 import { INDEX_OPTION, THREADS_OPTION, wholeNumber } from './options.ts';
 
@@ -57,11 +57,9 @@ export const graphCommand: CommandModule<object, GraphArguments> = {
       ) as never,
   handler: async (args) => {
     const { makeGraph } = await import('./graph-run.ts');
-    const say = (message: string) => process.stderr.write(`${message}\n`);
-    const signals = installSignals(say);
     let bar: ReturnType<typeof progress> | undefined;
-    try {
-      const report = await makeGraph({
+    const report = await interruptible((signal) =>
+      makeGraph({
         index: args.index,
         labelled: args.labelled,
         maxEdges: args['max-edges'],
@@ -71,13 +69,9 @@ export const graphCommand: CommandModule<object, GraphArguments> = {
           bar ??= progress('validating', total);
           bar.update(done);
         },
-        signal: signals.signal,
-      });
-      bar?.end();
-      process.stdout.write(toLine(report));
-    } finally {
-      bar?.end();
-      signals.dispose();
-    }
+        signal,
+      }),
+    ).finally(() => bar?.end());
+    process.stdout.write(toLine(report));
   },
 };

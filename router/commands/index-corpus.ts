@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { EXIT, installSignals, plainLine, progress, toLine } from '../../common/index.ts';
+import { EXIT, interruptible, plainLine, progress, say, toLine } from '../../common/index.ts';
 import { DECLARED_EXAMPLE } from '../../corpus/identifiers/example.ts';
 import type { IndexProgress, IndexReport } from '../../corpus/index.ts';
 import { jsonOf } from './decision-options.ts';
@@ -180,11 +180,9 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
       ) as never,
   handler: async (args) => {
     const { indexDocuments } = await import('../../corpus/index.ts');
-    const say = (message: string) => process.stderr.write(`${message}\n`);
-    const signals = installSignals(say);
     const { onProgress, end } = await drawing(say);
-    try {
-      const report = await indexDocuments(args.paths, {
+    const report = await interruptible((signal) =>
+      indexDocuments(args.paths, {
         out: args.out,
         keepMissing: args['keep-missing'],
         wait: args.wait,
@@ -194,15 +192,11 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
         }),
         models: { announce: say, ...modelsOf(args), ...(args.threads && { threads: args.threads }) },
         onProgress,
-        signal: signals.signal,
-      });
-      end();
-      for (const line of summaryOf(report)) say(line.replace(/\S.*/s, plainLine));
-      if (args.json) process.stdout.write(toLine(report));
-      if (report.failed.length > 0) process.exitCode = EXIT.BAD_LINES;
-    } finally {
-      end();
-      signals.dispose();
-    }
+        signal,
+      }),
+    ).finally(end);
+    for (const line of summaryOf(report)) say(line.replace(/\S.*/s, plainLine));
+    if (args.json) process.stdout.write(toLine(report));
+    if (report.failed.length > 0) process.exitCode = EXIT.BAD_LINES;
   },
 };

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { installSignals } from '../../common/index.ts';
+import { interruptible, say } from '../../common/index.ts';
 import type { Job } from '../../scorers/index.ts';
 import type { Stage } from '../retrieval/index.ts';
 import { type RouterArguments, routerOptions, wholeNumber } from './options.ts';
@@ -70,9 +70,7 @@ export const retrieveCommand: CommandModule<object, RetrieveArguments> = {
   handler: async (args) => {
     const { openStage } = await import('./open-stage.ts');
     const { runRetrieve } = await import('./retrieve-stream.ts');
-    const say = (message: string) => process.stderr.write(`${message}\n`);
-    const signals = installSignals(say);
-    try {
+    await interruptible(async (signal) => {
       const stage = await openStage(args, jobsOf(args.branch), say);
       try {
         process.exitCode = await runRetrieve({
@@ -82,13 +80,11 @@ export const retrieveCommand: CommandModule<object, RetrieveArguments> = {
           rank: (query, signal) => stage.rank(args.branch, query, args.k, signal),
           tag: args.tag ?? `pragaura-${args.branch}`,
           window: args.window,
-          signal: signals.signal,
+          signal,
         });
       } finally {
         await stage.close();
       }
-    } finally {
-      signals.dispose();
-    }
+    });
   },
 };

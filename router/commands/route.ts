@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { installSignals } from '../../common/index.ts';
+import { interruptible, say } from '../../common/index.ts';
 import { decisionOptions, defaultsOptions } from './decision-options.ts';
 import {
   calibratedOptionsFrom,
@@ -64,9 +64,7 @@ export const routeCommand = (load: LoadThresholds): CommandModule<object, RouteA
   handler: async (args) => {
     const { runRoute } = await import('./route-stream.ts');
     const { openRouter } = await import('../index.ts');
-    const say = (message: string) => process.stderr.write(`${message}\n`);
-    const signals = installSignals(say);
-    try {
+    await interruptible(async (signal) => {
       const router = await openRouter(await calibratedOptionsFrom(args, load, say));
       try {
         process.exitCode = await runRoute(router, {
@@ -76,13 +74,11 @@ export const routeCommand = (load: LoadThresholds): CommandModule<object, RouteA
           window: args.window,
           ordered: !args.unordered,
           explain: args.explain,
-          signal: signals.signal,
+          signal,
         });
       } finally {
         await router.close();
       }
-    } finally {
-      signals.dispose();
-    }
+    });
   },
 });

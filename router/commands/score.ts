@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { installSignals } from '../../common/index.ts';
+import { interruptible, say } from '../../common/index.ts';
 import { type ScorerArguments, scorerOptions, scorersOptionsFrom, wholeNumber } from './options.ts';
 
 interface ScoreArguments extends ScorerArguments {
@@ -45,22 +45,19 @@ export const scoreCommand: CommandModule<object, ScoreArguments> = {
   handler: async (args) => {
     const { runScore } = await import('./score-stream.ts');
     const { openScorers } = await import('../../scorers/index.ts');
-    const announce = (message: string): void => {
-      process.stderr.write(`${message}\n`);
-    };
-    const scorers = await openScorers({ ...scorersOptionsFrom(args, announce), jobs: [args.job] });
-    const signals = installSignals(announce);
+    const scorers = await openScorers({ ...scorersOptionsFrom(args, say), jobs: [args.job] });
     try {
-      process.exitCode = await runScore(args.job, {
-        scorers,
-        input: process.stdin,
-        output: process.stdout,
-        errors: announce,
-        window: args.window,
-        signal: signals.signal,
-      });
+      process.exitCode = await interruptible((signal) =>
+        runScore(args.job, {
+          scorers,
+          input: process.stdin,
+          output: process.stdout,
+          errors: say,
+          window: args.window,
+          signal,
+        }),
+      );
     } finally {
-      signals.dispose();
       await scorers.close();
     }
   },

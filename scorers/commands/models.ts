@@ -1,7 +1,7 @@
 /** `pragaura models`: which models there are, whether they are in order, and how to get one. */
 
 import type { Argv, CommandModule } from 'yargs';
-import { EXIT, installSignals, plainLine } from '../../common/index.ts';
+import { EXIT, interruptible, plainLine } from '../../common/index.ts';
 
 interface ListArguments {
   'models-dir': string | undefined;
@@ -109,17 +109,14 @@ export function modelsCommand(): CommandModule {
         ) as never,
     handler: async (args) => {
       const { pullModels } = await import('./pull.ts');
-      const signals = installSignals(say);
-      try {
+      await interruptible(async (signal) => {
         const pulled = await pullModels(args['models-dir'], args.names, {
           say,
-          signal: signals.signal,
+          signal,
         });
         if (args.json)
           process.stdout.write(`${JSON.stringify({ schema: 'pragaura.pulled-models/1', models: pulled })}\n`);
-      } finally {
-        signals.dispose();
-      }
+      });
     },
   };
 

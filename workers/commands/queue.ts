@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { installSignals } from '../../common/index.ts';
+import { interruptible, say } from '../../common/index.ts';
 import { wholeNumber } from '../../router/commands/options.ts';
 import { type QueueArguments, queueOptions, REDIS_HELP, redisOf } from './options.ts';
 
@@ -54,19 +54,15 @@ export const queueCommand: CommandModule<object, QueueCommandArguments> = {
       ) as never,
   handler: async (args) => {
     const { runQueue } = await import('./run-queue.ts');
-    const say = (message: string) => process.stderr.write(`${message}\n`);
-    const signals = installSignals(say);
-    try {
+    await interruptible(async (signal) => {
       process.exitCode = await runQueue({
         ...args,
         redis: redisOf(args),
         jobs: args.jobs ?? [],
         output: process.stdout,
         say,
-        signal: signals.signal,
+        signal,
       });
-    } finally {
-      signals.dispose();
-    }
+    });
   },
 };

@@ -1,15 +1,10 @@
 import type { CommandModule } from 'yargs';
-import { installSignals } from '../../common/index.ts';
+import { interruptible, say } from '../../common/index.ts';
+import type { ResultsOptions } from '../results/index.ts';
 import { type QueueArguments, queueOptions, REDIS_HELP, redisOf, shortText } from './options.ts';
 
-interface ResultsArguments extends QueueArguments {
-  tenant: string | undefined;
-  follow: boolean;
-  ordered: boolean;
-  ledger: string | undefined;
-  cursor: string | undefined;
-  out: string | undefined;
-}
+type ResultsArguments = QueueArguments &
+  Pick<ResultsOptions, 'tenant' | 'follow' | 'ordered' | 'ledger' | 'cursor' | 'out'>;
 
 const file = { type: 'string', requiresArg: true, normalize: true } as const;
 
@@ -53,18 +48,14 @@ export const resultsCommand: CommandModule<object, ResultsArguments> = {
       ) as never,
   handler: async (args) => {
     const { runResults } = await import('../results/index.ts');
-    const say = (message: string) => process.stderr.write(`${message}\n`);
-    const signals = installSignals(say);
-    try {
+    await interruptible(async (signal) => {
       process.exitCode = await runResults({
         ...args,
         redis: redisOf(args),
         output: process.stdout,
         say,
-        signal: signals.signal,
+        signal,
       });
-    } finally {
-      signals.dispose();
-    }
+    });
   },
 };

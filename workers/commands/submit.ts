@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { installSignals } from '../../common/index.ts';
+import { interruptible, say } from '../../common/index.ts';
 import { wholeNumber } from '../../router/commands/options.ts';
 import { type QueueArguments, queueOptions, REDIS_HELP, redisOf, shortText } from './options.ts';
 
@@ -117,10 +117,8 @@ export const submitCommand: CommandModule<object, SubmitArguments> = {
       import('./fit-redis.ts'),
     ]);
     const telemetry = args.tracing ? await (await import('../health/index.ts')).openTracing() : undefined;
-    const say = (message: string) => process.stderr.write(`${message}\n`);
     const redis = redisOf(args);
-    const signals = installSignals(say);
-    try {
+    await interruptible(async (signal) => {
       process.exitCode = await runSubmit({
         ...args,
         redis,
@@ -135,10 +133,8 @@ export const submitCommand: CommandModule<object, SubmitArguments> = {
         input: process.stdin,
         output: process.stdout,
         say,
-        signal: signals.signal,
+        signal,
       });
-    } finally {
-      signals.dispose();
-    }
+    });
   },
 };

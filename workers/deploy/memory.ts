@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { EXIT } from '../../common/index.ts';
+import { EXIT, say } from '../../common/index.ts';
 import { Decision } from '../../router/index.ts';
 import { connectRedis, disconnectRedis, Lane, type RedisClient } from '../queue/index.ts';
 import { runSubmit } from '../submit/index.ts';
@@ -94,7 +94,7 @@ async function submit(count: number): Promise<void> {
     ordered: false,
     input: Readable.from(lines()),
     output: new Writable({ write: (_chunk, _encoding, done) => done() }),
-    say: (message) => process.stderr.write(`${message}\n`),
+    say,
     signal: new AbortController().signal,
   });
 }
