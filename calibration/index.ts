@@ -47,8 +47,8 @@ export {
   type SelectiveItem,
 } from './metrics/selective.ts';
 export { codeHash } from './observations/code-hash.ts';
+export { concurrently } from './observations/concurrently.ts';
 export { askedOf, DECIDES_NOTHING } from './observations/key.ts';
-export { inLanes } from './observations/lanes.ts';
 export { observeWith } from './observations/observe.ts';
 export { measuringProgress } from './observations/progress.ts';
 export { fitPlanner, type PlannerReport, type PlannerRow } from './planner/index.ts';

@@ -1,10 +1,16 @@
 import path from 'node:path';
-import { checkFolder, drawnOf, sample, seededRandom, writeParts } from '../../calibration/index.ts';
+import {
+  checkFolder,
+  concurrently,
+  drawnOf,
+  sample,
+  seededRandom,
+  writeParts,
+} from '../../calibration/index.ts';
 import { openRouter, type Query, type Router } from '../../router/index.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
-import { concurrently } from '../measure/concurrently.ts';
 import { machineLine } from '../measure/machine.ts';
 import type { SampleOptions } from '../measure/sample-options.ts';
 import { figuresOf } from './figures.ts';

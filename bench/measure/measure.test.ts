@@ -2,7 +2,6 @@ import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { concurrently } from './concurrently.ts';
 import { Latencies } from './latencies.ts';
 import { ResultsFile } from './results-file.ts';
 import { ms, table, withInterval } from './table.ts';
@@ -58,33 +57,6 @@ describe('Latencies', () => {
     await expect(latencies.time(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await latencies.time(() => 7)).toBe(7);
     expect(latencies.summary().n).toBe(2);
-  });
-});
-
-describe('concurrently', () => {
-  it('keeps to the limit and does everything', async () => {
-    let running = 0;
-    let most = 0;
-    const done: number[] = [];
-    await concurrently([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
-      most = Math.max(most, ++running);
-      await new Promise((resolve) => setImmediate(resolve));
-      running--;
-      done.push(item);
-    });
-    expect(most).toBe(3);
-    expect(done.sort()).toEqual([1, 2, 3, 4, 5, 6, 7]);
-  });
-
-  it('stops at the first failure, after those in flight', async () => {
-    const ended: number[] = [];
-    const run = concurrently([1, 2, 3, 4, 5], 2, async (item) => {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (item === 1) throw new Error('first');
-      ended.push(item);
-    });
-    await expect(run).rejects.toThrow('first');
-    expect(ended).toEqual([2]);
   });
 });
 

@@ -1,9 +1,14 @@
 /** Every question under every arm: one pool of threads, scores that arms have in common computed once. */
-import { codeHash, type Example, type Observation, observeWith } from '../../calibration/index.ts';
+import {
+  codeHash,
+  concurrently,
+  type Example,
+  type Observation,
+  observeWith,
+} from '../../calibration/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import { openRouter, type Router } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
-import { concurrently } from '../measure/concurrently.ts';
 import { Progress } from '../measure/progress.ts';
 import { ResultsFile } from '../measure/results-file.ts';
 import { type Arm, NOISE_SEED } from './arms.ts';

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { codeHash, sample, seededRandom } from '../../calibration/index.ts';
+import { codeHash, concurrently, sample, seededRandom } from '../../calibration/index.ts';
 import { openIndex } from '../../corpus/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
 import { loadActClassifier } from '../../router/acts/index.ts';
@@ -9,7 +9,6 @@ import { type ModelChoice, openScorers, type Scorers } from '../../scorers/index
 import { loadHotpotReferences } from '../datasets/hotpot.ts';
 import { type DatasetName, loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
-import { concurrently } from '../measure/concurrently.ts';
 import { machineLine } from '../measure/machine.ts';
 import { Progress } from '../measure/progress.ts';
 import { ResultsFile } from '../measure/results-file.ts';

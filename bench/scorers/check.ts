@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { randomInteger, seededRandom } from '../../calibration/index.ts';
+import { concurrently, randomInteger, seededRandom } from '../../calibration/index.ts';
 import type { Job, Scorers } from '../../scorers/index.ts';
-import { concurrently } from '../measure/concurrently.ts';
 import { type Item, scored } from './workload.ts';
 
 /** A way of scoring the same items: how many a call, how many calls at a time. */

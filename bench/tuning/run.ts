@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { codeHash, exactMatch, sample, seededRandom } from '../../calibration/index.ts';
+import { codeHash, concurrently, exactMatch, sample, seededRandom } from '../../calibration/index.ts';
 import { logit, PragauraError } from '../../common/index.ts';
 import { openRouter, type Router } from '../../router/index.ts';
 import { FUSED_WEIGHT } from '../../router/retrieval/index.ts';
@@ -8,7 +8,6 @@ import { openScorers, TUNING } from '../../scorers/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
 import { loadSquadJson } from '../datasets/squad.ts';
 import type { DataQuery } from '../datasets/types.ts';
-import { concurrently } from '../measure/concurrently.ts';
 import { machineLine } from '../measure/machine.ts';
 import { Progress } from '../measure/progress.ts';
 import { ResultsFile } from '../measure/results-file.ts';

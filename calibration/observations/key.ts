@@ -15,7 +15,7 @@ export interface Context extends Omit<ValidFor, 'decider' | 'planner' | 'utiliti
 export const DECIDES_NOTHING = /(?:^|\/)(?:commands|demo|hub|testing|training|models)\//;
 
 /** Of the rooms' own files, those that measure nothing. */
-const MEASURES_NOTHING = /^(?:cache|code-hash|key|lanes|observe|planned|progress)\./;
+const MEASURES_NOTHING = /^(?:cache|code-hash|concurrently|key|observe|planned|progress)\./;
 
 /** Hash over the code that decides and that makes observations of decisions: what U means hangs on it. */
 export function programHash(): Promise<string> {

@@ -9,8 +9,8 @@ import {
 import { isAboutShown } from '../labels/examples.ts';
 import type { Example, Observation } from '../types.ts';
 import { ObservationCache } from './cache.ts';
+import { concurrently } from './concurrently.ts';
 import { type Context, contextOf, differences, idOf, keyOf } from './key.ts';
-import { inLanes } from './lanes.ts';
 import { measure } from './measure.ts';
 import { measuringProgress } from './progress.ts';
 
@@ -126,13 +126,14 @@ async function fill(
   const progress = measuringProgress(missing.size);
   const started = performance.now();
   const ends = { stop: signal, cancel: signal && abortOf(signal) };
-  await inLanes([...missing], inFlight, ends, async ([key, example], own) => {
+  const measureOne = async ([key, example]: [string, Example], own: AbortSignal) => {
     const { observation, timings } = await measure(router, example, key, own);
     known.set(key, observation);
     if (isKept(observation)) await cache.add(observation, context);
     for (const [stage, ms] of Object.entries(timings)) seconds[stage] = (seconds[stage] ?? 0) + ms / 1_000;
     progress.step();
-  })
+  };
+  await concurrently([...missing], inFlight, measureOne, ends)
     .catch((error) => {
       // A second Ctrl-C cancels what is in flight; that is told below like the first.
       if (!signal?.aborted || !PragauraError.isInstance(error) || error.code !== 'ABORTED') throw error;

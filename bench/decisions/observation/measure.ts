@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import {
   askedOf,
   codeHash,
+  concurrently,
   DECIDES_NOTHING,
-  inLanes,
   measuringProgress,
 } from '../../../calibration/index.ts';
 import { abortOf, canonicalJson, PragauraError } from '../../../common/index.ts';
@@ -61,14 +61,14 @@ export async function measureFacts(
     }
     say(`${name}: ${queries.length} queries, ${missing.size} to be measured`);
     const progress = measuringProgress(missing.size);
-    await inLanes(
+    await concurrently(
       [...missing],
       IN_FLIGHT,
-      { stop: signal, cancel: abortOf(signal) },
       async ([id, query], own) => {
         await file.add(await explained(router, id, query, own));
         progress.step();
       },
+      { stop: signal, cancel: abortOf(signal) },
     )
       .catch((error) => {
         if (!signal.aborted || !PragauraError.isInstance(error) || error.code !== 'ABORTED') throw error;

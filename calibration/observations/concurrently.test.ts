@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { inLanes } from './lanes.ts';
+import { concurrently } from './concurrently.ts';
 
-const never = { stop: undefined, cancel: undefined };
 const items = Array.from({ length: 20 }, (_, i) => i);
 
 it('does everything, never more at a time than allowed', async () => {
   const done: number[] = [];
   let [now, most] = [0, 0];
-  await inLanes(items, 3, never, async (item) => {
+  await concurrently(items, 3, async (item) => {
     most = Math.max(most, ++now);
     await sleep(1);
     now--;
@@ -21,12 +20,13 @@ it('does everything, never more at a time than allowed', async () => {
 it('finishes what is in flight when it is stopped', async () => {
   const stop = new AbortController();
   const done: number[] = [];
-  await inLanes(items, 3, { ...never, stop: stop.signal }, async (item, signal) => {
+  const work = async (item: number, signal: AbortSignal) => {
     if (item === 4) stop.abort();
     await sleep(2);
     expect(signal.aborted).toBe(false);
     done.push(item);
-  });
+  };
+  await concurrently(items, 3, work, { stop: stop.signal });
   expect(done.length).toBeGreaterThanOrEqual(5);
   expect(done.length).toBeLessThan(9);
 });
@@ -34,9 +34,10 @@ it('finishes what is in flight when it is stopped', async () => {
 it('cancels what is in flight', async () => {
   const [stop, cancel] = [new AbortController(), new AbortController()];
   const cancelled: number[] = [];
-  const running = inLanes(items, 3, { stop: stop.signal, cancel: cancel.signal }, async (item, signal) => {
+  const work = async (item: number, signal: AbortSignal) => {
     await sleep(60_000, undefined, { signal }).catch(() => cancelled.push(item));
-  });
+  };
+  const running = concurrently(items, 3, work, { stop: stop.signal, cancel: cancel.signal });
   stop.abort();
   cancel.abort();
   await running;
@@ -45,7 +46,7 @@ it('cancels what is in flight', async () => {
 
 it('throws the first failure after what is in flight has ended', async () => {
   const done: number[] = [];
-  const failing = inLanes(items, 3, never, async (item) => {
+  const failing = concurrently(items, 3, async (item) => {
     if (item === 1) throw new RangeError('one');
     await sleep(5);
     done.push(item);

@@ -3,11 +3,11 @@
  * is in flight is awaited, and then the failure is thrown. `cancel` aborts what is in flight: each item has a signal
  * of its own, because listeners on one that lives as long as the run would pile up.
  */
-export async function inLanes<T>(
+export async function concurrently<T>(
   items: readonly T[],
   limit: number,
-  { stop, cancel }: { stop: AbortSignal | undefined; cancel: AbortSignal | undefined },
   work: (item: T, signal: AbortSignal) => Promise<void>,
+  { stop, cancel }: { stop?: AbortSignal | undefined; cancel?: AbortSignal | undefined } = {},
 ): Promise<void> {
   const running = new Set<AbortController>();
   const onCancel = () => {
@@ -15,7 +15,7 @@ export async function inLanes<T>(
   };
   let next = 0;
   let failed = false;
-  const lane = async () => {
+  const inTurn = async () => {
     while (next < items.length && !failed && !stop?.aborted) {
       const own = new AbortController();
       running.add(own);
@@ -30,7 +30,7 @@ export async function inLanes<T>(
     }
   };
   cancel?.addEventListener('abort', onCancel);
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, lane));
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, inTurn));
   cancel?.removeEventListener('abort', onCancel);
   const broken = ended.find((end) => end.status === 'rejected');
   if (broken !== undefined) throw broken.reason;
