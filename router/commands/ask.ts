@@ -69,7 +69,7 @@ export const askCommand = (load: LoadThresholds): CommandModule<object, AskArgum
   handler: async (args) => {
     const quiet = () => {};
     await interruptible(async (signal) => {
-      const { runAsk } = await import('./ask-once.ts');
+      const { runAsk } = await import('./ask-run.ts');
       await runAsk({
         // What stands after "--" is no positional to yargs.
         question: [...(args.question ?? []), ...args._.slice(1).map(String)],

@@ -8,7 +8,7 @@ import { PragauraError } from '../../common/index.ts';
 import { COUNTED_UNITS } from '../../profiles/index.ts';
 import { Decision, ErrorRecord } from '../contracts.ts';
 import { openRouter } from '../index.ts';
-import { runAsk } from './ask-once.ts';
+import { runAsk } from './ask-run.ts';
 import { recordsOf, runCli, runShell, startCli } from './testing/cli.ts';
 
 const DEMO = join(import.meta.dirname, '../demo');

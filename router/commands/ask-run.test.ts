@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { MAX_QUERY_CHARS } from '../contracts.ts';
-import { type AskOptions, runAsk } from './ask-once.ts';
+import { type AskOptions, runAsk } from './ask-run.ts';
 
 /** A question on standard input that is refused before an index is opened: the one here does not exist. */
 const ask = (stdin: Readable, signal = new AbortController().signal) =>
