@@ -1,15 +1,10 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
-import { countOption, say } from './options.ts';
+import { countOption, DATA_OPTION, say } from './options.ts';
 
 const builder = (argv: Argv) =>
   modelOptions(argv)
-    .option('data', {
-      type: 'string',
-      default: '../shared/data',
-      requiresArg: true,
-      describe: 'Folder of the public data sets',
-    })
+    .option('data', DATA_OPTION)
     .option('record', {
       type: 'string',
       requiresArg: true,

@@ -1,5 +1,5 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { countAtLeast } from './options.ts';
+import { countAtLeast, DATA_OPTION, TITLES_OPTION } from './options.ts';
 
 const builder = (argv: Argv) =>
   argv
@@ -11,12 +11,7 @@ const builder = (argv: Argv) =>
       describe:
         'Data sets, separated by commas: articles-a, new-wiki, hotpot, cranfield, train-44, squad2-dev',
     })
-    .option('data', {
-      type: 'string',
-      default: '../shared/data',
-      requiresArg: true,
-      describe: 'Folder of the public data sets',
-    })
+    .option('data', DATA_OPTION)
     .option('out', {
       type: 'string',
       demandOption: 'Where to? Say --out DIR.',
@@ -29,11 +24,7 @@ const builder = (argv: Argv) =>
       coerce: countAtLeast(1),
       describe: 'Questions of each set, a seeded sample [default: all]; documents are always all',
     })
-    .option('titles', {
-      type: 'boolean',
-      default: false,
-      describe: "Give the paragraphs of SQuAD sets their article's name as a title",
-    })
+    .option('titles', TITLES_OPTION)
     .example([
       ['$0 bench export --set train-44 --out trial', 'Documents and labelled questions to calibrate on'],
       [

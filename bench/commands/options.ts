@@ -3,21 +3,27 @@ import { PragauraError } from '../../common/index.ts';
 
 export { say } from '../../common/index.ts';
 
+export const DATA_OPTION = {
+  type: 'string',
+  default: '../shared/data',
+  requiresArg: true,
+  describe: 'Folder of the public data sets',
+} as const;
+
+export const TITLES_OPTION = {
+  type: 'boolean',
+  default: false,
+  describe: "Give the paragraphs of SQuAD sets their article's name as a title",
+} as const;
+
 /** Options that every measurement has. */
 export function commonOptions<T>(argv: Argv<T>) {
-  return argv
-    .option('data', {
-      type: 'string',
-      default: '../shared/data',
-      requiresArg: true,
-      describe: 'Folder of the public data sets',
-    })
-    .option('out', {
-      type: 'string',
-      default: '.pragaura/bench/results',
-      requiresArg: true,
-      describe: 'Folder for results; a run that was broken off goes on from there',
-    });
+  return argv.option('data', DATA_OPTION).option('out', {
+    type: 'string',
+    default: '.pragaura/bench/results',
+    requiresArg: true,
+    describe: 'Folder for results; a run that was broken off goes on from there',
+  });
 }
 
 /** Where indexes of data sets are kept. */
@@ -32,11 +38,7 @@ export function cacheOption<T>(argv: Argv<T>) {
 
 /** Options of measurements that need an index of a data set. */
 export function indexOptions<T>(argv: Argv<T>) {
-  return cacheOption(commonOptions(argv)).option('titles', {
-    type: 'boolean',
-    default: false,
-    describe: "Give the paragraphs of SQuAD sets their article's name as a title",
-  });
+  return cacheOption(commonOptions(argv)).option('titles', TITLES_OPTION);
 }
 
 /** Which set a measurement over one set uses. */
