@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import yargs, { type Argv, type CommandModule } from 'yargs';
 import { calibrationCommands } from './calibration/commands/index.ts';
 import { EXIT, messageOf, PragauraError, plainLine } from './common/index.ts';
-import { configured, isOptionOfAny, optionsOf } from './router/commands/configured.ts';
+import { configured, isOptionOfAny, nameOf, optionsOf } from './router/commands/configured.ts';
 import { checkGivenOnce, inWords } from './router/commands/given-once.ts';
 import { routerCommands } from './router/commands/index.ts';
 import { settingsCommand } from './router/commands/settings.ts';
@@ -39,8 +39,6 @@ function version(): string {
 
 /** True once the command line has been understood: until then, what is thrown is about the command line. */
 let parsed = false;
-
-const nameOf = (command: CommandModule) => String(command.command).split(' ')[0]!;
 
 function parser(): Argv {
   let root = yargs(args)

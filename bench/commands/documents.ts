@@ -1,5 +1,5 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { installSignals } from '../../common/index.ts';
+import { interruptible } from '../../common/index.ts';
 import {
   type DecisionArguments,
   decisionOptions,
@@ -68,16 +68,10 @@ export const documentsCommand: CommandModule<object, Arguments> = {
   builder: builder as never,
   async handler(argv: ArgumentsCamelCase<Arguments>) {
     const { benchDocuments } = await import('../documents/run.ts');
-    const signals = installSignals(say);
-    try {
+    const text = await interruptible((signal) => {
       const decision = decisionOptionsFrom(argv);
-      const text = await benchDocuments(
-        { ...argv, models: modelsOf(argv), decision },
-        { say, signal: signals.signal },
-      );
-      process.stdout.write(`${text}\n`);
-    } finally {
-      signals.dispose();
-    }
+      return benchDocuments({ ...argv, models: modelsOf(argv), decision }, { say, signal });
+    });
+    process.stdout.write(`${text}\n`);
   },
 };

@@ -1,5 +1,5 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { installSignals } from '../../common/index.ts';
+import { interruptible } from '../../common/index.ts';
 import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
 import { cacheOption, commonOptions, countAtLeast, say } from './options.ts';
 
@@ -53,17 +53,11 @@ export const generalCommand: CommandModule<object, Arguments> = {
   builder: builder as never,
   async handler(argv: ArgumentsCamelCase<Arguments>) {
     const { benchGeneral } = await import('../general/run.ts');
-    const signals = installSignals(say);
-    try {
-      const { answerable, unanswerable, documents } = argv;
-      const counts = { answerable, unanswerable, documents };
-      const text = await benchGeneral(
-        { ...argv, counts, models: modelsOf(argv) },
-        { say, signal: signals.signal },
-      );
-      process.stdout.write(`${text}\n`);
-    } finally {
-      signals.dispose();
-    }
+    const { answerable, unanswerable, documents } = argv;
+    const counts = { answerable, unanswerable, documents };
+    const text = await interruptible((signal) =>
+      benchGeneral({ ...argv, counts, models: modelsOf(argv) }, { say, signal }),
+    );
+    process.stdout.write(`${text}\n`);
   },
 };

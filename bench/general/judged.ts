@@ -1,6 +1,7 @@
 /** From what was measured of a question to what a rule decides about: what could be shown, and whether it is right. Pure. */
 
 import { normaliseAnswer } from '../../calibration/index.ts';
+import { logit } from '../../common/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import { overlap, takes } from '../documents/judge.ts';
 import type { Shown } from '../documents/shown.ts';
@@ -64,9 +65,9 @@ function besides({ passages, features }: Measured): Values {
     firstEntailment: first?.entailment ?? null,
     second: relevances[1] ?? null,
     gap: relevances.length < 2 ? null : relevances[0]! - relevances[1]!,
-    logit: features.bestRelevance === null ? null : logit(features.bestRelevance),
-    firstLogit: first?.relevance == null ? null : logit(first.relevance),
-    secondLogit: relevances[1] === undefined ? null : logit(relevances[1]),
+    logit: features.bestRelevance === null ? null : finite(features.bestRelevance),
+    firstLogit: first?.relevance == null ? null : finite(first.relevance),
+    secondLogit: relevances[1] === undefined ? null : finite(relevances[1]),
     most: passages.reduce<number | null>(
       (most, { margin }) => (margin === null ? most : Math.max(most ?? margin, margin)),
       null,
@@ -74,9 +75,9 @@ function besides({ passages, features }: Measured): Values {
   };
 }
 
-function logit(share: number): number {
-  const inside = Math.min(1 - 1e-6, Math.max(1e-6, share));
-  return Math.log(inside / (1 - inside));
+/** Log odds of a share, finite also where it is all or nothing. */
+function finite(share: number): number {
+  return logit(Math.min(1 - 1e-6, Math.max(1e-6, share)));
 }
 
 /** Words up to which an answer has to stand in what is shown; of a longer one enough words do. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fitProbability, logitOf, sigmoid } from './probability.ts';
+import { sigmoid } from '../../common/index.ts';
+import { fitProbability, logitOf } from './probability.ts';
 
 /** `right` of `of` cases with these values. */
 function cases(

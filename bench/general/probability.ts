@@ -1,6 +1,8 @@
 /** How likely what is shown is right: a logistic regression, with a shift for each act that is drawn to the pool. Pure. */
 import { fitLogistic } from '../../calibration/index.ts';
+import { sigmoid } from '../../common/index.ts';
 import { ACTS, type Act } from '../../profiles/index.ts';
+import { linearPredictor } from '../../router/index.ts';
 import type { Values } from './judged.ts';
 
 /** One input of a logistic regression, standardised; `missing` in units of z. */
@@ -101,13 +103,6 @@ function shiftOf(own: readonly Case[], pooled: Probability, shrink: number): num
 }
 
 export function logitOf({ intercept, inputs, shifts }: Probability, values: Values, act: Act): number {
-  const z = inputs.reduce((sum, { feature, mean, scale, weight, missing }) => {
-    const value = values[feature] ?? null;
-    return sum + (value === null ? missing : (weight * (value - mean)) / scale);
-  }, intercept);
-  return z + (shifts[act] ?? 0);
-}
-
-export function sigmoid(z: number): number {
-  return 1 / (1 + Math.exp(-z));
+  const known = Object.fromEntries(inputs.map(({ feature }) => [feature, values[feature] ?? null]));
+  return linearPredictor({ intercept, inputs }, known) + (shifts[act] ?? 0);
 }

@@ -1,8 +1,9 @@
 /** What each rule shows of a question. Pure. */
 
+import { sigmoid } from '../../common/index.ts';
 import { leastOf } from '../../router/index.ts';
 import type { Item } from './judged.ts';
-import { logitOf, type Probability, sigmoid } from './probability.ts';
+import { logitOf, type Probability } from './probability.ts';
 
 export interface General {
   span: Probability;

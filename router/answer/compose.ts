@@ -1,5 +1,6 @@
 /** From a decision to answer to what is shown: quotes in the form that the act asks for. */
 
+import { logit } from '../../common/index.ts';
 import { type Range, sentences, withoutNumber } from '../../corpus/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import { isYesNoQuestion, type Scorers, toStatement } from '../../scorers/index.ts';
@@ -52,11 +53,9 @@ export interface Composing {
 
 /** Passages whose units are judged. */
 const JUDGED = 2;
-/**
- * Least relevance of a second passage that is quoted beside the first where neither's words are sure; where the first has
- * little itself, this share of it is enough.
- */
-const ANSWERS = 0.5;
+/** Least relevance of a passage that answers. */
+export const ANSWERS = 0.5;
+/** Where the first passage has little relevance itself, this share of it is enough for a second beside it. */
 const NEARLY = 0.5;
 /** Passages among which the entry of a term is looked for, and those whose sentences are looked at that name what is compared. */
 const ENTRIES = 8;
@@ -344,7 +343,7 @@ function homeOf({ query, span, sources }: Composing, units: readonly ScoredUnit[
     if (own.length === 0 || relevance === null) return Number.NEGATIVE_INFINITY;
     const p = Math.min(1 - 1e-9, Math.max(1e-9, relevance));
     const headed = asksAs(query, headingOf(source.evidence)) ? HEADED : 0;
-    return rankLogit({ logit: Math.log(p / (1 - p)) }, { fused }) + Math.max(...own) + headed;
+    return rankLogit({ logit: logit(p) }, { fused }) + Math.max(...own) + headed;
   };
   return sources
     .slice(0, JUDGED)

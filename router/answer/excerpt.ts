@@ -1,4 +1,5 @@
 /** The words of a passage that answer best, from scored units, and how units are put together. Pure: nothing is generated. */
+import { sigmoid } from '../../common/index.ts';
 import { quoted } from '../layers/index.ts';
 import type { Answer } from './record.ts';
 import { quoteOf, sameList, textOf, type Unit, wordsIn } from './units.ts';
@@ -28,7 +29,7 @@ export const MOST_WORDS = {
 export const WORTH = { steps: 0.05, explanation: 0.1, passage: 0.1, definition: 0.1 } as const;
 
 export function worth({ logit }: ScoredUnit): number {
-  return 1 / (1 + Math.exp(-logit / 2));
+  return sigmoid(logit / 2);
 }
 
 /**

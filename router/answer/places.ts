@@ -5,7 +5,7 @@ import type { Evidence } from '../contracts.ts';
 import { list, sameKind, sentenceAt } from '../layers/index.ts';
 import { contentStems, shareHeld } from '../state/index.ts';
 import { entryAsked, formAsked, namesMore, severalAsked } from './asked.ts';
-import { entryNamed } from './compose.ts';
+import { ANSWERS, entryNamed } from './compose.ts';
 import type { Formed } from './excerpt.ts';
 import { quoteOf, type Source } from './units.ts';
 
@@ -13,8 +13,6 @@ import { quoteOf, type Source } from './units.ts';
 export const MOST_PLACES = 4;
 /** Entries that are looked at: of more than these a term has too many to be called apart. */
 const LOOKED_AT = 200;
-/** Least relevance of a passage that answers. */
-const ANSWERS = 0.5;
 /** Share of the best span's score from which on another is an answer too. */
 const SCORE_SHARE = 0.3;
 /** Likeness of two sentences without their answers from which on they say the same of different things. */

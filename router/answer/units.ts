@@ -1,7 +1,6 @@
 /** What answers are put together from: the sentences, items, entries, rows and code of a passage, in order. */
 
-import type { Part } from '../../corpus/index.ts';
-import { type Range, sentences } from '../../corpus/index.ts';
+import { type Part, type Range, sentences } from '../../corpus/index.ts';
 import type { Evidence } from '../contracts.ts';
 import type { Quote } from './record.ts';
 

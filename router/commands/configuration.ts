@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { messageOf, PragauraError } from '../../common/index.ts';
 
 const DEFAULT_FILE = 'pragaura.config.json';
-const ENV_PREFIX = 'PRAGAURA_';
+export const ENV_PREFIX = 'PRAGAURA_';
 const EXAMPLE = 'Keys are the names of options, for example {"index": "my-index", "window": 8}.';
 const YES = /^(1|true|yes|on)$/i;
 const NO = /^(0|false|no|off)$/i;

@@ -18,6 +18,11 @@ function built(command: CommandModule, parser: Argv, within: (inner: CommandModu
   return parser;
 }
 
+/** The name of a command, without its arguments. */
+export function nameOf({ command }: CommandModule): string {
+  return String(command).split(' ')[0]!;
+}
+
 /** The parser of a command alone, and the commands within it. */
 export function collected(command: CommandModule): { parser: Argv; inner: CommandModule[] } {
   const inner: CommandModule[] = [];

@@ -1,7 +1,7 @@
 /** Every setting of every command, out of the options that the commands declare: for people, docs and editors. */
 import type { CommandModule } from 'yargs';
-import { type KnownOptions, NOT_OPTIONS } from './configuration.ts';
-import { collected } from './configured.ts';
+import { ENV_PREFIX, type KnownOptions, NOT_OPTIONS } from './configuration.ts';
+import { collected, nameOf } from './configured.ts';
 
 /** A setting: what an option declares, and the commands that declare it alike. */
 export interface Setting {
@@ -52,10 +52,6 @@ export function settingList(commands: readonly CommandModule[]): Setting[] {
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-function nameOf({ command }: CommandModule): string {
-  return String(command).split(' ')[0]!;
-}
-
 function declared(parser: Internals): Omit<Setting, 'commands'>[] {
   const options = parser.getOptions();
   const descriptions = parser.getInternalMethods().getUsageInstance().getDescriptions();
@@ -88,16 +84,16 @@ function typeOf(name: string, { array, boolean, number }: Declared): Setting['ty
 
 function variableOf(name: string): string {
   const parts = name.split('.').map((part) => part.replace(/[A-Z]/g, '_$&').replaceAll('-', '_'));
-  return `PRAGAURA_${parts.join('__').toUpperCase()}`;
+  return `${ENV_PREFIX}${parts.join('__').toUpperCase()}`;
 }
 
 /** For a terminal: three lines a setting. */
 export function settingsText(settings: readonly Setting[]): string {
   return settings
-    .map(({ name, variable, type, choices, description, commands, ...rest }) => {
-      const takes = choices === null ? type : choices.join(' | ');
-      const usual = rest.default === null ? '' : `, default ${rest.default}`;
-      return `--${name}  ${variable}  (${takes}${usual})\n    ${description}\n    of: ${commands.join(', ')}\n`;
+    .map(({ name, variable, type, choices, default: usual, description, commands }) => {
+      const takes = choices?.join(' | ') ?? type;
+      const unless = usual === null ? '' : `, default ${usual}`;
+      return `--${name}  ${variable}  (${takes}${unless})\n    ${description}\n    of: ${commands.join(', ')}\n`;
     })
     .join('');
 }
@@ -108,12 +104,12 @@ export function settingsPage(all: readonly Setting[]): string {
     .map((each) => ({ ...each, commands: each.commands.filter((name) => !name.startsWith('bench')) }))
     .filter(({ commands }) => commands.length > 0);
   const cell = (text: string) => text.replaceAll('|', '\\|');
-  const rows = settings.map(({ name, variable, type, choices, description, commands, ...rest }) =>
+  const rows = settings.map(({ name, variable, type, choices, default: usual, description, commands }) =>
     [
       `\`--${name}\``,
       `\`${variable}\``,
-      choices === null ? type : choices.map((each) => `\`${each}\``).join(', '),
-      rest.default === null ? '' : cell(rest.default),
+      choices?.map((each) => `\`${each}\``).join(', ') ?? type,
+      cell(usual ?? ''),
       cell(description),
       commands.join(', '),
     ].join(' | '),
@@ -140,28 +136,34 @@ const JSON_TYPES = {
 
 /** JSON Schema of the configuration file. A setting that commands declare differently may be what any of them takes. */
 export function settingsSchema(settings: readonly Setting[]): object {
-  const root: Schema = { type: 'object', additionalProperties: false, properties: {} };
-  root.properties!.$schema = { type: 'string' };
-  for (const { name, type, choices, description } of settings) {
+  const properties: Record<string, Schema> = { $schema: { type: 'string' } };
+  for (const name of new Set(settings.map((each) => each.name))) {
+    const own = settings.filter((each) => each.name === name);
+    const shapes = new Map(own.map(shapeOf).map((shape) => [JSON.stringify(shape), shape]));
+    const [shape] = shapes.values();
     const path = name.split('.');
-    let at = root;
+    let at = properties;
     for (const part of path.slice(0, -1)) {
-      at = at.properties![part] ??= { type: 'object', additionalProperties: false, properties: {} };
+      at[part] ??= { type: 'object', additionalProperties: false, properties: {} };
+      at = at[part].properties!;
     }
-    const own: Schema = {
-      ...(choices === null ? { type: JSON_TYPES[type] } : { enum: choices }),
-      ...(type === 'list' ? { items: { type: 'string' } } : {}),
-      description,
-    };
-    const last = path.at(-1)!;
-    const before = at.properties![last];
-    const { description: _, ...shape } = own;
-    const shapes = [...(before?.anyOf ?? (before === undefined ? [] : [withoutWords(before)]))];
-    if (!shapes.some((each) => JSON.stringify(each) === JSON.stringify(shape))) shapes.push(shape);
-    at.properties![last] =
-      shapes.length === 1 ? { ...shape, description: before?.description ?? description } : { anyOf: shapes };
+    at[path.at(-1)!] =
+      shapes.size === 1 ? { ...shape, description: own[0]!.description } : { anyOf: [...shapes.values()] };
   }
-  return { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'pragaura.config.json', ...root };
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'pragaura.config.json',
+    type: 'object',
+    additionalProperties: false,
+    properties,
+  };
+}
+
+function shapeOf({ type, choices }: Setting): Schema {
+  return {
+    ...(choices === null ? { type: JSON_TYPES[type] } : { enum: choices }),
+    ...(type === 'list' ? { items: { type: 'string' } } : {}),
+  };
 }
 
 interface Schema {
@@ -172,8 +174,4 @@ interface Schema {
   description?: string;
   additionalProperties?: boolean;
   properties?: Record<string, Schema>;
-}
-
-function withoutWords({ description: _, ...shape }: Schema): Schema {
-  return shape;
 }

@@ -1,3 +1,4 @@
+import { logit, sigmoid } from '../../common/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import { GENERAL } from './general-fit.ts';
 import { PROVISIONAL, provisionalThresholds } from './provisional.ts';
@@ -52,15 +53,6 @@ function spanBar(probability: number, act: Act): number {
   const [{ mean, scale, weight }] = inputs as readonly [(typeof inputs)[number]];
   const U = mean + (scale * (logit(probability) - intercept - (shifts[act] ?? 0))) / weight;
   return Math.min(1, Math.max(0, U));
-}
-
-/** Infinite at 0 and 1. */
-function logit(probability: number): number {
-  return Math.log(probability / (1 - probability));
-}
-
-function sigmoid(z: number): number {
-  return 1 / (1 + Math.exp(-z));
 }
 
 function sentenceOf(cautious: number, models: GeneralFit['models']): string {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { isSystemError, messageOf, PragauraError, systemReason } from '../../common/index.ts';
-import type { CorpusIndex } from '../../corpus/index.ts';
-import { GRAPH_PROGRESS, lock, writing as writable } from '../../corpus/index.ts';
+import { type CorpusIndex, GRAPH_PROGRESS, lock, writing as writable } from '../../corpus/index.ts';
 import { type Collected, collect } from './collect.ts';
 import { writeGraph } from './file.ts';
 import { ProgressFile } from './progress-file.ts';

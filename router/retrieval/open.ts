@@ -1,5 +1,4 @@
-import type { CorpusIndex } from '../../corpus/index.ts';
-import { loadPostings } from '../../corpus/index.ts';
+import { type CorpusIndex, loadPostings } from '../../corpus/index.ts';
 import { coverageOf } from './coverage.ts';
 import { checkVector, cosineOf, denseBranch } from './dense.ts';
 import { openDocuments } from './documents.ts';

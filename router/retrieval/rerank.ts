@@ -1,5 +1,4 @@
-import type { CorpusIndex } from '../../corpus/index.ts';
-import { withoutNumber } from '../../corpus/index.ts';
+import { type CorpusIndex, withoutNumber } from '../../corpus/index.ts';
 import type { QueryPassage, Relevance, Scorers } from '../../scorers/index.ts';
 import type { Lease } from '../budget/index.ts';
 import type { Links } from './links.ts';

@@ -1,5 +1,4 @@
-import type { Passage } from '../../corpus/index.ts';
-import { editDistance, type Field, scanTerms } from '../../corpus/index.ts';
+import { editDistance, type Field, type Passage, scanTerms } from '../../corpus/index.ts';
 import type { Spelling } from './types.ts';
 
 /** Words of one query that are looked up. */

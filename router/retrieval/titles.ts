@@ -1,5 +1,4 @@
-import type { CorpusIndex } from '../../corpus/index.ts';
-import { fold } from '../../corpus/index.ts';
+import { type CorpusIndex, fold } from '../../corpus/index.ts';
 
 /** Fewer names than this are the chapters of one book, not a collection whose documents speak of each other. */
 const LEAST_NAMES = 100;

@@ -1,7 +1,6 @@
 /** Passages with their structure, cut by the real readers. Tests only. */
 
-import type { SourceDocument } from '../../../corpus/index.ts';
-import { extractHtml, splitDocument, textBlocks } from '../../../corpus/index.ts';
+import { extractHtml, type SourceDocument, splitDocument, textBlocks } from '../../../corpus/index.ts';
 import { evidenceOf } from '../../evidence.ts';
 import type { ScoredUnit } from '../excerpt.ts';
 import { type Source, textOf, unitsOf } from '../units.ts';

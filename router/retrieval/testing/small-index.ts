@@ -1,5 +1,4 @@
-import type { CorpusIndex, Passage } from '../../../corpus/index.ts';
-import { buildPostings } from '../../../corpus/index.ts';
+import { buildPostings, type CorpusIndex, type Passage } from '../../../corpus/index.ts';
 import {
   type AllocationProfile,
   BRANCHES,
