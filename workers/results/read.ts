@@ -48,6 +48,15 @@ export class ResultReader {
     this.#options = options;
   }
 
+  /** Says how many results nobody will ever read here, if any. */
+  async warnOfUnread(): Promise<void> {
+    const { unread } = await this.#patiently(() => this.#options.store.tally());
+    if (unread === 0) return;
+    this.#options.say(
+      `${unread} results were removed before anybody had read them, because they were too old; submitted again, their queries are decided again.`,
+    );
+  }
+
   /**
    * Results as they were written, of one tenant or all; ends when there are no more, or never with `follow`.
    * `wanted`: only these jobs, until there are none left; those that are written are taken out. They are looked for from

@@ -75,6 +75,17 @@ async function done(many: number) {
   await until(async () => (await store.tally()).results === many);
   close();
 }
+function readerOf(store: QueueStore, output: ReturnType<typeof kept>, said: string[]): ResultReader {
+  return new ResultReader({
+    listening: store,
+    store,
+    journal: Journal.forgetful(),
+    output: streamOutput(output),
+    signal: new AbortController().signal,
+    say: (message) => said.push(message),
+    progress: () => {},
+  });
+}
 const idsIn = (file: string) => recordsIn(readFileSync(file, 'utf8')).map(({ id }) => id);
 
 describe('results', () => {
@@ -265,17 +276,19 @@ describe('the results of a ledger', () => {
       done: async (after: string) => entries.filter(({ entry }) => entry > after).slice(0, 1),
     } as unknown as QueueStore;
     const output = kept();
-    const reader = new ResultReader({
-      listening: store,
-      store,
-      journal: Journal.forgetful(),
-      output: streamOutput(output),
-      signal: new AbortController().signal,
-      say: () => {},
-      progress: () => {},
-    });
+    const reader = readerOf(store, output, []);
     await reader.asTheyCome(null, false, new Map([['qx', { jobId: 'qx', configuration: 'c' }]]));
     expect(recordsIn(output.text).map(({ id }) => id)).toEqual(['x']);
+  });
+
+  it('are waited for when Redis goes away before the first look', async () => {
+    const { client, store, close } = await storeAt(redis.url, queue);
+    const said: string[] = [];
+    const reader = readerOf(store, kept(), said);
+    client.disconnect(true);
+    await reader.warnOfUnread();
+    expect(said).toEqual([expect.stringContaining('trying again')]);
+    close();
   });
 
   it('stop at a job that Redis has lost, and go on when it was submitted again', async () => {

@@ -60,7 +60,6 @@ export async function runResults(options: ResultsOptions): Promise<number> {
     if (journal.place.bytes !== output.bytes)
       await journal.note({ ...journal.place, bytes: output.bytes }, []);
     const store = new QueueStore(client, options.queue);
-    await warnOfUnread(store, say);
     const reader = new ResultReader({
       listening: new QueueStore(listener, options.queue),
       store,
@@ -70,6 +69,7 @@ export async function runResults(options: ResultsOptions): Promise<number> {
       say,
       progress: (written) => bar?.update(written),
     });
+    await reader.warnOfUnread();
     const { ledger, tenant = null } = options;
     if (ledger === undefined) await reader.asTheyCome(tenant, options.follow);
     else if (options.ordered) await reader.inOrder(() => jobsOf(ledger, options));
@@ -106,12 +106,4 @@ async function wantedOf(ledger: string, asked: Asked): Promise<Map<string, Wante
   for await (const { jobId, configuration } of jobsOf(ledger, asked))
     wanted.set(jobId, { jobId, configuration });
   return wanted;
-}
-
-async function warnOfUnread(store: QueueStore, say: (message: string) => void): Promise<void> {
-  const { unread } = await store.tally();
-  if (unread === 0) return;
-  say(
-    `${unread} results were removed before anybody had read them, because they were too old; submitted again, their queries are decided again.`,
-  );
 }
