@@ -6,7 +6,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pageNames } from '../bench/repro/markers.ts';
+import { pageNames } from '../bench/figures/markers.ts';
 import { packedFiles, ROOT } from '../common/testing/packed.ts';
 
 type Node = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../common/index.ts';
 import { type CorpusIndex, loadIdentifiers, openIndex } from '../corpus/index.ts';
 import { loadProfiles } from '../profiles/index.ts';
-import { openScorers, type Scorers } from '../scorers/index.ts';
+import { modelNames, openScorers, type Scorers } from '../scorers/index.ts';
 import { type ActClassifier, loadActClassifier } from './acts/index.ts';
 import { generalThresholds, provisionalThresholds } from './decision/index.ts';
 import { type Habits, openHabits } from './defaults/index.ts';
@@ -95,9 +95,7 @@ async function openParts(
   const acts = await loadActClassifier();
   const scorers = await loading;
   checkEmbedder(index, scorers.info);
-  const models = Object.fromEntries(
-    Object.entries(scorers.info.models).map(([job, { name, sha256 }]) => [job, `${name}@${sha256}`]),
-  );
+  const models = modelNames(scorers.info.models);
   return {
     index,
     identifiers: loadIdentifiers(index),

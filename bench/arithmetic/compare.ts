@@ -1,7 +1,7 @@
 /** Records of several processors and models beside the first: how far scores are apart, and what is lost by it. */
-import { quantile } from '../../calibration/index.ts';
+import { grouped, quantile } from '../../calibration/index.ts';
 import { PragauraError } from '../../common/index.ts';
-import { share, table } from '../measure/table.ts';
+import { markdownTable, share, table } from '../measure/table.ts';
 import type { ArithmeticRecord, ScoredJob } from './record.ts';
 
 /** How far two scores of one item are apart. */
@@ -91,42 +91,54 @@ const otherLabel = (a: readonly number[], b: readonly number[]): boolean =>
 
 const small = (value: number): string => (value === 0 ? '0' : value.toExponential(1));
 
+const HEAD = [
+  '',
+  'n',
+  'median',
+  '99 %',
+  'largest',
+  '> 1e-3',
+  'other result',
+  'accuracy',
+  'less first',
+  'a CPU second',
+];
+
+/** A table of each job, for the terminal; below it what each record is of. */
 export function renderArithmetic(
   records: readonly ArithmeticRecord[],
   rows: readonly ArithmeticRow[],
 ): string {
-  const head = [
-    '',
-    'n',
-    'median',
-    '99 %',
-    'largest',
-    '> 1e-3',
-    'other result',
-    'accuracy',
-    'less first',
-    'a CPU second',
-  ];
-  const tables = (Object.keys(APART) as ScoredJob[]).map((job) => {
-    const lines = rows
-      .filter((row) => row.job === job)
-      .map(({ label, n, median, p99, max, beyond, others, accuracy, lost, rate }) => [
-        label,
-        String(n),
-        small(median),
-        small(p99),
-        small(max),
-        String(beyond),
-        others === null ? '' : String(others),
-        share(accuracy),
-        lost.toFixed(4),
-        rate.toFixed(1),
-      ]);
-    return `${APART[job].what}\n\n${table(head, lines)}`;
-  });
   const made = records.map(
     ({ label, arithmetic, widened, instructions, machine }) =>
       `${label}: ${arithmetic} sums${widened ? ', weights taken as unsigned' : ''}; ${instructions.join(' ') || 'instruction sets not known'}; ${machine}`,
   );
-  return [...tables, made.join('\n')].join('\n\n');
+  return [...tablesOf(rows, table), made.join('\n')].join('\n\n');
+}
+
+/** The same tables for a page. */
+export function arithmeticMarkdown(rows: readonly ArithmeticRow[]): string {
+  return tablesOf(rows, markdownTable).join('\n\n');
+}
+
+function tablesOf(rows: readonly ArithmeticRow[], tabled: typeof table): string[] {
+  return grouped(rows, ({ job }) => job).map(
+    (own) => `${APART[own[0]!.job].what}\n\n${tabled(HEAD, own.map(cellsOf))}`,
+  );
+}
+
+function cellsOf(row: ArithmeticRow): string[] {
+  const { label, n, median, p99, max, beyond, others, accuracy, lost, rate } = row;
+  return [
+    label,
+    String(n),
+    small(median),
+    small(p99),
+    small(max),
+    String(beyond),
+    others === null ? '' : String(others),
+    share(accuracy),
+    lost.toFixed(4),
+    rate.toFixed(1),
+  ];
 }

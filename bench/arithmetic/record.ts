@@ -1,7 +1,7 @@
 /** Scores of one arithmetic: written to a file here, compared with those of another processor or model there. */
 import { z } from 'zod';
 import { exactMatch } from '../../calibration/index.ts';
-import { type ModelChoice, openScorers, type Scorers } from '../../scorers/index.ts';
+import { type ModelChoice, modelNames, openScorers, type Scorers } from '../../scorers/index.ts';
 import { machineLine } from '../measure/machine.ts';
 import { instructionSets } from './instruction-sets.ts';
 import { type Workload, workloadOf } from './workload.ts';
@@ -78,9 +78,7 @@ export async function recordArithmetic(
       instructions: await instructionSets(),
       arithmetic,
       widened,
-      models: Object.fromEntries(
-        Object.entries(used).map(([job, { name, sha256 }]) => [job, `${name}@${sha256}`]),
-      ),
+      models: modelNames(used),
       n,
       jobs,
     };

@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { messageOf, PragauraError } from '../../common/index.ts';
 import type { ModelChoice } from '../../scorers/index.ts';
+import { keepFigures, sha256Of } from '../figures/figures-file.ts';
 import { compareArithmetic, renderArithmetic } from './compare.ts';
 import { ArithmeticRecord, recordArithmetic } from './record.ts';
+import { workloadOf } from './workload.ts';
 
 export interface ArithmeticOptions {
   data: string;
@@ -13,6 +15,8 @@ export interface ArithmeticOptions {
   widen: boolean | undefined;
   softmax: boolean;
   compare: readonly string[];
+  /** File that the figures of the comparison are kept in for the pages; undefined: none. */
+  figures: string | undefined;
 }
 
 /** Scores and writes a record where one is wanted, then compares where records are named. Returns what to print. */
@@ -36,7 +40,13 @@ export async function benchArithmetic(
   }
   if (compare.length === 0) return '';
   const records = await Promise.all(compare.map(readRecord));
-  return renderArithmetic(records, compareArithmetic(records));
+  const rows = compareArithmetic(records);
+  if (options.figures !== undefined) {
+    const { models, n } = records.at(-1)!;
+    const data = { items: sha256Of(await workloadOf(options.data, n)) };
+    await keepFigures(options.figures, { models, data, report: rows });
+  }
+  return renderArithmetic(records, rows);
 }
 
 async function readRecord(file: string): Promise<ArithmeticRecord> {

@@ -1,9 +1,9 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
-import { countOption, DATA_OPTION, say } from './options.ts';
+import { countOption, DATA_OPTION, figuresOption, say } from './options.ts';
 
 const builder = (argv: Argv) =>
-  modelOptions(argv)
+  modelOptions(figuresOption(argv))
     .option('data', DATA_OPTION)
     .option('record', {
       type: 'string',

@@ -4,6 +4,7 @@ import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
 import { documentsCommand } from './documents.ts';
 import { exportCommand } from './export.ts';
+import { figuresCommand } from './figures.ts';
 import { generalCommand } from './general.ts';
 import { indexingCommand } from './indexing.ts';
 import { latencyCommand } from './latency.ts';
@@ -48,6 +49,7 @@ export const benchCommand = {
       .command(defaultsBenchCommand)
       .command(exportCommand)
       .command(tuningCommand)
+      .command(figuresCommand)
       .demandCommand(1, 'Which measurement?'),
   handler() {},
 } as unknown as CommandModule;

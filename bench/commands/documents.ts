@@ -6,10 +6,10 @@ import {
   decisionOptionsFrom,
 } from '../../router/commands/decision-options.ts';
 import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
-import { cacheOption, commonOptions, countAtLeast, say } from './options.ts';
+import { cacheOption, commonOptions, countAtLeast, figuresOption, say } from './options.ts';
 
 const builder = (argv: Argv) =>
-  decisionOptions(modelOptions(cacheOption(commonOptions(argv))))
+  decisionOptions(modelOptions(cacheOption(figuresOption(commonOptions(argv)))))
     .option('sets', {
       type: 'string',
       requiresArg: true,

@@ -1,10 +1,10 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { interruptible } from '../../common/index.ts';
 import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
-import { cacheOption, commonOptions, countAtLeast, say } from './options.ts';
+import { cacheOption, commonOptions, countAtLeast, figuresOption, say } from './options.ts';
 
 const builder = (argv: Argv) =>
-  modelOptions(cacheOption(commonOptions(argv)))
+  modelOptions(cacheOption(figuresOption(commonOptions(argv))))
     .option('sets', {
       type: 'string',
       requiresArg: true,

@@ -51,6 +51,16 @@ export function setOption<T>(argv: Argv<T>) {
   });
 }
 
+/** Where the figures of the pages are kept. */
+export function figuresOption<T>(argv: Argv<T>) {
+  return argv.option('figures', {
+    type: 'string',
+    requiresArg: true,
+    normalize: true,
+    describe: 'Keep the figures in this file; "bench figures --write" makes the tables of the pages of it',
+  });
+}
+
 /** A `coerce` for counts. Throws USAGE for anything but a whole number of at least `least`. */
 export function countAtLeast(least: number): (value: unknown) => number {
   return (value) => {

@@ -1,4 +1,4 @@
-import { ms, share, table, withInterval } from '../measure/table.ts';
+import { markdownTable, ms, share, table, withInterval } from '../measure/table.ts';
 import { CONTENDERS } from './asked.ts';
 import type { Figure, Figures, Report } from './report.ts';
 
@@ -97,6 +97,57 @@ export function renderDocuments(report: Report): string {
     '',
     `ms of a query: p50 ${ms(report.ms.p50)}, p90 ${ms(report.ms.p90)}`,
   ].join('\n');
+}
+
+/** For a page: of collections that are marked by hand, all together; of the television's manual, its own figures. */
+export function documentsMarkdown(reports: readonly Report[]): string {
+  return reports
+    .filter(({ collection, marked }) => !marked || collection === 'together' || reports.length === 1)
+    .map((report) => {
+      const { collection, half, marked, contenders, byAct, differences } = report;
+      const parts = collection === 'together' ? reports.filter((one) => one.marked && one !== report) : [];
+      const less = differences
+        .filter(({ figure }) => (marked ? figure !== 'f1' : figure === 'f1'))
+        .map(({ less, figure, difference }) => [
+          less,
+          figure,
+          withInterval(difference.mean, difference.interval),
+        ]);
+      return [
+        `${parts.length > 0 ? parts.map((one) => one.collection).join(', ') : collection}, the ${half} half, ${contenders.product.n} questions:`,
+        markdownTable(
+          ['shown', ...(marked ? MARKED : GOLD).map(([name]) => name)],
+          CONTENDERS.map((name) => [name, ...(marked ? MARKED : GOLD).map(([, of]) => of(contenders[name]))]),
+        ),
+        'The product less each other:',
+        markdownTable(['less', 'figure', 'difference'], less),
+        ...(marked ? [besidePlain('act', byAct)] : []),
+        ...(parts.length === 0
+          ? []
+          : [
+              besidePlain(
+                'collection',
+                parts.map((one) => ({ ...one, name: one.collection })),
+              ),
+            ]),
+      ].join('\n\n');
+    })
+    .join('\n\n');
+}
+
+function besidePlain(
+  what: string,
+  parts: readonly Pick<Report['byAct'][number], 'name' | 'contenders'>[],
+): string {
+  return markdownTable(
+    [what, 'n', 'useful', 'plain rule', 'wrong', 'plain rule', 'words', 'plain rule'],
+    parts.map(({ name, contenders: { product, 'plain rule': plain } }) => [
+      name,
+      String(product.n),
+      ...[product.useful, plain.useful, product.wrong, plain.wrong].map(bare),
+      ...[product, plain].map(({ words }) => count(words.median)),
+    ]),
+  );
 }
 
 /** How to read the tables. */

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { checkFolder, codeHash, sample, seededRandom, writeParts } from '../../calibration/index.ts';
 import { indexDocuments, openRouter, type RouterOptions } from '../../router/index.ts';
-import { type ModelChoice, openScorers, type Scorers } from '../../scorers/index.ts';
+import { type ModelChoice, modelNames, openScorers, type Scorers } from '../../scorers/index.ts';
 import { oneOf } from '../datasets/one-of.ts';
+import { keepFigures, sha256Of } from '../figures/figures-file.ts';
 import { machineLine } from '../measure/machine.ts';
 import { Progress } from '../measure/progress.ts';
 import { ResultsFile } from '../measure/results-file.ts';
@@ -39,6 +40,8 @@ export interface DocumentsOptions {
   /** What decides, as the router is told. */
   decision: Pick<RouterOptions, 'vocabulary' | 'layers' | 'decider' | 'planner' | 'utilities' | 'cautious'>;
   json: boolean;
+  /** File that the figures are kept in for the pages; undefined: none. */
+  figures: string | undefined;
 }
 
 const SEED = 1;
@@ -71,6 +74,7 @@ export async function benchDocuments(
     const indexes = await indexesIn(options.cache, scorers);
     const reports: Report[] = [];
     const marked: Row[] = [];
+    const data: Record<string, string> = {};
     for (const collection of collections) {
       const index = await indexed(collection, indexes, scorers, { say, signal });
       if (setup) continue;
@@ -79,6 +83,8 @@ export async function benchDocuments(
       await written(report, rows, versions, out, say);
       reports.push(report);
       if (collection.marked) marked.push(...rows);
+      data[`${collection.name}, index`] = versions.index;
+      data[`${collection.name}, questions`] = sha256Of(rows.map(({ question }) => question));
     }
     if (setup) return `Ready in ${options.cache}: ${names.join(', ')}`;
     const own = reports.filter((report) => report.marked);
@@ -87,6 +93,8 @@ export async function benchDocuments(
       const all = before.size === 0 ? undefined : new Map([...before.values()].flatMap((one) => [...one]));
       reports.push(reportOn({ ...together, half, marked: true }, marked, all));
     }
+    if (options.figures !== undefined)
+      await keepFigures(options.figures, { models: modelNames(scorers.info.models), data, report: reports });
     if (json) return JSON.stringify({ schema: SCHEMA, machine: machineLine(), reports });
     return [...reports.map(renderDocuments), ...NOTES, machineLine()].join('\n\n');
   } finally {
@@ -169,7 +177,7 @@ async function measured(
   { limit, out, decision }: DocumentsOptions,
   scorers: Scorers,
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
-): Promise<{ rows: Row[]; versions: object }> {
+): Promise<{ rows: Row[]; versions: { index: string } }> {
   const questions = sample(all, limit ?? all.length, seededRandom(SEED));
   const router = await openRouter({ ...decision, index, scorers, announce: say });
   const { calibration: _, ...made } = router.versions;

@@ -1,4 +1,4 @@
-import { share, table, withInterval } from '../measure/table.ts';
+import { markdownTable, share, table, withInterval } from '../measure/table.ts';
 import { BEFORE, PLAIN, SHIPPED } from './contenders.ts';
 import type { Difference, Figures } from './evaluate.ts';
 import type { Report } from './report.ts';
@@ -22,6 +22,51 @@ const NOTES =
   'answered: of all questions; wrong: of what is answered, questions that nothing answers among them; useful: answered right, of\n' +
   'those that have an answer; in vain: answered, of those that have none; utility: right less wrong, a question. Means are over\n' +
   'sets, each counting alike. Whatever is fitted is fitted without the set that it is tried on.';
+
+/** For a page: the rules beside each other, by set, by caution, and what tells right from wrong. */
+export function generalMarkdown(report: Omit<Report, 'fit'>): string {
+  const { contenders, bySet, curve, tells } = report;
+  const names = [...new Set(tells.flatMap(({ scores }) => scores.map(({ name }) => name)))];
+  return [
+    'Means over sets:',
+    markdownTable(
+      ['rule', ...FIGURES, `less "${PLAIN}"`, `less "${BEFORE}"`],
+      contenders.map(({ name, figures, lessPlain, lessBefore }) => [
+        name === SHIPPED ? `**${name} (shipped)**` : name,
+        ...cells(figures),
+        ...[lessPlain, lessBefore].map(({ mean, byGroup }) => withInterval(mean, byGroup)),
+      ]),
+    ),
+    'What is shipped, by `--cautious`:',
+    markdownTable(
+      ['cautious', ...FIGURES],
+      curve.map(({ cautious, figures }) => [cautious.toFixed(2), ...cells(figures)]),
+    ),
+    `By the set that was left out, what is shipped and "${PLAIN}":`,
+    markdownTable(
+      ['set', 'n', ...['wrong', 'useful', 'in vain', 'utility'].flatMap((name) => [name, 'plain'])],
+      bySet.map(({ set, figures }) => {
+        const [own, plain] = [figures[SHIPPED]!, figures[PLAIN]!];
+        const of = ({ risk, useful, falseAnswers, utility }: Figures) => [
+          risk,
+          useful,
+          falseAnswers,
+          utility,
+        ];
+        const beside = of(own).flatMap((value, i) => [share(value), share(of(plain)[i]!)]);
+        return [set, String(own.n), ...beside];
+      }),
+    ),
+    'AUROC, mean over sets:',
+    markdownTable(
+      ['', ...tells.map(({ what }) => what)],
+      names.map((name) => [
+        name,
+        ...tells.map(({ scores }) => share(scores.find((score) => score.name === name)?.mean ?? null)),
+      ]),
+    ),
+  ].join('\n\n');
+}
 
 function sets({ sets }: Report): string {
   const rows = sets.map(({ name, n, answerable, ...right }) => [

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { checkFolder, seededRandom, writeParts } from '../../calibration/index.ts';
-import { type ModelChoice, openScorers, type Scorers } from '../../scorers/index.ts';
+import { type ModelChoice, modelNames, openScorers, type Scorers } from '../../scorers/index.ts';
 import { oneOf } from '../datasets/one-of.ts';
+import { keepFigures, sha256Of } from '../figures/figures-file.ts';
 import { machineLine } from '../measure/machine.ts';
 import { type Counts, type Drawn, draw } from './draw.ts';
 import { itemOf } from './judged.ts';
@@ -24,6 +25,8 @@ export interface GeneralOptions {
   counts: Counts;
   threads: number | undefined;
   models: ModelChoice;
+  /** File that the figures are kept in for the pages; undefined: none. */
+  figures: string | undefined;
 }
 
 interface Told {
@@ -45,6 +48,11 @@ export async function benchGeneral(options: GeneralOptions, told: Told): Promise
   const { header, items } =
     measured === undefined ? await measuredNow(options, told) : await readLines(measured);
   const report = reportOn(items);
+  if (options.figures !== undefined) {
+    const { fit: _, ...figures } = report;
+    const { models } = header;
+    await keepFigures(options.figures, { models, data: { questions: sha256Of(items) }, report: figures });
+  }
   await writeParts(out, [
     {
       name: 'general.json',
@@ -102,9 +110,7 @@ async function measuredSets(
 function headerOf(loaded: readonly { set: PoolSet; drawn: Drawn }[], { info }: Scorers): Header {
   return {
     machine: machineLine(),
-    models: Object.fromEntries(
-      Object.entries(info.models).map(([job, { name, sha256 }]) => [job, `${name}@${sha256}`]),
-    ),
+    models: modelNames(info.models),
     arithmetic: info.arithmetic,
     sets: loaded.map(({ set: { name, about, licence }, drawn }) => ({
       name,

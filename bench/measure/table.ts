@@ -23,3 +23,9 @@ export function ms(value: number | null): string {
 export function markdownRow(cells: readonly string[]): string {
   return `| ${cells.map((text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
 }
+
+/** A Markdown table, figures to the right. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const under = head.map((_, column) => (column === 0 ? '---' : '---:'));
+  return [head, under, ...rows].map(markdownRow).join('\n');
+}

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pagesOf } from './markers.ts';
+import { pagesOf } from '../figures/markers.ts';
 import { loadMatrices, parseMatrix, shippedMatrices } from './matrix.ts';
 import { selectRows } from './select.ts';
 import { figureAt, verdictOf } from './verdict.ts';

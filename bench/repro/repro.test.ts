@@ -130,7 +130,7 @@ describe('pragaura repro', () => {
       await put(matrix(row('good', 1) + row('far', 0.5)));
       await rm(resultsFile(options.matrix, 'tiny'), { force: true });
       await writeFile(path.join(pages, 'DESIGN.md'), '');
-      await writeFile(path.join(pages, 'README.md'), '# x\n<!-- repro:tiny -->\n<!-- /repro:tiny -->\n');
+      await writeFile(path.join(pages, 'README.md'), '# x\n<!-- figures:tiny -->\n<!-- /figures:tiny -->\n');
     });
     const page = () => readFile(path.join(pages, 'README.md'), 'utf8');
     const kept = async () => JSON.parse(await readFile(resultsFile(options.matrix, 'tiny'), 'utf8')).rows;

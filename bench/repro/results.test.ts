@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { between, pagesOf } from './markers.ts';
+import { between, pagesOf } from '../figures/markers.ts';
 import { loadMatrices, parseMatrix, shippedMatrices } from './matrix.ts';
 import { mergeResults, type Result, readResults, resultsFile } from './results.ts';
 import { tableOf } from './run.ts';
@@ -100,7 +100,7 @@ describe('results', () => {
     );
     for (const matrix of matrices) {
       const page = await readFile(path.join(root, pages.get(matrix.name)!), 'utf8');
-      if (page.includes(`<!-- repro:${matrix.name} -->\n<!--`)) continue;
+      if (page.includes(`<!-- figures:${matrix.name} -->\n<!--`)) continue;
       const results = await readResults(shippedMatrices(), matrix.name);
       expect(between(page, matrix.name, tableOf(matrix, results))).toBe(page);
     }

@@ -1,6 +1,6 @@
 import { EXIT, toLine } from '../../common/index.ts';
+import { pagesOf, updatePages } from '../figures/markers.ts';
 import { type ExecuteOptions, execute, type Outcome } from './execute.ts';
-import { pagesOf, updatePages } from './markers.ts';
 import { loadMatrices, type Matrix, type Row, type Run } from './matrix.ts';
 import { type Judged, renderMarkdown, renderTable } from './render.ts';
 import { mergeResults, type Result, type Results, readResults } from './results.ts';

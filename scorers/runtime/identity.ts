@@ -29,3 +29,12 @@ export function identityOf(model: LockedModel, files: FileHashes, run: Run): str
   const scores = { run, ...sequences, halves, jobs: Object.fromEntries(outputs), files };
   return createHash('sha256').update(canonicalJson(scores)).digest('hex');
 }
+
+/** NAME@SHA256 of the model of each job, as versions, records and calibrations write it. */
+export function modelNames(
+  models: Partial<Record<string, { name: string; sha256: string }>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(models).map(([job, model]) => [job, `${model!.name}@${model!.sha256}`]),
+  );
+}

@@ -1,3 +1,4 @@
+/** Places in the pages that commands write: what stands between `<!-- figures:NAME -->` and `<!-- /figures:NAME -->`. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isSystemError, messageOf, PragauraError, writeWholeFile } from '../../common/index.ts';
@@ -5,8 +6,8 @@ import { isSystemError, messageOf, PragauraError, writeWholeFile } from '../../c
 /** Beside these two any page of `docs/`, however deep, may hold the tables. */
 const PAGES = ['README.md', 'DESIGN.md'];
 
-const opening = (name: string) => `<!-- repro:${name} -->`;
-const closing = (name: string) => `<!-- /repro:${name} -->`;
+const opening = (name: string) => `<!-- figures:${name} -->`;
+const closing = (name: string) => `<!-- /figures:${name} -->`;
 
 /**
  * The text with `table` between the markers of `name`; null when it has no such markers. Throws CONFIGURATION when
@@ -18,7 +19,7 @@ export function between(text: string, name: string, table: string): string | nul
   if (counts.every((count) => count === 0)) return null;
   const [start, end] = [text.indexOf(open), text.indexOf(close)];
   if (counts.some((count) => count !== 1) || end < start) {
-    throw new PragauraError('CONFIGURATION', `The markers of repro:${name} are not one pair.`, {
+    throw new PragauraError('CONFIGURATION', `The markers of figures:${name} are not one pair.`, {
       hint: `Write ${open} on a line, and ${close} on a line after it, once.`,
     });
   }
@@ -34,7 +35,7 @@ export async function pagesOf(names: readonly string[], dir: string): Promise<Ma
       if (between(text, name, '') === null) continue;
       const before = pages.get(name);
       if (before !== undefined) {
-        throw new PragauraError('CONFIGURATION', `repro:${name} has a place in ${before} and in ${file}.`);
+        throw new PragauraError('CONFIGURATION', `figures:${name} has a place in ${before} and in ${file}.`);
       }
       pages.set(name, file);
     }
@@ -43,7 +44,7 @@ export async function pagesOf(names: readonly string[], dir: string): Promise<Ma
   if (homeless === undefined) return pages;
   throw new PragauraError(
     'CONFIGURATION',
-    `None of ${PAGES.join(', ')} and docs/**/*.md has a place for repro:${homeless}.`,
+    `None of ${PAGES.join(', ')} and docs/**/*.md has a place for figures:${homeless}.`,
     {
       hint: `Write ${opening(homeless)} and ${closing(homeless)} on lines of their own where the table belongs.`,
     },
@@ -78,7 +79,7 @@ export async function pageNames(dir: string): Promise<string[]> {
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return PAGES;
     throw new PragauraError('NOT_FOUND', `${path.join(dir, 'docs')} cannot be read: ${messageOf(error)}`, {
-      hint: 'Run --update in the folder of the repository.',
+      hint: 'Run it in the folder of the repository.',
       cause: error,
     });
   }
@@ -89,7 +90,7 @@ async function page(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (error) {
     throw new PragauraError('NOT_FOUND', `${file} cannot be read: ${messageOf(error)}`, {
-      hint: 'Run --update in the folder of the repository.',
+      hint: 'Run it in the folder of the repository.',
       cause: error,
     });
   }

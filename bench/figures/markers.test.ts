@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { between, pagesOf, updatePages } from './markers.ts';
 
-const page = (inside: string) => `before\n<!-- repro:t -->${inside}<!-- /repro:t -->\nafter\n`;
+const page = (inside: string) => `before\n<!-- figures:t -->${inside}<!-- /figures:t -->\nafter\n`;
 
 describe('between', () => {
   it('puts the table between the markers and leaves the rest, as often as one likes', () => {
@@ -15,13 +15,13 @@ describe('between', () => {
 
   it('knows whether a page has a place for it', () => {
     expect(between('nothing here', 't', 'x')).toBeNull();
-    expect(between(page('').replaceAll('repro:t', 'repro:tt'), 't', 'x')).toBeNull();
+    expect(between(page('').replaceAll('figures:t', 'figures:tt'), 't', 'x')).toBeNull();
   });
 
   it.each([
-    '<!-- repro:t -->',
-    '<!-- /repro:t -->',
-    '<!-- /repro:t --> <!-- repro:t -->',
+    '<!-- figures:t -->',
+    '<!-- /figures:t -->',
+    '<!-- /figures:t --> <!-- figures:t -->',
     page('') + page(''),
   ])('refuses markers that are no pair: %j', (text) => {
     expect(() => between(text, 't', 'x')).toThrow(expect.objectContaining({ code: 'CONFIGURATION' }));
@@ -33,7 +33,7 @@ describe('pages', () => {
   beforeEach(async () => {
     dir = await mkdtemp(path.join(tmpdir(), 'pragaura-pages-'));
     await writeFile(path.join(dir, 'README.md'), page('\n'));
-    await writeFile(path.join(dir, 'DESIGN.md'), page('\n').replaceAll('repro:t', 'repro:u'));
+    await writeFile(path.join(dir, 'DESIGN.md'), page('\n').replaceAll('figures:t', 'figures:u'));
   });
   afterEach(() => rm(dir, { recursive: true, force: true }));
   const read = (file: string) => readFile(path.join(dir, file), 'utf8');
@@ -55,7 +55,7 @@ describe('pages', () => {
 
   it('are README, DESIGN and every Markdown file of docs, however deep', async () => {
     await mkdir(path.join(dir, 'docs', 'figures'), { recursive: true });
-    const place = (name: string) => page('\n').replaceAll('repro:t', `repro:${name}`);
+    const place = (name: string) => page('\n').replaceAll('figures:t', `figures:${name}`);
     await writeFile(path.join(dir, 'docs', 'v.md'), place('v'));
     await writeFile(path.join(dir, 'docs', 'figures', 'w.md'), place('w'));
     await writeFile(path.join(dir, 'docs', 'v.txt'), place('v'));
@@ -73,7 +73,7 @@ describe('pages', () => {
     expect(await read('docs/figures/w.md')).toBe(place('w').replace('-->\n<', '-->\n\n| d |\n\n<'));
     await writeFile(path.join(dir, 'docs', 'figures', 'x.md'), place('t'));
     await expect(pagesOf(['t'], dir)).rejects.toMatchObject({
-      message: 'repro:t has a place in README.md and in docs/figures/x.md.',
+      message: 'figures:t has a place in README.md and in docs/figures/x.md.',
     });
     await rm(path.join(dir, 'docs'), { recursive: true });
     await writeFile(path.join(dir, 'docs'), 'no folder');
@@ -92,8 +92,8 @@ describe('pages', () => {
       ),
     ).rejects.toMatchObject({
       code: 'CONFIGURATION',
-      message: expect.stringContaining('repro:v'),
-      hint: expect.stringContaining('<!-- repro:v -->'),
+      message: expect.stringContaining('figures:v'),
+      hint: expect.stringContaining('<!-- figures:v -->'),
     });
     expect(await read('README.md')).toBe(before);
     await writeFile(path.join(dir, 'DESIGN.md'), page('\n'));

@@ -1,0 +1,77 @@
+/** What a bench measured, kept in the repository: the tables of the pages are written from it and from nothing else. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { canonicalJson, messageOf, PragauraError, writeWholeFile } from '../../common/index.ts';
+import { instructionSets } from '../arithmetic/instruction-sets.ts';
+import { machineLine } from '../measure/machine.ts';
+
+const FiguresFile = z.strictObject({
+  schema: z.literal('pragaura.figures/1'),
+  /** As a person types it, without folders of one machine. */
+  command: z.string().min(1),
+  date: z.iso.date(),
+  machine: z.string().min(1),
+  /** NAME@SHA256 of the model of each job: of all that its scores depend on, its weights among it. */
+  models: z.record(z.string(), z.string()),
+  /** sha256 of each index and of the questions asked. */
+  data: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)),
+  /** What the bench found; its own renderer knows the shape. */
+  report: z.unknown(),
+});
+export type FiguresFile = z.infer<typeof FiguresFile>;
+
+/** Keeps what was measured here and now. Throws WRITE_FAILED. */
+export async function keepFigures(
+  file: string,
+  measured: Pick<FiguresFile, 'models' | 'data' | 'report'>,
+  now: Date = new Date(),
+): Promise<void> {
+  const kept: FiguresFile = {
+    schema: 'pragaura.figures/1',
+    command: commandTyped(process.argv.slice(2)),
+    date: now.toISOString().slice(0, 10),
+    machine: [machineLine(), ...(await instructionSets())].join(', '),
+    ...measured,
+  };
+  await writeWholeFile(file, `${JSON.stringify(kept, null, 1)}\n`, 'Name a file with --figures.');
+}
+
+/** Throws NOT_FOUND, and CONFIGURATION for what `keepFigures` did not write. */
+export async function readFigures(file: string): Promise<FiguresFile> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new PragauraError('NOT_FOUND', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+  try {
+    return FiguresFile.parse(JSON.parse(text));
+  } catch (error) {
+    throw new PragauraError(
+      'CONFIGURATION',
+      `${file} is no result file: ${error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error)}`,
+      {
+        hint: 'Let the bench write it again with --figures, or put back its last sound version.',
+        cause: error,
+      },
+    );
+  }
+}
+
+export function sha256Of(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+}
+
+/** Options whose values are places on one machine. */
+const PLACES = new Set(['--data', '--out', '--cache', '--figures', '--config', '--models-dir']);
+
+/** `pragaura …` without places on this machine. */
+export function commandTyped(parts: readonly string[]): string {
+  const typed = parts.filter((part, place) => {
+    const name = part.split('=', 1)[0]!;
+    return !PLACES.has(name) && !PLACES.has(parts[place - 1] ?? '');
+  });
+  return ['pragaura', ...typed.map((part) => (path.isAbsolute(part) ? path.basename(part) : part))].join(' ');
+}

@@ -1,0 +1,148 @@
+/** Tables of the pages: written from result files, and held against them. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isSystemError, messageOf, PragauraError } from '../../common/index.ts';
+import type { ScorersInfo } from '../../scorers/index.ts';
+import { arithmeticMarkdown } from '../arithmetic/compare.ts';
+import { documentsMarkdown } from '../documents/render.ts';
+import { generalMarkdown } from '../general/render.ts';
+import { type FiguresFile, readFigures } from './figures-file.ts';
+import { between, pageNames, pagesOf, updatePages } from './markers.ts';
+
+/** By the name of the result file: how its report becomes tables. */
+const TABLES: Record<string, (report: never) => string> = {
+  'arithmetic-float': arithmeticMarkdown,
+  'arithmetic-processors': arithmeticMarkdown,
+  documents: documentsMarkdown,
+  general: generalMarkdown,
+};
+
+export const RESULTS = 'bench/figures/results';
+
+/** Models that ship, by job. */
+export type Shipped = ScorersInfo['models'];
+
+/** A table that does not say what its result file says; `line` from 1. */
+export interface Stale {
+  page: string;
+  line: number;
+  what: string;
+}
+
+/**
+ * What stands between the markers of each result file of the repository at `dir`. Throws CONFIGURATION for a result file
+ * that is damaged, or that no table is known for.
+ */
+export async function figureTables(dir: string, shipped: Shipped): Promise<Map<string, string>> {
+  const tables = new Map<string, string>();
+  for (const name of await resultNames(dir)) {
+    const file = `${RESULTS}/${name}.json`;
+    tables.set(name, block(file, await readFigures(path.join(dir, file)), rendererOf(name, file), shipped));
+  }
+  return tables;
+}
+
+/** Writes every table; gives the pages that changed. Throws as `figureTables`, and CONFIGURATION for one without a place. */
+export async function writeFigures(dir: string, shipped: Shipped): Promise<string[]> {
+  return updatePages(await figureTables(dir, shipped), dir);
+}
+
+/** Tables that differ from what their result files give. Throws as `writeFigures`. */
+export async function staleFigures(dir: string, shipped: Shipped): Promise<Stale[]> {
+  const tables = await figureTables(dir, shipped);
+  const pages = await pagesOf([...tables.keys()], dir);
+  const stale: Stale[] = [];
+  for (const [name, page] of pages) {
+    const text = await readFile(path.join(dir, page), 'utf8');
+    const right = between(text, name, tables.get(name)!)!;
+    if (right === text) continue;
+    stale.push({
+      page,
+      line: firstDifference(text, right),
+      what: `figures:${name} is not ${RESULTS}/${name}.json`,
+    });
+  }
+  return stale;
+}
+
+/** Tables of the pages of figures that stand between no markers: written by hand. `line` from 1. */
+export async function tablesByHand(dir: string): Promise<{ page: string; line: number }[]> {
+  const found: { page: string; line: number }[] = [];
+  for (const page of (await pageNames(dir)).filter((name) => FIGURE_PAGE.test(name))) {
+    let inside = false;
+    const lines = (await readFile(path.join(dir, page), 'utf8')).split('\n');
+    for (const [at, line] of lines.entries()) {
+      if (MARKER.test(line)) inside = !line.startsWith('<!-- /');
+      if (!inside && UNDER_HEAD.test(line)) found.push({ page, line: at });
+    }
+  }
+  return found;
+}
+
+const FIGURE_PAGE = /^docs\/(figures\/|arithmetic\.md)/;
+const MARKER = /^<!-- \/?figures:/;
+/** The line below the head of a table. */
+const UNDER_HEAD = /^\|(?: *:?-+:? *\|)+$/;
+
+async function resultNames(dir: string): Promise<string[]> {
+  try {
+    const names = await readdir(path.join(dir, RESULTS));
+    return names
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => name.slice(0, -'.json'.length))
+      .sort();
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+function rendererOf(name: string, file: string): (report: unknown) => string {
+  if (!Object.hasOwn(TABLES, name)) {
+    throw new PragauraError('CONFIGURATION', `${file}: no table is known under this name.`, {
+      hint: `Names are ${Object.keys(TABLES).join(', ')}.`,
+    });
+  }
+  return (report) => {
+    try {
+      return TABLES[name]!(report as never);
+    } catch (error) {
+      throw new PragauraError(
+        'CONFIGURATION',
+        `${file}: its report is of another shape: ${messageOf(error)}`,
+        {
+          hint: 'Let the bench write it again with --figures.',
+          cause: error,
+        },
+      );
+    }
+  };
+}
+
+function block(
+  file: string,
+  kept: FiguresFile,
+  render: (report: unknown) => string,
+  shipped: Shipped,
+): string {
+  const { command, date, machine, models, report } = kept;
+  const made = Object.entries(models).map(([job, model]) => `${job} ${shortened(model)}`);
+  const other = Object.entries(models).flatMap(([job, model]) => {
+    const ships = shipped[job as keyof Shipped];
+    const now = ships === undefined ? 'none' : `${ships.name}@${ships.sha256}`;
+    return now === model ? [] : [`${job} ${shortened(model)}, ships ${shortened(now)}`];
+  });
+  return [
+    render(report),
+    `From \`${file}\`: \`${command}\`, ${date}, ${machine}; ${made.join(', ')}.`,
+    ...(other.length === 0 ? [] : [`**Made with other models than ship now**: ${other.join('; ')}.`]),
+  ].join('\n\n');
+}
+
+const shortened = (model: string): string => model.replace(/@([0-9a-f]{12})[0-9a-f]+$/, '@$1');
+
+function firstDifference(text: string, right: string): number {
+  const lines = right.split('\n');
+  const at = text.split('\n').findIndex((line, i) => line !== lines[i]);
+  return (at === -1 ? text.split('\n').length : at) + 1;
+}
