@@ -1,5 +1,6 @@
 /** The router: from a query to an answer, a question back, or a reasoned abstention. */
 
+export { type ErrorCode, PragauraError } from '../common/index.ts';
 export {
   type CorpusIndex,
   type IdentifierTable,

@@ -3,6 +3,7 @@
 import { normaliseAnswer } from '../../calibration/index.ts';
 import { logit } from '../../common/index.ts';
 import type { Act } from '../../profiles/index.ts';
+import type { Reason } from '../../router/index.ts';
 import { overlap, takes } from '../documents/judge.ts';
 import type { Shown } from '../documents/shown.ts';
 import type { Verdict } from '../documents/types.ts';
@@ -20,7 +21,7 @@ export interface Item {
   /** What closes whatever the bars are, and leaves nothing to show: a layer, or a gate about the query. Null: nothing. */
   closed: string | null;
   /** Its reason. */
-  reason: string | null;
+  reason: Reason | null;
   /** No gate about the span closes. */
   spanOpen: boolean;
   /** Features, U of the formula, and what else a score may look at; null where it was not measured. */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { PragauraError } from '../../common/index.ts';
 import { ACTS } from '../../profiles/index.ts';
+import { REASONS } from '../../router/index.ts';
 import type { Item } from './judged.ts';
 import type { Measured } from './types.ts';
 
@@ -28,7 +29,7 @@ const Line = z.object({
     act: z.enum(ACTS),
     answerable: z.boolean(),
     closed: z.string().nullable(),
-    reason: z.string().nullable(),
+    reason: z.enum(REASONS).nullable(),
     spanOpen: z.boolean(),
     values: z.record(z.string(), z.number().nullable()),
     right: z.object({ span: right, passage: right, first: right }),

@@ -131,7 +131,7 @@ function byAct({ byAct }: Report): string {
 }
 
 function curve({ curve }: Report): string {
-  const rows = curve.map(({ cautious, figures }) => [cautious.toFixed(1), ...cells(figures)]);
+  const rows = curve.map(({ cautious, figures }) => [cautious.toFixed(2), ...cells(figures)]);
   return table(['cautious', ...FIGURES], rows);
 }
 

@@ -19,7 +19,7 @@ import { logitOf } from './probability.ts';
 import { type General, type Showing, unfitted } from './rules.ts';
 
 const EVEN = 0.5;
-const STEPS = 10;
+const STEPS = 20;
 
 export interface Report {
   /** Of each set: questions, and how often what could be shown is right where there is an answer. */

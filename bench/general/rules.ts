@@ -1,7 +1,7 @@
 /** What each rule shows of a question. Pure. */
 
 import { sigmoid } from '../../common/index.ts';
-import { leastOf } from '../../router/index.ts';
+import { leastOf, stopsPlainRule } from '../../router/index.ts';
 import type { Item } from './judged.ts';
 import { logitOf, type Probability } from './probability.ts';
 
@@ -16,19 +16,6 @@ export interface General {
 export type Showing = keyof Item['right'] | null;
 export type Rule = (item: Item) => Showing;
 
-/** Reasons that the plain rule heeds too. */
-const PLAIN = new Set([
-  'EMPTY_QUERY',
-  'QUERY_TOO_LONG',
-  'NOT_A_QUESTION',
-  'NO_RESULTS',
-  'UNKNOWN_IDENTIFIER',
-  'IDENTIFIER_NOT_IN_EVIDENCE',
-  'UNKNOWN_TERM',
-  'AMBIGUOUS_TERM',
-  'POISONED_EVIDENCE',
-  'TERMS_NOT_COVERED',
-]);
 const RELEVANT = 0.5;
 const PROVISIONAL_TAU = 0.38;
 
@@ -38,9 +25,7 @@ export const always: Rule = ({ right }) =>
 
 /** The first passage as it stands, when one is more relevant than not. */
 export const plain: Rule = ({ reason, values, right }) =>
-  (reason !== null && PLAIN.has(reason)) || right.first === null || (values.bestRelevance ?? 0) < RELEVANT
-    ? null
-    : 'first';
+  stopsPlainRule(reason) || right.first === null || (values.bestRelevance ?? 0) < RELEVANT ? null : 'first';
 
 /** The same, but shown in its form. */
 export const relevant: Rule = (item) =>

@@ -1,4 +1,4 @@
-import type { Features, PlannerFeatures } from '../../router/index.ts';
+import type { Features, PlannerFeatures, Reason } from '../../router/index.ts';
 import type { Shown } from '../documents/shown.ts';
 import type { Question } from '../documents/types.ts';
 
@@ -47,7 +47,7 @@ export interface Measured {
   /** Predicted. */
   act: string;
   /** Gate or layer that closes whatever tau is, by its reason; null: U against tau decides. */
-  closed: string | null;
+  closed: Reason | null;
   /** The layer that decided; null: none did. */
   layer: string | null;
   /** Whether that layer decided before any model had read anything; what follows was then measured with it off. */
