@@ -11,7 +11,7 @@ export const figuresCommand: CommandModule<object, { write: boolean }> = {
       .option('write', { type: 'boolean', default: false, describe: 'Write the tables that differ' })
       .example([
         ['$0 bench figures', 'Say which tables are not what was measured'],
-        ['$0 bench documents --half held --figures bench/figures/results/documents.json', 'Measure anew'],
+        ['$0 bench documents --half held --figures bench/figures/measured/documents.json', 'Measure anew'],
         ['$0 bench figures --write', 'Write the tables of what was measured'],
       ])
       .epilogue(

@@ -99,8 +99,13 @@ export function renderDocuments(report: Report): string {
   ].join('\n');
 }
 
+/** What the pages need of a report. */
+export function pageReport({ byKind: _, byForm: __, change: ___, ...report }: Report) {
+  return report;
+}
+
 /** For a page: of collections that are marked by hand, all together; of the television's manual, its own figures. */
-export function documentsMarkdown(reports: readonly Report[]): string {
+export function documentsMarkdown(reports: readonly ReturnType<typeof pageReport>[]): string {
   return reports
     .filter(({ collection, marked }) => !marked || collection === 'together' || reports.length === 1)
     .map((report) => {

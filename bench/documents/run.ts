@@ -14,7 +14,7 @@ import { install, installedPaths } from './debian.ts';
 import { described, describedNames, shippedCollections, writtenQuestions } from './described.ts';
 import { isPublic, PUBLIC_SETS, publicSet } from './public-sets.ts';
 import { readingOf } from './reading.ts';
-import { NOTES, renderDocuments } from './render.ts';
+import { NOTES, pageReport, renderDocuments } from './render.ts';
 import { type Report, type Row, reportOn, rowsOf } from './report.ts';
 import type { Collection, Half } from './types.ts';
 
@@ -94,7 +94,11 @@ export async function benchDocuments(
       reports.push(reportOn({ ...together, half, marked: true }, marked, all));
     }
     if (options.figures !== undefined)
-      await keepFigures(options.figures, { models: modelNames(scorers.info.models), data, report: reports });
+      await keepFigures(options.figures, {
+        models: modelNames(scorers.info.models),
+        data,
+        report: reports.map(pageReport),
+      });
     if (json) return JSON.stringify({ schema: SCHEMA, machine: machineLine(), reports });
     return [...reports.map(renderDocuments), ...NOTES, machineLine()].join('\n\n');
   } finally {

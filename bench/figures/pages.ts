@@ -14,10 +14,11 @@ const TABLES: Record<string, (report: never) => string> = {
   'arithmetic-float': arithmeticMarkdown,
   'arithmetic-processors': arithmeticMarkdown,
   documents: documentsMarkdown,
+  emanual: documentsMarkdown,
   general: generalMarkdown,
 };
 
-export const RESULTS = 'bench/figures/results';
+export const RESULTS = 'bench/figures/measured';
 
 /** Models that ship, by job. */
 export type Shipped = ScorersInfo['models'];

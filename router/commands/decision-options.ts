@@ -43,7 +43,7 @@ export function decisionOptions<T>(parser: Argv<T>) {
       requiresArg: true,
       coerce: cautiousFrom,
       describe:
-        'Without a calibration: what a wrong answer costs, from 0 (nothing) over .5 (what a right one is worth) to 1 (four times that) [default: 0.4]',
+        'Without a calibration: what a wrong answer costs, from 0 (nothing) over .5 (what a right one is worth) to 1 (four times that) [default: 0.45]',
     });
 }
 

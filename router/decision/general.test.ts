@@ -70,7 +70,7 @@ describe('the general rule', () => {
       `${usual.wrong.toFixed(2)} of the answers were wrong.`,
     ])
       expect(said).toContain(figure);
-    expect(generalThresholds(0.97).sentence('FACT')).toContain('at a caution of 1 ');
+    expect(generalThresholds(0.98).sentence('FACT')).toContain('at a caution of 1 ');
     expect(said).not.toContain('other models');
     const models = { ...GENERAL.models, read: 'another@0' };
     expect(generalThresholds(0.5, models).sentence('FACT')).toContain('That was with other models.');
@@ -78,7 +78,7 @@ describe('the general rule', () => {
 
   it('was measured to answer less, and no more in vain, the more cautious it is', () => {
     expect(GENERAL.measured.map(({ cautious }) => cautious)).toEqual(
-      Array.from({ length: 11 }, (_, step) => step / 10),
+      Array.from({ length: 21 }, (_, step) => step / 20),
     );
     for (const [i, { answered, inVain }] of GENERAL.measured.entries()) {
       const next = GENERAL.measured[i + 1];
