@@ -51,7 +51,7 @@ describe('tables of the pages', () => {
     expect(await writeFigures(dir, SHIPPED)).toEqual(['docs/arithmetic.md']);
     expect(await page()).toContain('| here | 2 | 0 | 5.0e-1 | 5.0e-1 | 1 |  | 0.500 | 0.0000 | 12.0 |');
     expect(await page()).toMatch(
-      /From `bench\/figures\/results\/arithmetic-float\.json`: `pragaura.*`, 2026-02-03, .*; rerank ours@a{12}\./,
+      /From `bench\/figures\/measured\/arithmetic-float\.json`: `pragaura.*`, 2026-02-03, .*; rerank ours@a{12}\./,
     );
     expect(await page()).not.toContain('other models');
     expect(await writeFigures(dir, SHIPPED)).toEqual([]);
