@@ -30,6 +30,7 @@ export {
 } from './contracts.ts';
 export {
   asksBack,
+  CAUTIOUS,
   choose,
   costOf,
   DEFAULT_UTILITIES,

@@ -1,3 +1,4 @@
+import { CAUTIOUS } from '../../router/index.ts';
 import { markdownTable, share, table, withInterval } from '../measure/table.ts';
 import { BEFORE, PLAIN, SHIPPED } from './contenders.ts';
 import type { Difference, Figures } from './evaluate.ts';
@@ -28,7 +29,7 @@ export function generalMarkdown(report: Omit<Report, 'fit'>): string {
   const { contenders, bySet, curve, tells } = report;
   const names = [...new Set(tells.flatMap(({ scores }) => scores.map(({ name }) => name)))];
   return [
-    'Means over sets:',
+    'Means over sets, at .5:',
     markdownTable(
       ['rule', ...FIGURES, `less "${PLAIN}"`, `less "${BEFORE}"`],
       contenders.map(({ name, figures, lessPlain, lessBefore }) => [
@@ -42,7 +43,7 @@ export function generalMarkdown(report: Omit<Report, 'fit'>): string {
       ['cautious', ...FIGURES],
       curve.map(({ cautious, figures }) => [cautious.toFixed(2), ...cells(figures)]),
     ),
-    `By the set that was left out, what is shipped and "${PLAIN}":`,
+    `By the set that was left out, what is shipped, at ${CAUTIOUS}, and "${PLAIN}":`,
     markdownTable(
       ['set', 'n', ...['wrong', 'useful', 'in vain', 'utility'].flatMap((name) => [name, 'plain'])],
       bySet.map(({ set, figures }) => {
