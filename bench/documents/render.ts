@@ -99,9 +99,9 @@ export function renderDocuments(report: Report): string {
   ].join('\n');
 }
 
-/** What the pages need of a report. */
-export function pageReport({ byKind: _, byForm: __, change: ___, ...report }: Report) {
-  return report;
+/** What the pages need of a report; by act only where several collections are taken together. */
+export function pageReport({ byKind: _, byForm: __, change: ___, byAct, ...report }: Report) {
+  return { ...report, byAct: report.collection === 'together' ? byAct : [] };
 }
 
 /** For a page: of collections that are marked by hand, all together; of the television's manual, its own figures. */
@@ -126,7 +126,7 @@ export function documentsMarkdown(reports: readonly ReturnType<typeof pageReport
         ),
         'The product less each other:',
         markdownTable(['less', 'figure', 'difference'], less),
-        ...(marked ? [besidePlain('act', byAct)] : []),
+        ...(byAct.length === 0 ? [] : [besidePlain('act', byAct)]),
         ...(parts.length === 0
           ? []
           : [

@@ -24,8 +24,21 @@ const NOTES =
   'those that have an answer; in vain: answered, of those that have none; utility: right less wrong, a question. Means are over\n' +
   'sets, each counting alike. Whatever is fitted is fitted without the set that it is tried on.';
 
+/** What the page needs of a report. */
+export function pageReport({ contenders, bySet, curve, tells }: Report) {
+  return {
+    contenders,
+    bySet,
+    curve,
+    tells: tells.map(({ what, scores }) => ({
+      what,
+      scores: scores.map(({ name, mean }) => ({ name, mean })),
+    })),
+  };
+}
+
 /** For a page: the rules beside each other, by set, by caution, and what tells right from wrong. */
-export function generalMarkdown(report: Omit<Report, 'fit'>): string {
+export function generalMarkdown(report: ReturnType<typeof pageReport>): string {
   const { contenders, bySet, curve, tells } = report;
   const names = [...new Set(tells.flatMap(({ scores }) => scores.map(({ name }) => name)))];
   return [

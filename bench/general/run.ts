@@ -8,7 +8,7 @@ import { type Counts, type Drawn, draw } from './draw.ts';
 import { itemOf } from './judged.ts';
 import { type Header, type Line, linesOf, readLines } from './lines.ts';
 import { indexDrawn, type MeasureOptions, measure } from './measure.ts';
-import { renderGeneral } from './render.ts';
+import { pageReport, renderGeneral } from './render.ts';
 import { reportOn } from './report.ts';
 import { loadPoolSet, POOL } from './sets.ts';
 import { shippedText } from './shipped.ts';
@@ -49,9 +49,12 @@ export async function benchGeneral(options: GeneralOptions, told: Told): Promise
     measured === undefined ? await measuredNow(options, told) : await readLines(measured);
   const report = reportOn(items);
   if (options.figures !== undefined) {
-    const { fit: _, ...figures } = report;
     const { models } = header;
-    await keepFigures(options.figures, { models, data: { questions: sha256Of(items) }, report: figures });
+    await keepFigures(options.figures, {
+      models,
+      data: { questions: sha256Of(items) },
+      report: pageReport(report),
+    });
   }
   await writeParts(out, [
     {
