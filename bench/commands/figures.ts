@@ -19,13 +19,8 @@ export const figuresCommand: CommandModule<object, { write: boolean }> = {
           'other models than ship says so. Exit code 1 when a table differs.',
       ) as never,
   async handler({ write }) {
-    const [{ openScorers }, { staleFigures, tablesByHand, writeFigures }] = await Promise.all([
-      import('../../scorers/index.ts'),
-      import('../figures/pages.ts'),
-    ]);
-    const scorers = await openScorers({ threads: 1 });
-    const shipped = scorers.info.models;
-    await scorers.close();
+    const { shippedModels, staleFigures, tablesByHand, writeFigures } = await import('../figures/pages.ts');
+    const shipped = await shippedModels();
     const dir = path.resolve('.');
     if (write) {
       const written = await writeFigures(dir, shipped);

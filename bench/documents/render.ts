@@ -31,6 +31,10 @@ const GOLD: readonly Column[] = [
   ['mean', ({ words }) => count(words.mean)],
 ];
 
+/** Whether a difference is told: words shared with an expert's answer, or what was judged by hand. */
+const isOf = (marked: boolean, figure: Report['differences'][number]['figure']): boolean =>
+  marked !== (figure === 'f1');
+
 /** One collection's figures, or those of several together, as tables. */
 export function renderDocuments(report: Report): string {
   const { collection, about, half, marked, contenders, groups } = report;
@@ -80,7 +84,7 @@ export function renderDocuments(report: Report): string {
         ...report.differences,
         ...(report.change ?? []).map((one) => ({ less: 'the run before', ...one })),
       ].flatMap(({ less, figure, difference }) =>
-        (marked ? figure !== 'f1' : figure === 'f1')
+        isOf(marked, figure)
           ? [
               [
                 less,
@@ -111,8 +115,9 @@ export function documentsMarkdown(reports: readonly ReturnType<typeof pageReport
     .map((report) => {
       const { collection, half, marked, contenders, byAct, differences } = report;
       const parts = collection === 'together' ? reports.filter((one) => one.marked && one !== report) : [];
+      const columns = marked ? MARKED : GOLD;
       const less = differences
-        .filter(({ figure }) => (marked ? figure !== 'f1' : figure === 'f1'))
+        .filter(({ figure }) => isOf(marked, figure))
         .map(({ less, figure, difference }) => [
           less,
           figure,
@@ -121,8 +126,8 @@ export function documentsMarkdown(reports: readonly ReturnType<typeof pageReport
       return [
         `${parts.length > 0 ? parts.map((one) => one.collection).join(', ') : collection}, the ${half} half, ${contenders.product.n} questions:`,
         markdownTable(
-          ['shown', ...(marked ? MARKED : GOLD).map(([name]) => name)],
-          CONTENDERS.map((name) => [name, ...(marked ? MARKED : GOLD).map(([, of]) => of(contenders[name]))]),
+          ['shown', ...columns.map(([name]) => name)],
+          CONTENDERS.map((name) => [name, ...columns.map(([, of]) => of(contenders[name]))]),
         ),
         'The product less each other:',
         markdownTable(['less', 'figure', 'difference'], less),

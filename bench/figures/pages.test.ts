@@ -2,11 +2,10 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../../common/testing/packed.ts';
-import { openScorers } from '../../scorers/index.ts';
 import { commandTyped, keepFigures } from './figures-file.ts';
-import { RESULTS, type Shipped, staleFigures, tablesByHand, writeFigures } from './pages.ts';
+import { RESULTS, type Shipped, shippedModels, staleFigures, tablesByHand, writeFigures } from './pages.ts';
 
 const ROW = {
   job: 'relevance',
@@ -121,14 +120,7 @@ describe('tables of the pages', () => {
 });
 
 describe('the project', () => {
-  let shipped: Shipped;
-  beforeAll(async () => {
-    const scorers = await openScorers({ threads: 1 });
-    shipped = scorers.info.models;
-    await scorers.close();
-  });
-
   it('has the tables that its result files give', async () => {
-    expect(await staleFigures(ROOT, shipped)).toEqual([]);
+    expect(await staleFigures(ROOT, await shippedModels())).toEqual([]);
   });
 });

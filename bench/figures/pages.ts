@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isSystemError, messageOf, PragauraError } from '../../common/index.ts';
-import type { ScorersInfo } from '../../scorers/index.ts';
+import { openScorers, type ScorersInfo } from '../../scorers/index.ts';
 import { arithmeticMarkdown } from '../arithmetic/compare.ts';
 import { documentsMarkdown } from '../documents/render.ts';
 import { generalMarkdown } from '../general/render.ts';
@@ -22,6 +22,13 @@ export const RESULTS = 'bench/figures/measured';
 
 /** Models that ship, by job. */
 export type Shipped = ScorersInfo['models'];
+
+/** Opens the models for their names. Throws what opening them throws. */
+export async function shippedModels(): Promise<Shipped> {
+  const scorers = await openScorers({ threads: 1 });
+  await scorers.close();
+  return scorers.info.models;
+}
 
 /** A table that does not say what its result file says; `line` from 1. */
 export interface Stale {
@@ -143,7 +150,7 @@ function block(
 const shortened = (model: string): string => model.replace(/@([0-9a-f]{12})[0-9a-f]+$/, '@$1');
 
 function firstDifference(text: string, right: string): number {
-  const lines = right.split('\n');
-  const at = text.split('\n').findIndex((line, i) => line !== lines[i]);
-  return (at === -1 ? text.split('\n').length : at) + 1;
+  const [now, wanted] = [text.split('\n'), right.split('\n')];
+  const at = now.findIndex((line, i) => line !== wanted[i]);
+  return (at === -1 ? now.length : at) + 1;
 }
