@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** JSON with the names of every object in order and without white space: one text, one hash, for one value. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
@@ -5,4 +7,9 @@ export function canonicalJson(value: unknown): string {
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );
+}
+
+/** SHA-256 of a value's canonical JSON, in hexadecimal. */
+export function canonicalHash(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }

@@ -1,10 +1,9 @@
 /** Reads a folder of profiles. The only file of this room that touches the disk. */
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { canonicalJson, messageOf, PragauraError } from '../common/index.ts';
+import { canonicalHash, messageOf, PragauraError } from '../common/index.ts';
 import { AllocationProfile, Budget } from './types.ts';
 import { ACTS, BRANCHES } from './vocabulary.ts';
 
@@ -108,6 +107,6 @@ export function loadProfiles(dir: string = defaultDir()): ProfileSet {
     checkAgainst(budget, name, profiles[name], path);
   }
   const allocating = NAMES.map((name) => ({ ...profiles[name], why: undefined }));
-  const hash = createHash('sha256').update(canonicalJson({ budget, allocating })).digest('hex');
+  const hash = canonicalHash({ budget, allocating });
   return deepFreeze({ profiles, budget, hash });
 }

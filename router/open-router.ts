@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '../common/index.ts';
+import { canonicalHash } from '../common/index.ts';
 import { type CorpusIndex, loadIdentifiers, openIndex } from '../corpus/index.ts';
 import { loadProfiles } from '../profiles/index.ts';
 import { modelNames, openScorers, type Scorers } from '../scorers/index.ts';
@@ -123,7 +122,7 @@ async function openParts(
       models: { acts: `speech-acts@${acts.hash}`, ...models },
       arithmetic: scorers.info.arithmetic,
       profiles: profiles.hash,
-      layers: createHash('sha256').update(canonicalJson(layers)).digest('hex'),
+      layers: canonicalHash(layers),
       vocabulary: vocabulary?.hash ?? null,
       graph: graph?.hash ?? null,
       planner: planner?.model.hash ?? null,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { messageOf, PragauraError } from '../../common/index.ts';
+import { canonicalHash, messageOf, PragauraError } from '../../common/index.ts';
 import type { ModelChoice } from '../../scorers/index.ts';
-import { keepFigures, sha256Of } from '../figures/figures-file.ts';
+import { keepFigures } from '../figures/figures-file.ts';
 import { compareArithmetic, renderArithmetic } from './compare.ts';
 import { ArithmeticRecord, recordArithmetic } from './record.ts';
 import { workloadOf } from './workload.ts';
@@ -43,7 +43,7 @@ export async function benchArithmetic(
   const rows = compareArithmetic(records);
   if (options.figures !== undefined) {
     const { models, n } = records.at(-1)!;
-    const data = { items: sha256Of(await workloadOf(options.data, n)) };
+    const data = { items: canonicalHash(await workloadOf(options.data, n)) };
     await keepFigures(options.figures, { models, data, report: rows });
   }
   return renderArithmetic(records, rows);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { canonicalJson, writeWholeFile } from '../../common/index.ts';
+import { canonicalHash, writeWholeFile } from '../../common/index.ts';
 import { openIndex } from '../../corpus/index.ts';
 import { buildGraph, openGraph } from '../../router/graph/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
@@ -33,7 +33,7 @@ export async function makeGraph(
 ): Promise<void> {
   const index = await openIndex(dir);
   const labelled = shaping.map(({ query, action }) => ({ query, action }));
-  const made = createHash('sha256').update(canonicalJson({ LIMITS, labelled })).digest('hex');
+  const made = canonicalHash({ LIMITS, labelled });
   const receipt = path.join(path.dirname(dir), RECEIPT);
   const there = await openGraph(index);
   if (there !== null && (await readFile(receipt, 'utf8').catch(() => '')) === textOf(made, there.hash))

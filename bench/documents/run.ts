@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { checkFolder, codeHash, sample, seededRandom, writeParts } from '../../calibration/index.ts';
+import { canonicalHash } from '../../common/index.ts';
 import { indexDocuments, openRouter, type RouterOptions } from '../../router/index.ts';
 import { type ModelChoice, modelNames, openScorers, type Scorers } from '../../scorers/index.ts';
 import { oneOf } from '../datasets/one-of.ts';
-import { keepFigures, sha256Of } from '../figures/figures-file.ts';
+import { keepFigures } from '../figures/figures-file.ts';
 import { machineLine } from '../measure/machine.ts';
 import { Progress } from '../measure/progress.ts';
 import { ResultsFile } from '../measure/results-file.ts';
@@ -84,7 +85,7 @@ export async function benchDocuments(
       reports.push(report);
       if (collection.marked) marked.push(...rows);
       data[`${collection.name}, index`] = versions.index;
-      data[`${collection.name}, questions`] = sha256Of(rows.map(({ question }) => question));
+      data[`${collection.name}, questions`] = canonicalHash(rows.map(({ question }) => question));
     }
     if (setup) return `Ready in ${options.cache}: ${names.join(', ')}`;
     const own = reports.filter((report) => report.marked);

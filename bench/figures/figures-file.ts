@@ -1,9 +1,8 @@
 /** What a bench measured, kept in the repository: the tables of the pages are written from it and from nothing else. */
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { canonicalJson, messageOf, PragauraError, writeWholeFile } from '../../common/index.ts';
+import { messageOf, PragauraError, writeWholeFile } from '../../common/index.ts';
 import { instructionSets } from '../arithmetic/instruction-sets.ts';
 import { machineLine } from '../measure/machine.ts';
 
@@ -58,10 +57,6 @@ export async function readFigures(file: string): Promise<FiguresFile> {
       },
     );
   }
-}
-
-export function sha256Of(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
 /** Options whose values are places on one machine. */

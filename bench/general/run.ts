@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { checkFolder, seededRandom, writeParts } from '../../calibration/index.ts';
+import { canonicalHash } from '../../common/index.ts';
 import { type ModelChoice, modelNames, openScorers, type Scorers } from '../../scorers/index.ts';
 import { oneOf } from '../datasets/one-of.ts';
-import { keepFigures, sha256Of } from '../figures/figures-file.ts';
+import { keepFigures } from '../figures/figures-file.ts';
 import { machineLine } from '../measure/machine.ts';
 import { type Counts, type Drawn, draw } from './draw.ts';
 import { itemOf } from './judged.ts';
@@ -52,7 +53,7 @@ export async function benchGeneral(options: GeneralOptions, told: Told): Promise
     const { models } = header;
     await keepFigures(options.figures, {
       models,
-      data: { questions: sha256Of(items) },
+      data: { questions: canonicalHash(items) },
       report: pageReport(report),
     });
   }

@@ -1,6 +1,5 @@
 /** Which model gave a score: one hash over everything that its scores depend on. */
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../common/index.ts';
+import { canonicalHash } from '../../common/index.ts';
 import type { LockedModel } from './registry.ts';
 
 /** How files are run; another way scores otherwise. 1: as they are. 2: a softmax is written out. */
@@ -27,7 +26,7 @@ export function identityOf(model: LockedModel, files: FileHashes, run: Run): str
     return [job, output];
   });
   const scores = { run, ...sequences, halves, jobs: Object.fromEntries(outputs), files };
-  return createHash('sha256').update(canonicalJson(scores)).digest('hex');
+  return canonicalHash(scores);
 }
 
 /** NAME@SHA256 of the model of each job, as versions, records and calibrations write it. */

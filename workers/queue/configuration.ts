@@ -1,6 +1,7 @@
 /** What decides, in one hash: jobs go only to workers that would decide them alike. */
+
+import { canonicalHash } from '../../common/index.ts';
 import type { Router } from '../../router/index.ts';
-import { hashOf } from './names.ts';
 
 export type ConfigurationParts = Pick<Router, 'versions' | 'validFor' | 'cautious'>;
 
@@ -11,5 +12,5 @@ export function madeOf({ versions, validFor, cautious }: ConfigurationParts) {
 
 /** SHA-256, in hexadecimal, over what an opened router decides by. */
 export function configurationOf(parts: ConfigurationParts): string {
-  return hashOf(madeOf(parts));
+  return canonicalHash(madeOf(parts));
 }

@@ -1,6 +1,6 @@
 /** What things are called in Redis. Everything of one queue has one hash tag, so that a Cluster keeps it in one slot. */
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../common/index.ts';
+import { canonicalHash } from '../../common/index.ts';
 import type { Query } from '../../router/index.ts';
 
 const ID_BYTES = 18;
@@ -68,10 +68,5 @@ export function digestOf(query: Query): string {
   const turns = history?.map(({ role, text }) => [role, text]) ?? null;
   const fields = [filters?.docId ?? null, filters?.source ?? null, filters?.genre ?? null];
   const habits = [rest.defaults ?? null, rest.conditions ?? null];
-  return hashOf([rest.query, rest.deadlineMs ?? null, turns, fields, ...habits]);
-}
-
-/** SHA-256 of a value's canonical JSON, in hexadecimal. */
-export function hashOf(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+  return canonicalHash([rest.query, rest.deadlineMs ?? null, turns, fields, ...habits]);
 }

@@ -1,7 +1,6 @@
 /** A planner as a file: readable JSON that says what it looks at, how it was fitted, and whether anybody changed it. */
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { canonicalJson, PragauraError } from '../../../common/index.ts';
+import { canonicalHash, PragauraError } from '../../../common/index.ts';
 import { MadeWith, Utilities } from '../../contracts.ts';
 import { PLANNING_FEATURES, type PlanningFeature } from './names.ts';
 
@@ -97,7 +96,7 @@ export function sealed(model: Omit<PlannerModel, 'schema' | 'features' | 'hash'>
 /** What `hash` of a planner must be. */
 function hashOf(model: object): string {
   const { hash: _, ...rest } = model as { hash?: unknown };
-  return createHash('sha256').update(canonicalJson(rest)).digest('hex');
+  return canonicalHash(rest);
 }
 
 const AGAIN =
