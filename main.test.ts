@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { MAIN, runCli, runShell } from './router/commands/testing/cli.ts';
+import { MAIN, runCli, runShell } from './cli/testing/cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-main-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

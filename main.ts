@@ -4,12 +4,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import yargs, { type Argv, type CommandModule } from 'yargs';
 import { calibrationCommands } from './calibration/commands/index.ts';
+import {
+  checkGivenOnce,
+  configured,
+  inWords,
+  isOptionOfAny,
+  nameOf,
+  optionsOf,
+  settingsCommand,
+} from './cli/index.ts';
 import { EXIT, messageOf, PragauraError, plainLine } from './common/index.ts';
-import { configured, isOptionOfAny, nameOf, optionsOf } from './router/commands/configured.ts';
-import { checkGivenOnce, inWords } from './router/commands/given-once.ts';
+import { defaultsCommand } from './conversation/commands/defaults.ts';
+import { indexCommand } from './corpus/commands/index-corpus.ts';
 import { routerCommands } from './router/commands/index.ts';
-import { settingsCommand } from './router/commands/settings.ts';
 import { modelsCommand } from './scorers/commands/models.ts';
+import { scoreCommand } from './scorers/commands/score.ts';
 import { workerCommands } from './workers/commands/index.ts';
 
 const loadThresholds = async (file: string) => (await import('./calibration/index.ts')).loadCalibration(file);
@@ -21,9 +30,12 @@ const benchCommands = existsSync(new URL('bench', import.meta.url))
   : [];
 
 const COMMANDS: readonly CommandModule[] = [
+  indexCommand as unknown as CommandModule,
   ...routerCommands(loadThresholds),
+  defaultsCommand,
   ...workerCommands(loadThresholds),
   ...calibrationCommands,
+  scoreCommand as unknown as CommandModule,
   modelsCommand(),
   ...benchCommands,
   settingsCommand(() => COMMANDS),

@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync,
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Child, type Finished } from './cli/testing/cli.ts';
 import { packedFiles, ROOT } from './common/testing/packed.ts';
-import { Child, type Finished } from './router/commands/testing/cli.ts';
 
 const PACKAGE = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
   bin: { pragaura: string };

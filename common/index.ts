@@ -20,3 +20,4 @@ export {
 export { table } from './text-table.ts';
 export { writeWholeFile } from './whole-file.ts';
 export { withoutClocks } from './without-clocks.ts';
+export { list, oneLine, quoted } from './wording.ts';

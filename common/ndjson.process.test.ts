@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Child, MAIN, recordsOf } from '../router/commands/testing/cli.ts';
+import { Child, MAIN, recordsOf } from '../cli/testing/cli.ts';
 
 const built = (file: string) => pathToFileURL(join(MAIN, '..', file)).href;
 

@@ -12,9 +12,9 @@ export {
   stretchOf,
 } from './identifiers/index.ts';
 export { type IndexDocumentsOptions, indexDocuments } from './index-documents.ts';
-export { Passage } from './passages/passage.ts';
+export { Evidence, Passage } from './passages/passage.ts';
 export { passageText } from './passages/passage-text.ts';
-export { type Range, sentences } from './passages/sentences.ts';
+export { type Range, sentenceAt, sentences } from './passages/sentences.ts';
 export { splitDocument } from './passages/split.ts';
 export {
   analyse,

@@ -1,22 +1,24 @@
 /** What goes into the router and what comes out of it. Each record is declared once, here, as a schema. */
 import { z } from 'zod';
-import { Passage } from '../corpus/index.ts';
 import {
-  ActDistribution,
-  BRANCHES,
-  Budget,
-  COUNTED_UNITS,
-  GENRES,
-  MAX_DEADLINE_MS,
-} from '../profiles/index.ts';
+  AskedQuestion,
+  Conditions,
+  DefaultsOverrule,
+  DefaultUse,
+  InformationState,
+  OpenReference,
+  RewriteReason,
+  Side,
+  VoteCast,
+} from '../conversation/index.ts';
+import { Evidence } from '../corpus/index.ts';
+import { ActDistribution, Budget, COUNTED_UNITS, GENRES, MAX_DEADLINE_MS } from '../profiles/index.ts';
 import { Answer } from './answer/record.ts';
-import { AskedQuestion, Side } from './clarify/record.ts';
-import { Conditions, DefaultsOverrule, DefaultUse, VoteCast } from './defaults/types.ts';
 import { PathScore } from './graph/types.ts';
-import { OpenReference, RewriteReason } from './history/types.ts';
 import { LayerRecord } from './layers/finding.ts';
 import { REASONS } from './reasons.ts';
-import { InformationState } from './state/record.ts';
+
+export { Evidence };
 
 export const MAX_QUERY_CHARS = 2_000_000;
 
@@ -47,21 +49,6 @@ export const Query = z.strictObject({
   metadata: z.unknown().optional(),
 });
 export type Query = z.infer<typeof Query>;
-
-/** A passage with every score it got. Scores are absolute, null where the stage did not look at it. */
-export const Evidence = Passage.extend({
-  branches: z.array(z.enum(BRANCHES)),
-  scores: z.strictObject({
-    lexical: z.number().nullable(),
-    dense: z.number().nullable(),
-    fused: z.number(),
-    relevance: z.number().nullable(),
-    margin: z.number().nullable(),
-    entailment: z.number().nullable(),
-    contradiction: z.number().nullable(),
-  }),
-});
-export type Evidence = z.infer<typeof Evidence>;
 
 const unit = z.number().min(0).max(1);
 

@@ -1,8 +1,9 @@
 /** The record of a query: its decision, and everything that led to it. */
+
+import type { SelfContained } from '../conversation/index.ts';
 import type { Decision, Query } from './contracts.ts';
 import { featuresOf, type Outcome } from './decision/index.ts';
 import { evidenceShown, type Judged } from './evidence.ts';
-import type { SelfContained } from './history/index.ts';
 import { rerankedOrder } from './retrieval/index.ts';
 import type { Parts, Routing, Run, Trail } from './trail.ts';
 import type { Explanation } from './types.ts';

@@ -1,5 +1,6 @@
 /** From a query to what its decision is made on: passages, readings, comparisons, state. */
 import { setImmediate as turn } from 'node:timers/promises';
+import { informationState, type Requirement, repliedTo, takeReply } from '../conversation/index.ts';
 import type { CorpusIndex } from '../corpus/index.ts';
 import { type Allocation, allocate } from '../profiles/index.ts';
 import { chooseAnswer, planNli, type QueryPassage, signalsFrom } from '../scorers/index.ts';
@@ -13,7 +14,6 @@ import {
   sidesAsked,
 } from './answer/index.ts';
 import type { Ledger } from './budget/index.ts';
-import { repliedTo } from './clarify/index.ts';
 import type { Query } from './contracts.ts';
 import {
   claimPairs,
@@ -42,7 +42,6 @@ import {
   linksOf,
   type RetrievalResult,
 } from './retrieval/index.ts';
-import { informationState, type Requirement, takeReply } from './state/index.ts';
 import { bestQuestion } from './told.ts';
 import type { Run, Trail } from './trail.ts';
 

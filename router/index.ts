@@ -1,6 +1,7 @@
 /** The router: from a query to an answer, a question back, or a reasoned abstention. */
 
 export { type ErrorCode, PragauraError } from '../common/index.ts';
+export { hasRecoverable } from '../conversation/index.ts';
 export {
   type CorpusIndex,
   type IdentifierTable,
@@ -67,7 +68,6 @@ export {
 export { LAYERS, type LayerName, LayerSettings } from './layers/index.ts';
 export { openPlanner } from './open-planner.ts';
 export { openRouter } from './open-router.ts';
-export { hasRecoverable } from './state/index.ts';
 export {
   type CalibratedThresholds,
   DECIDERS,

@@ -1,10 +1,10 @@
 import { canonicalHash } from '../common/index.ts';
+import { type Habits, openHabits, openTagger } from '../conversation/index.ts';
 import { type CorpusIndex, loadIdentifiers, openIndex } from '../corpus/index.ts';
 import { loadProfiles } from '../profiles/index.ts';
 import { modelNames, openScorers, type Scorers } from '../scorers/index.ts';
 import { type ActClassifier, loadActClassifier } from './acts/index.ts';
 import { generalThresholds, provisionalThresholds } from './decision/index.ts';
-import { type Habits, openHabits } from './defaults/index.ts';
 import { openGraph } from './graph/index.ts';
 import { openPlanner } from './open-planner.ts';
 import { checkEmbedder, openRetrieval } from './retrieval/index.ts';
@@ -17,7 +17,6 @@ import {
   checkOptions,
   shareOf,
 } from './router-options.ts';
-import { openTagger } from './state/index.ts';
 import type { Parts } from './trail.ts';
 import type { Router, RouterOptions, ValidFor } from './types.ts';
 import { checkCalibration } from './valid-for.ts';

@@ -1,8 +1,9 @@
 /** Where several places answer one question differently: few are shown side by side, of many it is asked which is meant. Pure. */
+
+import { list, quoted } from '../common/index.ts';
 import { MOST_PLACES, type Place, spanPlaces } from './answer/index.ts';
 import type { Reason } from './contracts.ts';
 import type { Outcome } from './decision/index.ts';
-import { list, quoted } from './layers/index.ts';
 import type { Parts, Trail } from './trail.ts';
 
 /** Questions back that a list of what each place says makes needless. */

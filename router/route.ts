@@ -1,5 +1,6 @@
 /** The way of one query, from its words to a decision. Each step is a room of its own; this file strings them. */
 import { PragauraError } from '../common/index.ts';
+import { standing } from '../conversation/index.ts';
 import type { Act, Budget } from '../profiles/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { asClaim } from './acts/index.ts';
@@ -21,7 +22,6 @@ import {
 } from './decision/index.ts';
 import { explanation } from './explanation.ts';
 import { gather } from './gather.ts';
-import { standing } from './history/index.ts';
 import { byPlaces } from './places.ts';
 import { shareOf } from './router-options.ts';
 import { Stopwatch } from './stopwatch.ts';

@@ -1,15 +1,18 @@
 /** What a query that is not answered is told: one question with its choices, or which kind of silence it is. Pure. */
+
+import { list, quoted } from '../common/index.ts';
 import {
   abstentionText,
   type ClarifyingQuestion,
   chooseQuestion,
   questionAbout,
   repliedTo,
-} from './clarify/index.ts';
+  variableIn,
+  withoutQuestion,
+} from '../conversation/index.ts';
 import type { Abstention, Clarification, Reason, Refusal } from './contracts.ts';
 import type { DecisionInput, Outcome } from './decision/index.ts';
-import { variableIn, withoutQuestion } from './history/index.ts';
-import { list, quoted, similarWords, termAsked, upToThree } from './layers/index.ts';
+import { similarWords, termAsked, upToThree } from './layers/index.ts';
 import type { Trail } from './trail.ts';
 
 /** Reasons for which the documents hold nothing. */

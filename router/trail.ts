@@ -1,5 +1,14 @@
 /** What is known of one query on its way, and what all queries share. */
 
+import type {
+  ClarifyingQuestion,
+  DefaultUse,
+  Habits,
+  Settled,
+  Standing,
+  Tagger,
+  VoteCast,
+} from '../conversation/index.ts';
 import type { CorpusIndex, IdentifierTable } from '../corpus/index.ts';
 import type { Allocation, Budget, ProfileSet } from '../profiles/index.ts';
 import { chooseAnswer, planNli, type Scorers, signalsFrom } from '../scorers/index.ts';
@@ -7,7 +16,6 @@ import type { ActClassifier } from './acts/index.ts';
 import type { Composed, Place } from './answer/index.ts';
 import type { Answered } from './answered.ts';
 import type { Ledger } from './budget/index.ts';
-import type { ClarifyingQuestion } from './clarify/index.ts';
 import type { Decision, Utilities } from './contracts.ts';
 import type {
   ClaimVerdicts,
@@ -17,13 +25,10 @@ import type {
   PlannerModel,
   Thresholds,
 } from './decision/index.ts';
-import type { DefaultUse, Habits, Settled, VoteCast } from './defaults/index.ts';
 import type { Judged } from './evidence.ts';
 import type { KnowledgeGraph } from './graph/index.ts';
-import type { Standing } from './history/index.ts';
 import type { LayerSettings } from './layers/index.ts';
 import type { Retrieval, RetrievalResult } from './retrieval/index.ts';
-import type { Tagger } from './state/index.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import type { Told } from './told.ts';
 import type { Decider, Policy, RouteOptions } from './types.ts';

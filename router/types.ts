@@ -1,9 +1,9 @@
+import type { HabitsOptions } from '../conversation/index.ts';
 import type { ActDistribution, Allocation, BranchName, Budget } from '../profiles/index.ts';
 import type { Job, Provider, Scorers } from '../scorers/index.ts';
 import type { Composed } from './answer/index.ts';
 import type { Decision, Query, Reason, Utilities } from './contracts.ts';
 import type { DecisionInput, Features, PlannerFeatures, Thresholds } from './decision/index.ts';
-import type { HabitsOptions } from './defaults/index.ts';
 import type { VocabularyOptions } from './vocabulary/index.ts';
 
 export type Policy = 'act' | 'uniform';

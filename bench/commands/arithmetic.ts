@@ -1,5 +1,5 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
+import { type ModelArguments, modelOptions, modelsOf } from '../../cli/index.ts';
 import { countOption, DATA_OPTION, figuresOption, say } from './options.ts';
 
 const builder = (argv: Argv) =>

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../../router/commands/testing/cli.ts';
+import { runCli } from '../../cli/testing/cli.ts';
 
 let dir: string;
 const put = async (name: string, text: string) => {

@@ -1,11 +1,11 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { type ModelArguments, modelOptions, modelsOf } from '../../cli/index.ts';
 import { interruptible } from '../../common/index.ts';
 import {
   type DecisionArguments,
   decisionOptions,
   decisionOptionsFrom,
 } from '../../router/commands/decision-options.ts';
-import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
 import { cacheOption, commonOptions, countAtLeast, figuresOption, say } from './options.ts';
 
 const builder = (argv: Argv) =>

@@ -1,6 +1,6 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { type ModelArguments, modelOptions, modelsOf } from '../../cli/index.ts';
 import { interruptible } from '../../common/index.ts';
-import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
 import { cacheOption, commonOptions, countAtLeast, figuresOption, say } from './options.ts';
 
 const builder = (argv: Argv) =>

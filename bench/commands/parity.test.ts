@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runCli } from '../../router/commands/testing/cli.ts';
+import { runCli } from '../../cli/testing/cli.ts';
 
 let dir: string;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { type ModelArguments, modelOptions, modelsOf } from '../../cli/index.ts';
 import { PragauraError } from '../../common/index.ts';
-import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
 import { countAtLeast, countOption, say } from './options.ts';
 
 const tolerance = (describe: string) => ({

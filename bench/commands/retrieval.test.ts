@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runCli } from '../../router/commands/testing/cli.ts';
+import { runCli } from '../../cli/testing/cli.ts';
 
 const refused: [string, string[], number, string][] = [
   ['a re-ranker that is not in the lock file', ['--models.rerank', 'nope'], 78, 'there is no model "nope"'],

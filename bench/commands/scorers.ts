@@ -1,6 +1,6 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { type ModelArguments, modelOptions, modelsOf } from '../../cli/index.ts';
 import { PragauraError } from '../../common/index.ts';
-import { type ModelArguments, modelOptions, modelsOf } from '../../router/commands/model-options.ts';
 import { commonOptions, countAtLeast, countOption, say, setOption } from './options.ts';
 
 const JOBS = ['embed', 'rerank', 'read', 'nli'] as const;

@@ -1,6 +1,6 @@
 /** Ways of dealing with a missing piece: ours, ours without one of its parts, the paper's, and two that do not learn or do not doubt. */
 import { type Random, seededRandom } from '../../calibration/index.ts';
-import { DefaultSettings, resolveFrom, type Signal, type Vote } from '../../router/defaults/index.ts';
+import { DefaultSettings, resolveFrom, type Signal, type Vote } from '../../conversation/index.ts';
 import type { SimulatedRequest } from './world.ts';
 
 /** apply: without a word. ask: a question, with a value proposed or without. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { MAIN } from '../../router/commands/testing/cli.ts';
+import { MAIN } from '../../cli/testing/cli.ts';
 import { renderIndexing } from './render.ts';
 import { benchIndexing } from './run.ts';
 

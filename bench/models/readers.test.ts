@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runCli } from '../../router/commands/testing/cli.ts';
+import { runCli } from '../../cli/testing/cli.ts';
 import { openReaders, readerNamed, readersNamed } from './readers.ts';
 
 describe('readerNamed', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../../router/commands/testing/cli.ts';
+import { runCli } from '../../cli/testing/cli.ts';
 import { type RedisServer, startRedis } from '../../workers/testing/redis.ts';
 import { drainOurs } from './drain-ours.ts';
 import { askAll } from './overhead.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Turn } from '../../router/history/index.ts';
+import type { Turn } from '../../conversation/index.ts';
 import { parseJson, readDataFile, unreadable } from '../datasets/files.ts';
 import { halfOf } from '../datasets/halves.ts';
 

@@ -1,4 +1,4 @@
-import { selfContained } from '../../router/history/index.ts';
+import { selfContained } from '../../conversation/index.ts';
 import type { RewriteExample } from './canard.ts';
 
 const PERSONAL = /\b(?:he|she|it|they|him|them)\b/gi;

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { codeHash } from '../../calibration/index.ts';
-import { REWRITE_RULES, selfContained, type Turn } from '../../router/history/index.ts';
+import { REWRITE_RULES, selfContained, type Turn } from '../../conversation/index.ts';
 import { PlainBm25 } from '../lexical/plain-bm25.ts';
 import { Latencies, type LatencySummary } from '../measure/latencies.ts';
 import { machineLine } from '../measure/machine.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordsOf, runCli, startCli } from '../../router/commands/testing/cli.ts';
+import { recordsOf, runCli, startCli } from '../../cli/testing/cli.ts';
 import type { Decision } from '../../router/index.ts';
 import { integrityOf } from '../artifact/canonical.ts';
 import { CalibrationArtifact } from '../artifact/schema.ts';

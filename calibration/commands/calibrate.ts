@@ -1,12 +1,8 @@
 import type { CommandModule } from 'yargs';
+import { wholeNumber } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
 import { measuredOptions } from '../../router/commands/decision-options.ts';
-import {
-  type RouterArguments,
-  routerOptions,
-  routerOptionsFrom,
-  wholeNumber,
-} from '../../router/commands/options.ts';
+import { type RouterArguments, routerOptions, routerOptionsFrom } from '../../router/commands/options.ts';
 import { observationsCacheOption } from './options.ts';
 
 interface CalibrateArguments extends RouterArguments {

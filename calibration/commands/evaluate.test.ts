@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordsOf, runCli, startCli } from '../../router/commands/testing/cli.ts';
+import { recordsOf, runCli, startCli } from '../../cli/testing/cli.ts';
 import { openRouter } from '../../router/index.ts';
 import { Evaluation } from '../evaluation/types.ts';
 import { type Labelled, Observation } from '../types.ts';

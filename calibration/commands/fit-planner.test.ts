@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { recordsOf, runCli } from '../../router/commands/testing/cli.ts';
+import { recordsOf, runCli } from '../../cli/testing/cli.ts';
 import { type Decision, openPlanner } from '../../router/index.ts';
 import { CalibrationArtifact } from '../artifact/schema.ts';
 

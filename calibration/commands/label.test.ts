@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordsOf, runCli, startCli } from '../../router/commands/testing/cli.ts';
+import { recordsOf, runCli, startCli } from '../../cli/testing/cli.ts';
 import type { Labelled } from '../types.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-label-'));

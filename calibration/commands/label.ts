@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
+import { INDEX_OPTION, wholeNumber } from '../../cli/index.ts';
 import { interruptible } from '../../common/index.ts';
-import { INDEX_OPTION, wholeNumber } from '../../router/commands/options.ts';
 
 interface LabelArguments {
   index: string;

@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
+import { wholeNumber } from '../../cli/index.ts';
 import { interruptible, PragauraError, say } from '../../common/index.ts';
-import { wholeNumber } from '../../router/commands/options.ts';
 import type { MonitorStreamOptions } from './monitor-stream.ts';
 
 interface MonitorArguments

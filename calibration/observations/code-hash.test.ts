@@ -7,7 +7,7 @@ import { codeHash } from './code-hash.ts';
 it('follows the code that decides and nothing beside it', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'pragaura-code-'));
   try {
-    for (const room of ['common', 'corpus', 'router', 'profiles', 'scorers', 'weights'])
+    for (const room of ['common', 'corpus', 'conversation', 'router', 'profiles', 'scorers', 'weights'])
       await mkdir(path.join(root, room));
     await mkdir(path.join(root, 'router', 'deep'));
     await writeFile(path.join(root, 'router', 'deep', 'a.js'), 'one');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shippedModelDir } from '../../router/acts/index.ts';
 
-export const ROOMS = ['common', 'corpus', 'router', 'profiles', 'scorers'];
+export const ROOMS = ['common', 'corpus', 'conversation', 'router', 'profiles', 'scorers'];
 const SOURCE = /(?<!\.test|\.d)\.(?:js|ts|json)$/;
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { messageOf, PragauraError } from '../../common/index.ts';
 import type { SegmentSource } from '../types.ts';
-import { DECLARED_EXAMPLE } from './example.ts';
+import { DECLARED_EXAMPLE } from './declared-text.ts';
 import { type Pattern, readPattern } from './pattern.ts';
 import { scan } from './scan.ts';
 import { WORD_FAMILIES } from './vocabulary.ts';

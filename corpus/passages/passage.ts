@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GENRES } from '../../profiles/index.ts';
+import { BRANCHES, GENRES } from '../../profiles/index.ts';
 
 /** `start` and `end` are UTF-16 offsets into the document's text; `text` is exactly that slice. */
 export const Passage = z.strictObject({
@@ -17,3 +17,18 @@ export const Passage = z.strictObject({
   position: z.string(),
 });
 export type Passage = z.infer<typeof Passage>;
+
+/** A passage with every score it got. Scores are absolute, null where the stage did not look at it. */
+export const Evidence = Passage.extend({
+  branches: z.array(z.enum(BRANCHES)),
+  scores: z.strictObject({
+    lexical: z.number().nullable(),
+    dense: z.number().nullable(),
+    fused: z.number(),
+    relevance: z.number().nullable(),
+    margin: z.number().nullable(),
+    entailment: z.number().nullable(),
+    contradiction: z.number().nullable(),
+  }),
+});
+export type Evidence = z.infer<typeof Evidence>;

@@ -80,3 +80,15 @@ export function trimmed(text: string, start: number, end: number): Range[] {
   while (to > from && /\s/.test(text[to - 1]!)) to -= 1;
   return from < to ? [{ start: from, end: to }] : [];
 }
+
+/** How far to either side of a span its sentence is looked for. */
+const REACH = 1_000;
+
+/** The sentence (or sentences) of a text that hold a stretch of it, within one paragraph. UTF-16 offsets. */
+export function sentenceAt(text: string, { start, end }: Range): Range {
+  const breakBefore = Math.max(0, start - REACH, text.lastIndexOf('\n\n', start));
+  const next = text.indexOf('\n\n', end);
+  const breakAfter = Math.min(text.length, end + REACH, next < 0 ? text.length : next);
+  const held = sentences(text, breakBefore, breakAfter).find((range) => range.end > start);
+  return { start: Math.min(held?.start ?? start, start), end: Math.max(held?.end ?? end, end) };
+}

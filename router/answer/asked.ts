@@ -1,10 +1,10 @@
 /** What form of answer a query asks for, and what it names: the term, the sides, whether several. English only. */
 
+import { contentStems, shareHeld } from '../../conversation/index.ts';
 import { quantitiesIn } from '../../corpus/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import { isYesNoQuestion } from '../../scorers/index.ts';
 import { termAsked } from '../layers/index.ts';
-import { contentStems, shareHeld } from '../state/index.ts';
 import type { Form } from './record.ts';
 
 const MOST_CHARS = 600;

@@ -1,6 +1,7 @@
 /** From a decision to answer to what is shown: quotes in the form that the act asks for. */
 
 import { logit } from '../../common/index.ts';
+import { contentStems, shareHeld } from '../../conversation/index.ts';
 import { type Range, sentences, withoutNumber } from '../../corpus/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import { isYesNoQuestion, type Scorers, toStatement } from '../../scorers/index.ts';
@@ -8,7 +9,6 @@ import type { Lease } from '../budget/index.ts';
 import type { Evidence } from '../contracts.ts';
 import type { SpanAnswer } from '../decision/index.ts';
 import { rankLogit } from '../retrieval/index.ts';
-import { contentStems, shareHeld } from '../state/index.ts';
 import {
   type AskedEntry,
   asksAs,

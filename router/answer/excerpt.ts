@@ -1,6 +1,5 @@
 /** The words of a passage that answer best, from scored units, and how units are put together. Pure: nothing is generated. */
-import { sigmoid } from '../../common/index.ts';
-import { quoted } from '../layers/index.ts';
+import { quoted, sigmoid } from '../../common/index.ts';
 import type { Answer } from './record.ts';
 import { quoteOf, sameList, textOf, type Unit, wordsIn } from './units.ts';
 

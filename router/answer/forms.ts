@@ -1,6 +1,7 @@
 /** Definition, comparison and verdict from scored units. Pure: what is quoted stands in the units, nothing is generated but labels. */
-import { list, quoted } from '../layers/index.ts';
-import { contentStems, shareHeld } from '../state/index.ts';
+
+import { list, quoted } from '../../common/index.ts';
+import { contentStems, shareHeld } from '../../conversation/index.ts';
 import {
   bestRun,
   type Formed,

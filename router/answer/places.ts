@@ -1,9 +1,12 @@
 /** One question that several places answer differently: what each says, called by what tells the places apart. Pure. */
+
+import { list } from '../../common/index.ts';
+import { contentStems, shareHeld } from '../../conversation/index.ts';
+import { sentenceAt } from '../../corpus/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import type { Answers } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
-import { list, sameKind, sentenceAt } from '../layers/index.ts';
-import { contentStems, shareHeld } from '../state/index.ts';
+import { sameKind } from '../layers/index.ts';
 import { entryAsked, formAsked, namesMore, severalAsked } from './asked.ts';
 import { ANSWERS, entryNamed } from './compose.ts';
 import type { Formed } from './excerpt.ts';

@@ -8,8 +8,8 @@ import {
   type TerminalStream,
   toLine,
 } from '../../common/index.ts';
+import type { Turn } from '../../conversation/index.ts';
 import { type Decision, MAX_QUERY_CHARS, Query } from '../contracts.ts';
-import type { Turn } from '../history/index.ts';
 import { openRouter } from '../index.ts';
 import type { Explanation, RouterOptions } from '../types.ts';
 import { renderDecision } from './render-decision.ts';

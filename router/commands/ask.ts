@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
+import { jsonOf } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
-import { decisionOptions, defaultsOptions, jsonOf } from './decision-options.ts';
+import { decisionOptions, defaultsOptions } from './decision-options.ts';
 import {
   calibratedOptionsFrom,
   calibrationOption,

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
+import { type ScorerArguments, scorersOptionsFrom } from '../../cli/index.ts';
 import { interruptible, runRecords } from '../../common/index.ts';
 import type { ActDistribution } from '../../profiles/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { loadActClassifier } from '../acts/index.ts';
-import { type ScorerArguments, scorersOptionsFrom } from './options.ts';
 import { parseQuery } from './route-stream.ts';
 
 export interface ClassifyStreamOptions extends ScorerArguments {

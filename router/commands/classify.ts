@@ -1,6 +1,6 @@
 import type { ArgumentsCamelCase, CommandModule } from 'yargs';
+import { type ScorerArguments, scorerOptions, wholeNumber } from '../../cli/index.ts';
 import { say } from '../../common/index.ts';
-import { type ScorerArguments, scorerOptions, wholeNumber } from './options.ts';
 
 interface StreamArguments extends ScorerArguments {
   window: number;

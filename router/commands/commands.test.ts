@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordsOf, runCli, runShell, startCli } from '../../cli/testing/cli.ts';
 import { PragauraError } from '../../common/index.ts';
 import { COUNTED_UNITS } from '../../profiles/index.ts';
 import { Decision, ErrorRecord } from '../contracts.ts';
 import { openRouter } from '../index.ts';
 import { runAsk } from './ask-run.ts';
-import { recordsOf, runCli, runShell, startCli } from './testing/cli.ts';
 
 const DEMO = join(import.meta.dirname, '../demo');
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-commands-'));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import yargs from 'yargs';
-import { type KnownOptions, settingsFor } from './configuration.ts';
+import { type KnownOptions, settingsFor } from '../../cli/configuration.ts';
 import {
   type DecisionArguments,
   decisionOptions,

@@ -1,12 +1,11 @@
 /** What decides, and what it goes by: on the command line, in the configuration file, in the environment. */
-import { readFileSync } from 'node:fs';
 import type { Argv } from 'yargs';
-import { messageOf, PragauraError } from '../../common/index.ts';
+import { jsonOf, wholeNumber } from '../../cli/index.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { Utilities } from '../contracts.ts';
 import { DECIDERS, type Decider, type RouterOptions } from '../types.ts';
 import { DEFAULTS } from '../vocabulary/defaults.ts';
 import type { VocabularyOptions } from '../vocabulary/index.ts';
-import { wholeNumber } from './whole-number.ts';
 
 /** All may be missing: not every command that opens a router has them. */
 export interface DecisionArguments {
@@ -134,27 +133,6 @@ export function utilitiesFrom(value: string): Utilities {
   const missing = COSTS.find((cost) => !costs.has(cost));
   if (missing !== undefined) throw wrong(`--utilities does not say "${missing}".`);
   return Object.fromEntries(costs) as Utilities;
-}
-
-/** JSON of a file that an option names. Throws NOT_FOUND and CONFIGURATION. */
-export function jsonOf(file: string, option: string, example: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new PragauraError('NOT_FOUND', `${file} cannot be read: ${messageOf(error)}`, {
-      hint: `Name a file that can be read with --${option}.`,
-      cause: error,
-    });
-  }
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch (error) {
-    throw new PragauraError('CONFIGURATION', `${file} is not JSON: ${messageOf(error)}`, {
-      hint: `For example ${example}`,
-      cause: error,
-    });
-  }
 }
 
 export const LAYERS_EXAMPLE = '{"distance": {"on": false}, "coverage": {"known": 0.3}}';

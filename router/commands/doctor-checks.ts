@@ -5,9 +5,9 @@ import { createRequire } from 'node:module';
 import { availableParallelism, freemem, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { EXIT, messageOf, PragauraError } from '../../common/index.ts';
+import { declaredLine } from '../../corpus/identifiers/declared-text.ts';
 import type { ModelChoice, Provider, ScorersInfo } from '../../scorers/index.ts';
 import { type DecisionArguments, vocabularyFrom } from './decision-options.ts';
-import { declaredLine } from './declared-line.ts';
 import { checkDefaults, checkGraph, checkLayers, checkPlanner, checkVocabulary } from './doctor-decisions.ts';
 
 export interface Finding {

@@ -1,8 +1,9 @@
 /** What `doctor` says of the files that decisions go by. Each throws what is wrong with its file. */
 import { readFileSync } from 'node:fs';
+import { jsonOf } from '../../cli/index.ts';
 import { messageOf, PragauraError } from '../../common/index.ts';
 import type { VocabularyOptions } from '../vocabulary/index.ts';
-import { jsonOf, LAYERS_EXAMPLE } from './decision-options.ts';
+import { LAYERS_EXAMPLE } from './decision-options.ts';
 import type { Result } from './doctor-checks.ts';
 
 export async function checkVocabulary(settings: VocabularyOptions): Promise<Result> {
@@ -40,7 +41,7 @@ export async function checkLayers(file: string): Promise<Result> {
 }
 
 export async function checkDefaults(file: string): Promise<Result> {
-  const { openDefaults } = await import('../defaults/index.ts');
+  const { openDefaults } = await import('../../conversation/defaults/index.ts');
   try {
     const store = await openDefaults({ file });
     try {

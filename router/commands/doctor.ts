@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
+import { type ModelArguments, modelOptions, modelsOf } from '../../cli/index.ts';
 import { colours, toLine } from '../../common/index.ts';
 import { type DecisionArguments, decisionOptions, defaultsOptions } from './decision-options.ts';
-import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
 
 interface DoctorArguments extends ModelArguments, DecisionArguments {
   index: string | undefined;

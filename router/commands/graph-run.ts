@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import { type Line, messageOf, PragauraError, parseAs, readLines } from '../../common/index.ts';
+import { contentStems } from '../../conversation/index.ts';
 import { type CorpusIndex, openIndex } from '../../corpus/index.ts';
 import { openScorers, type ScorersOptions } from '../../scorers/index.ts';
 import { ACTIONS } from '../contracts.ts';
 import { buildGraph, type GraphOptions, type GraphReport, type LabelledQuery } from '../graph/index.ts';
 import { checkEmbedder } from '../retrieval/index.ts';
-import { contentStems } from '../state/index.ts';
 
 interface MakeGraphOptions extends Pick<GraphOptions, 'maxEdges' | 'minSem' | 'onProgress' | 'signal'> {
   index: string;

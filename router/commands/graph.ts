@@ -1,7 +1,13 @@
 import type { CommandModule } from 'yargs';
+import {
+  INDEX_OPTION,
+  type ModelArguments,
+  modelOptions,
+  modelsOf,
+  THREADS_OPTION,
+  wholeNumber,
+} from '../../cli/index.ts';
 import { interruptible, progress, say, toLine } from '../../common/index.ts';
-import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
-import { INDEX_OPTION, THREADS_OPTION, wholeNumber } from './options.ts';
 
 interface GraphArguments extends ModelArguments {
   index: string;

@@ -1,25 +1,19 @@
 import type { CommandModule } from 'yargs';
 import { askCommand } from './ask.ts';
 import { classifyCommand } from './classify.ts';
-import { defaultsCommand } from './defaults.ts';
 import { doctorCommand } from './doctor.ts';
 import { graphCommand } from './graph.ts';
-import { indexCommand } from './index-corpus.ts';
 import type { LoadThresholds } from './options.ts';
 import { retrieveCommand } from './retrieve.ts';
 import { routeCommand } from './route.ts';
-import { scoreCommand } from './score.ts';
 
 /** The commands of this room, in the order of the help. Their handlers load what they need when they run. */
 export const routerCommands = (loadThresholds: LoadThresholds): CommandModule[] =>
   [
-    indexCommand,
     askCommand(loadThresholds),
     routeCommand(loadThresholds),
     retrieveCommand,
     classifyCommand,
-    scoreCommand,
     graphCommand,
-    defaultsCommand,
     doctorCommand,
   ] as unknown as CommandModule[];

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordsOf, runCli, startCli } from './testing/cli.ts';
+import { recordsOf, runCli, startCli } from '../../cli/testing/cli.ts';
 
 const DEMO = join(import.meta.dirname, '../demo');
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-mistakes-'));

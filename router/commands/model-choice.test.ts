@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { recordsOf, runCli, startCli } from '../../cli/testing/cli.ts';
 import {
   crossWeights,
   HUB_CROSS,
@@ -11,7 +12,6 @@ import {
 import { scratch } from '../../scorers/hub/testing/scratch.ts';
 import { HubServer, sha256 } from '../../scorers/hub/testing/server.ts';
 import { CROSS, remove } from '../../scorers/runtime/testing/models-dir.ts';
-import { recordsOf, runCli, startCli } from './testing/cli.ts';
 
 let hub: HubServer;
 let dir = '';

@@ -1,3 +1,4 @@
+import { scorersOptionsFrom } from '../../cli/index.ts';
 import { openIndex } from '../../corpus/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
 import { type Job, openScorers } from '../../scorers/index.ts';
@@ -10,7 +11,7 @@ import {
   rankStage,
   type Stage,
 } from '../retrieval/index.ts';
-import { type RouterArguments, scorersOptionsFrom } from './options.ts';
+import type { RouterArguments } from './options.ts';
 
 export interface OpenStage {
   rank(stage: Stage, query: Query, k: number, signal: AbortSignal): Promise<RankedPassage[]>;

@@ -1,19 +1,16 @@
 import type { Argv } from 'yargs';
+import {
+  canonical,
+  INDEX_OPTION,
+  type ScorerArguments,
+  scorerOptions,
+  scorersOptionsFrom,
+  wholeNumber,
+} from '../../cli/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import type { Budget } from '../../profiles/index.ts';
-import type { Job, Provider, ScorersOptions } from '../../scorers/index.ts';
 import type { CalibratedThresholds, Policy, RouterOptions } from '../types.ts';
-import { canonical } from './configuration.ts';
 import { type DecisionArguments, decisionOptionsFrom } from './decision-options.ts';
-import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
-import { wholeNumber } from './whole-number.ts';
-
-export { wholeNumber };
-
-export interface ScorerArguments extends ModelArguments {
-  threads: number | undefined;
-  provider: Provider;
-}
 
 export interface RouterArguments extends ScorerArguments, DecisionArguments {
   index: string;
@@ -47,34 +44,6 @@ function budgetFrom(value: unknown): Partial<Budget> | undefined {
     if (checked !== undefined) budget[unit] = checked;
   }
   return budget;
-}
-
-/** The index that a command works on. */
-export const INDEX_OPTION = {
-  type: 'string',
-  requiresArg: true,
-  normalize: true,
-  demandOption: 'Which index? Say --index DIR; "pragaura index PATH… --out DIR" makes one.',
-  describe: 'Index folder made by "pragaura index"',
-} as const;
-
-export const THREADS_OPTION = {
-  type: 'number',
-  requiresArg: true,
-  coerce: wholeNumber('threads', 1, 64),
-  describe: 'Inference threads [default: one a core, at most 4]',
-} as const;
-
-/** What runs the models of these jobs (all, where none is named), and which models. */
-export function scorerOptions<T>(parser: Argv<T>, jobs?: readonly Job[]) {
-  return modelOptions(
-    parser.option('threads', THREADS_OPTION).option('provider', {
-      choices: ['cpu', 'webgpu', 'cuda'] as const,
-      default: 'cpu' as const,
-      describe: 'What runs the models; falls back to cpu and says so',
-    }),
-    jobs,
-  );
 }
 
 /** The options of every command that opens a router. */
@@ -121,19 +90,6 @@ export async function calibratedOptionsFrom(
 ): Promise<RouterOptions> {
   const options = routerOptionsFrom(args, announce);
   return args.calibration === undefined ? options : { ...options, thresholds: await load(args.calibration) };
-}
-
-/** What `openScorers` gets from the arguments. */
-export function scorersOptionsFrom(
-  args: ScorerArguments,
-  announce: (message: string) => void,
-): ScorersOptions {
-  return {
-    provider: args.provider,
-    announce,
-    ...(args.threads === undefined ? {} : { threads: args.threads }),
-    ...modelsOf(args),
-  };
 }
 
 /**

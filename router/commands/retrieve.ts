@@ -1,8 +1,9 @@
 import type { CommandModule } from 'yargs';
+import { wholeNumber } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
 import type { Job } from '../../scorers/index.ts';
 import type { Stage } from '../retrieval/index.ts';
-import { type RouterArguments, routerOptions, wholeNumber } from './options.ts';
+import { type RouterArguments, routerOptions } from './options.ts';
 
 interface RetrieveArguments extends RouterArguments {
   branch: Stage;

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { wholeNumber } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
 import { decisionOptions, defaultsOptions } from './decision-options.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type LoadThresholds,
   type RouterArguments,
   routerOptions,
-  wholeNumber,
 } from './options.ts';
 
 interface RouteArguments extends RouterArguments {

@@ -1,6 +1,11 @@
 /** Whether a question starts at a word, by word lists and, where these do not tell, the tagger. English only. */
-import { AUXILIARIES, FUNCTION_WORDS, QUESTION_WORDS, type Token } from '../history/index.ts';
-import { openTagger } from '../state/index.ts';
+import {
+  AUXILIARIES,
+  FUNCTION_WORDS,
+  openTagger,
+  QUESTION_WORDS,
+  type Token,
+} from '../../conversation/index.ts';
 
 /**
  * How a question opens. `inverted`: "what is", "how do I", "which plan does", no clause of another question;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Turn } from '../history/index.ts';
+import type { Turn } from '../../conversation/index.ts';
 import { questionsOf } from './index.ts';
 
 const textsOf = (query: string, history: Turn[] = []): string[] =>

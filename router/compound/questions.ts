@@ -1,5 +1,5 @@
 /** The questions of one query, each made to stand alone. */
-import { type Standing, standing, type Turn, tokensOf } from '../history/index.ts';
+import { type Standing, standing, type Turn, tokensOf } from '../../conversation/index.ts';
 import { type Fills, type Piece, piecesOf } from './split.ts';
 
 /** Questions of one query that are looked at. */

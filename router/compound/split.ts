@@ -1,6 +1,7 @@
 /** Where one query holds several questions, by rules on its words; whatever is not surely two stays one. Pure. */
+
+import { AUXILIARIES, FUNCTION_WORDS, type Token, tokensOf } from '../../conversation/index.ts';
 import { sentences } from '../../corpus/index.ts';
-import { AUXILIARIES, FUNCTION_WORDS, type Token, tokensOf } from '../history/index.ts';
 import { type Clause, isQuestionWord, openingAt } from './clauses.ts';
 
 /** A piece of a query, in its words. `fragment`: a question only where the one before fills it ("And when?"). */

@@ -1,6 +1,7 @@
 /** The decision about a query that asks several questions, put together from one about each. Pure. */
+
+import { aboutParts } from '../../conversation/index.ts';
 import type { Abstention, Clarification, Decision, Evidence, Part } from '../contracts.ts';
-import { aboutParts } from '../history/index.ts';
 
 /** A question as it was routed, with all that was decided about it. */
 export interface Decided {

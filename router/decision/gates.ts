@@ -1,8 +1,9 @@
+import { quoted } from '../../common/index.ts';
+import { hasRecoverable } from '../../conversation/index.ts';
 import type { ActDistribution } from '../../profiles/index.ts';
 import { isYesNoQuestion } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
-import { quoted, topics } from '../layers/index.ts';
-import { hasRecoverable } from '../state/index.ts';
+import { topics } from '../layers/index.ts';
 import { unresolvedPronoun } from './reference.ts';
 import type { DecisionInput, Found, GateRefusal, Limits } from './types.ts';
 

@@ -1,7 +1,6 @@
-import { PragauraError } from '../../common/index.ts';
+import { PragauraError, quoted } from '../../common/index.ts';
 import type { ActDistribution } from '../../profiles/index.ts';
 import type { Decision, Signals } from '../contracts.ts';
-import { quoted } from '../layers/index.ts';
 import type { DecisionInput, SpanAnswer, Thresholds } from './types.ts';
 
 /** Signals of a query that was decided before anything was scored. */

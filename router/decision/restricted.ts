@@ -1,5 +1,5 @@
+import { list } from '../../common/index.ts';
 import type { Query } from '../contracts.ts';
-import { list } from '../layers/index.ts';
 import type { Thresholds } from './types.ts';
 
 /**

@@ -1,10 +1,10 @@
+import type { InformationState } from '../../conversation/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import type { Answers, SignalReport } from '../../scorers/index.ts';
 import type { Place } from '../answer/index.ts';
 import type { Action, Decision, Evidence, Plan, Query, Reason, Refusal, Signals } from '../contracts.ts';
 import type { PathScore } from '../graph/types.ts';
 import type { LayerRecord, LayerSettings, PremiseVerdict, Retrieved } from '../layers/index.ts';
-import type { InformationState } from '../state/index.ts';
 import type { FeatureName } from './features.ts';
 import type { UncertaintyScore } from './score.ts';
 

@@ -1,5 +1,6 @@
-import { choices, list, quoted, topics } from '../layers/index.ts';
-import { hasRecoverable } from '../state/index.ts';
+import { list, quoted } from '../../common/index.ts';
+import { hasRecoverable } from '../../conversation/index.ts';
+import { choices, topics } from '../layers/index.ts';
 import { featuresOf } from './features.ts';
 import { hardlySupported, refusal } from './gates.ts';
 import { barOf, tauOf } from './parts.ts';

@@ -1,5 +1,5 @@
+import { type Mention, mentionsIn, type Token, tagsOf, tokensOf } from '../../conversation/index.ts';
 import { sentences } from '../../corpus/index.ts';
-import { type Mention, mentionsIn, type Token, tagsOf, tokensOf } from '../history/index.ts';
 import type { Triple } from './types.ts';
 
 /** Words between subject and object at most; with more between them, they rarely belong together. */

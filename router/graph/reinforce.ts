@@ -1,6 +1,5 @@
+import { mentionsIn, recorded } from '../../conversation/index.ts';
 import type { Action } from '../contracts.ts';
-import { mentionsIn } from '../history/index.ts';
-import { recorded } from '../state/index.ts';
 import { keyOf } from './extract.ts';
 import { KnowledgeGraph, REQUIRES, variableName } from './knowledge-graph.ts';
 import type { Edge, GraphData } from './types.ts';

@@ -1,5 +1,5 @@
 /** Whether two quotes answer one question differently, at the same time and under the same conditions. English. */
-import { contentStems } from '../state/index.ts';
+import { contentStems } from '../../conversation/index.ts';
 import { sameKind } from './kinds.ts';
 
 /** What a passage says: its sentence, the answer in it, and what else tells what it is about. */

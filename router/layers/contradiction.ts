@@ -1,12 +1,14 @@
+import { list, quoted } from '../../common/index.ts';
+import { contentStems } from '../../conversation/index.ts';
+import { sentenceAt } from '../../corpus/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import type { SignalReport } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
-import { contentStems } from '../state/index.ts';
 import { clash, type Quote } from './clash.ts';
 import { abstains, asks } from './found.ts';
 import { sameKind } from './kinds.ts';
-import { sentenceAround, sentenceAt } from './quotations.ts';
-import { list, quoted, topics, upToThree } from './suggestions.ts';
+import { sentenceAround } from './quotations.ts';
+import { topics, upToThree } from './suggestions.ts';
 import type { Layer, LayerInput } from './types.ts';
 
 /** Acts whose answer is one value. Two explanations or two ways of doing a thing may both be right. */

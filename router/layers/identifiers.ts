@@ -1,6 +1,7 @@
+import { list } from '../../common/index.ts';
 import { abstains, asks } from './found.ts';
 import { mayBeAbout } from './identifier-focus.ts';
-import { list, topics, upToThree } from './suggestions.ts';
+import { topics, upToThree } from './suggestions.ts';
 import type { Layer } from './types.ts';
 
 /** An identifier that no passage names. Asked back where others of its family may have been meant. */

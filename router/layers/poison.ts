@@ -1,6 +1,7 @@
+import { quoted } from '../../common/index.ts';
 import { abstains, notes } from './found.ts';
 import type { LayerSettings } from './settings.ts';
-import { quoted, topics } from './suggestions.ts';
+import { topics } from './suggestions.ts';
 import type { Layer } from './types.ts';
 
 const ORDER = String.raw`(?<!\b(?:not|never) |n['\u2019]t )\b(?:ignore|disregard|forget|override|bypass)\b`;

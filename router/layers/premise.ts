@@ -1,3 +1,5 @@
+import { quoted } from '../../common/index.ts';
+import { contentStems } from '../../conversation/index.ts';
 import { sentences } from '../../corpus/index.ts';
 import {
   type Clause,
@@ -7,10 +9,9 @@ import {
   TUNING,
   toStatement,
 } from '../../scorers/index.ts';
-import { contentStems } from '../state/index.ts';
 import { abstains } from './found.ts';
 import type { LayerSettings } from './settings.ts';
-import { quoted, topics } from './suggestions.ts';
+import { topics } from './suggestions.ts';
 import type { Layer, PremiseVerdict } from './types.ts';
 
 /** Stands for what is asked. No question holds it. */

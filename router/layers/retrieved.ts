@@ -1,8 +1,10 @@
 /** Layers over what retrieval found and how relevant the cross-encoder holds it. */
-import { contentStems } from '../state/index.ts';
+
+import { list, quoted } from '../../common/index.ts';
+import { contentStems } from '../../conversation/index.ts';
 import { limitsFor } from './collections.ts';
 import { abstains, asks } from './found.ts';
-import { list, quoted, similarWords, topics, upToThree } from './suggestions.ts';
+import { similarWords, topics, upToThree } from './suggestions.ts';
 import type { Layer, LayerInput } from './types.ts';
 
 /** Passages in which the words of the query are looked for together. */

@@ -1,8 +1,8 @@
+import { list, quoted } from '../../common/index.ts';
+import { wordsIn } from '../../conversation/index.ts';
 import { fold } from '../../corpus/index.ts';
 import type { Spelling } from '../retrieval/types.ts';
-import { wordsIn } from '../state/index.ts';
 import { notes } from './found.ts';
-import { list, quoted } from './suggestions.ts';
 import type { Layer } from './types.ts';
 
 /**

@@ -1,10 +1,10 @@
+import { oneLine } from '../../common/index.ts';
 import { editDistance } from '../../corpus/index.ts';
 import type { SignalReport } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { sameKind } from './kinds.ts';
 
 const MOST = 3;
-const LONGEST = 160;
 
 /** Up to three different texts that are not empty, on one line each and cut at 160 characters. */
 export function upToThree(texts: Iterable<string>): string[] {
@@ -15,26 +15,6 @@ export function upToThree(texts: Iterable<string>): string[] {
     if (kept.size === MOST) break;
   }
   return [...kept];
-}
-
-/** Text from a document or a query inside a sentence of ours. */
-export function quoted(text: string): string {
-  return `"${oneLine(text)}"`;
-}
-
-/** On one line, cut at 160 characters. */
-export function oneLine(text: string): string {
-  const line = text
-    .slice(0, 4 * LONGEST)
-    .replace(/\s+/g, ' ')
-    .trim();
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-}
-
-/** "a", "a or b", "a, b or c". */
-export function list(items: readonly string[], conjunction: 'and' | 'or'): string {
-  if (items.length < 2) return items.join('');
-  return `${items.slice(0, -1).join(', ')} ${conjunction} ${items.at(-1)}`;
 }
 
 /** What the nearest passages are about: their titles and headings, else where they stand. */

@@ -1,9 +1,10 @@
+import { list, quoted } from '../../common/index.ts';
 import type { Evidence } from '../contracts.ts';
 import type { Concept, TermMatch } from '../vocabulary/index.ts';
 import type { LayerFinding } from './finding.ts';
 import { asks, notes } from './found.ts';
 import { chosenIn, different, readingsOf } from './readings.ts';
-import { list, quoted, similarWords, upToThree } from './suggestions.ts';
+import { similarWords, upToThree } from './suggestions.ts';
 import { termAsked } from './term-asked.ts';
 import type { Layer, LayerInput, Retrieved } from './types.ts';
 

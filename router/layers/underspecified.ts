@@ -1,7 +1,7 @@
+import { list, oneLine, quoted } from '../../common/index.ts';
+import { contentStems } from '../../conversation/index.ts';
 import type { Evidence } from '../contracts.ts';
-import { contentStems } from '../state/index.ts';
 import { asks } from './found.ts';
-import { list, oneLine, quoted } from './suggestions.ts';
 import type { Layer, LayerInput } from './types.ts';
 
 const MOST_CHARS = 120;

@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
+import { wholeNumber } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
-import { wholeNumber } from '../../router/commands/options.ts';
 import { type QueueArguments, queueOptions, REDIS_HELP, redisOf } from './options.ts';
 
 const ACTIONS = ['status', 'dead', 'retry', 'drop', 'pause', 'resume', 'drain'] as const;

@@ -1,11 +1,8 @@
 /** A worker process from its start to its end. */
 import { once } from 'node:events';
+import { scorersOptionsFrom } from '../../cli/index.ts';
 import { abortOf, EXIT, installSignals } from '../../common/index.ts';
-import {
-  calibratedOptionsFrom,
-  type LoadThresholds,
-  scorersOptionsFrom,
-} from '../../router/commands/options.ts';
+import { calibratedOptionsFrom, type LoadThresholds } from '../../router/commands/options.ts';
 import { openRouter } from '../../router/index.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { openWorkerHealth, type WorkerHealth, watchedScorers } from '../health/index.ts';

@@ -1,11 +1,11 @@
 import type { CommandModule } from 'yargs';
+import { wholeNumber } from '../../cli/index.ts';
 import { decisionOptions, defaultsOptions } from '../../router/commands/decision-options.ts';
 import {
   calibrationOption,
   type LoadThresholds,
   type RouterArguments,
   routerOptions,
-  wholeNumber,
 } from '../../router/commands/options.ts';
 import { type HealthArguments, healthOptions } from '../health/options.ts';
 import { type QueueArguments, queueOptions, REDIS_HELP } from './options.ts';

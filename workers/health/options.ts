@@ -1,6 +1,6 @@
 /** Options of the worker command that are about its health. */
 import type { Argv } from 'yargs';
-import { wholeNumber } from '../../router/commands/options.ts';
+import { wholeNumber } from '../../cli/index.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 
 export interface HealthArguments {

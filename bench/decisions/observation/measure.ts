@@ -31,7 +31,7 @@ const IN_FLIGHT = 8;
 
 /** Hash over the program that decides and the code that makes facts of it. */
 export function measuringCode(): Promise<string> {
-  const rooms = ['router', 'profiles', 'scorers', 'bench/decisions/observation'];
+  const rooms = ['conversation', 'router', 'profiles', 'scorers', 'bench/decisions/observation'];
   return codeHash(undefined, undefined, rooms, DECIDES_NOTHING);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { InformationState } from '../../state/index.ts';
+import type { InformationState } from '../../../conversation/index.ts';
 import { evidence, input } from '../testing/cases.ts';
 import { claimPairs, claimVerdicts, PLANNING_FEATURES, planningFeatures } from './index.ts';
 import { ruleIn } from './rule.ts';

@@ -1,8 +1,7 @@
+import type { AskedQuestion, SelfContained } from '../../../conversation/index.ts';
+import { asksOwnCase, contentStems } from '../../../conversation/index.ts';
 import { ACTS } from '../../../profiles/index.ts';
-import type { AskedQuestion } from '../../clarify/record.ts';
-import type { SelfContained } from '../../history/types.ts';
 import { type LayerRecord, LayerSettings, runLayers } from '../../layers/index.ts';
-import { asksOwnCase, contentStems } from '../../state/index.ts';
 import { featuresOf } from '../features.ts';
 import type { DecisionInput } from '../types.ts';
 import type { ClaimVerdicts } from './claims.ts';

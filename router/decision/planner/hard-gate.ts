@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { InformationState } from '../../../conversation/index.ts';
 import type { Action } from '../../contracts.ts';
-import type { InformationState } from '../../state/index.ts';
 
 const share = z.number().min(0).max(1);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { standing } from '../../history/index.ts';
-import type { InformationState } from '../../state/index.ts';
+import type { InformationState } from '../../../conversation/index.ts';
+import { standing } from '../../../conversation/index.ts';
 import { decide, type Outcome } from '../index.ts';
 import {
   conflicting,

@@ -1,6 +1,7 @@
+import { list, quoted } from '../../../common/index.ts';
+import { conditionQuestion } from '../../../conversation/index.ts';
 import type { Action, Decision, Reason, Utilities } from '../../contracts.ts';
-import { conditionQuestion } from '../../history/index.ts';
-import { list, quoted, topics } from '../../layers/index.ts';
+import { topics } from '../../layers/index.ts';
 import { caveatsOf } from '../decide.ts';
 import { answerOf } from '../parts.ts';
 import type { DecisionInput, Outcome } from '../types.ts';

@@ -1,4 +1,4 @@
-import { type Condition, conditionsIn, contentStems, openConditions } from '../../state/index.ts';
+import { type Condition, conditionsIn, contentStems, openConditions } from '../../../conversation/index.ts';
 import type { Told } from './told.ts';
 
 /** A passage as a rule with conditions, held against what a conversation has said of them. */

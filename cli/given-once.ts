@@ -1,0 +1,20 @@
+import { PragauraError } from '../common/index.ts';
+
+/**
+ * yargs makes a list of an option that was given twice, whatever its type. Throws USAGE for a list under a name that is
+ * not among `lists`, the options (and positional words) that are declared as such. `_` holds the words of the command.
+ */
+export function checkGivenOnce(args: Readonly<Record<string, unknown>>, lists: readonly string[]): void {
+  for (const [name, value] of Object.entries(args)) {
+    if (!Array.isArray(value) || name === '_' || name === '--' || lists.includes(name)) continue;
+    throw new PragauraError('USAGE', `--${name} was given ${value.length} times, once is meant.`, {
+      hint: `Leave one: ${value.map((each) => `--${name} ${JSON.stringify(each)}`).join(' or ')}`,
+    });
+  }
+}
+
+/** What yargs says of an option of type path that was given twice ("Cannot redefine property"), in words about it. */
+export function inWords(message: string): string {
+  const name = /^Cannot redefine property: (.+)$/.exec(message)?.[1];
+  return name === undefined ? message : `--${name} was given more than once, once is meant.`;
+}

@@ -1,0 +1,15 @@
+/** The command line: options that several rooms share, the configuration file, and the list of all settings. */
+export { canonical } from './configuration.ts';
+export { configured, isOptionOfAny, nameOf, optionsOf } from './configured.ts';
+export { checkGivenOnce, inWords } from './given-once.ts';
+export { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
+export {
+  INDEX_OPTION,
+  jsonOf,
+  type ScorerArguments,
+  scorerOptions,
+  scorersOptionsFrom,
+  THREADS_OPTION,
+  wholeNumber,
+} from './options.ts';
+export { settingsCommand } from './settings.ts';

@@ -1,0 +1,82 @@
+/** Options that commands of several rooms share. */
+import { readFileSync } from 'node:fs';
+import type { Argv } from 'yargs';
+import { messageOf, PragauraError } from '../common/index.ts';
+import type { Job, Provider, ScorersOptions } from '../scorers/index.ts';
+import { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
+
+export interface ScorerArguments extends ModelArguments {
+  threads: number | undefined;
+  provider: Provider;
+}
+
+/** A `coerce` for a number: whole, within limits, given once. */
+export function wholeNumber(name: string, least: number, most: number) {
+  return (value: unknown): number | undefined => {
+    if (value === undefined) return undefined;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+    throw new PragauraError('USAGE', `--${name} takes one whole number from ${least} to ${most}.`);
+  };
+}
+
+/** JSON of a file that an option names. Throws NOT_FOUND and CONFIGURATION. */
+export function jsonOf(file: string, option: string, example: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new PragauraError('NOT_FOUND', `${file} cannot be read: ${messageOf(error)}`, {
+      hint: `Name a file that can be read with --${option}.`,
+      cause: error,
+    });
+  }
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new PragauraError('CONFIGURATION', `${file} is not JSON: ${messageOf(error)}`, {
+      hint: `For example ${example}`,
+      cause: error,
+    });
+  }
+}
+
+/** The index that a command works on. */
+export const INDEX_OPTION = {
+  type: 'string',
+  requiresArg: true,
+  normalize: true,
+  demandOption: 'Which index? Say --index DIR; "pragaura index PATH… --out DIR" makes one.',
+  describe: 'Index folder made by "pragaura index"',
+} as const;
+
+export const THREADS_OPTION = {
+  type: 'number',
+  requiresArg: true,
+  coerce: wholeNumber('threads', 1, 64),
+  describe: 'Inference threads [default: one a core, at most 4]',
+} as const;
+
+/** What runs the models of these jobs (all, where none is named), and which models. */
+export function scorerOptions<T>(parser: Argv<T>, jobs?: readonly Job[]) {
+  return modelOptions(
+    parser.option('threads', THREADS_OPTION).option('provider', {
+      choices: ['cpu', 'webgpu', 'cuda'] as const,
+      default: 'cpu' as const,
+      describe: 'What runs the models; falls back to cpu and says so',
+    }),
+    jobs,
+  );
+}
+
+/** What `openScorers` gets from the arguments. */
+export function scorersOptionsFrom(
+  args: ScorerArguments,
+  announce: (message: string) => void,
+): ScorersOptions {
+  return {
+    provider: args.provider,
+    announce,
+    ...(args.threads === undefined ? {} : { threads: args.threads }),
+    ...modelsOf(args),
+  };
+}

@@ -1,0 +1,16 @@
+/** Ask once, learn the default: what other folders may use of it. */
+export { type Habits, type HabitsOptions, openHabits, type Settled } from './habits.ts';
+export { resolveFrom } from './resolve.ts';
+export { type DefaultsOptions, DefaultsStore, openDefaults } from './store.ts';
+export {
+  Answer,
+  ClarificationDefault,
+  Conditions,
+  DefaultSettings,
+  DefaultsOverrule,
+  DefaultUse,
+  type Signal,
+  type Stratum,
+  type Vote,
+  VoteCast,
+} from './types.ts';

@@ -1,0 +1,66 @@
+/**
+ * A query in its conversation: made whole, what is known and missing, the one question back, and what was learned from replies.
+ */
+
+export {
+  AskedQuestion,
+  abstentionText,
+  type ClarifyingQuestion,
+  chooseQuestion,
+  questionAbout,
+  repliedTo,
+  Side,
+} from './clarify/index.ts';
+export {
+  Conditions,
+  DefaultSettings,
+  DefaultsOverrule,
+  DefaultUse,
+  type Habits,
+  type HabitsOptions,
+  openHabits,
+  resolveFrom,
+  type Settled,
+  type Signal,
+  type Vote,
+  VoteCast,
+} from './defaults/index.ts';
+export {
+  AUXILIARIES,
+  aboutParts,
+  conditionQuestion,
+  FUNCTION_WORDS,
+  type Mention,
+  mentionsIn,
+  OpenReference,
+  QUESTION_WORDS,
+  REWRITE_RULES,
+  RewriteReason,
+  type SelfContained,
+  type Standing,
+  selfContained,
+  standing,
+  type Token,
+  type Turn,
+  tagsOf,
+  tokensOf,
+  variableIn,
+  withoutQuestion,
+} from './history/index.ts';
+export {
+  asksOwnCase,
+  type Condition,
+  conditionsIn,
+  contentStems,
+  hasRecoverable,
+  InformationState,
+  informationState,
+  openConditions,
+  openTagger,
+  type Requirement,
+  recorded,
+  shareHeld,
+  type Tagger,
+  takeReply,
+  wordsIn,
+} from './state/index.ts';
