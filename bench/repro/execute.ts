@@ -117,7 +117,17 @@ async function missingOf({ needs }: Run, data: string): Promise<string[]> {
   return needs.filter((_, place) => !there[place]);
 }
 
-const ROOMS = ['common', 'cli', 'corpus', 'conversation', 'router', 'profiles', 'scorers', 'calibration', 'bench'];
+const ROOMS = [
+  'common',
+  'cli',
+  'corpus',
+  'conversation',
+  'router',
+  'profiles',
+  'scorers',
+  'calibration',
+  'bench',
+];
 /** What was found is no part of what finds it. */
 const RESULTS = /\.results\.json$/;
 let program: Promise<string> | undefined;
