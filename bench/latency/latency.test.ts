@@ -6,7 +6,7 @@ import { figuresOf } from './figures.ts';
 import type { RateReport } from './measure-rate.ts';
 import { renderLatency } from './render.ts';
 import type { LatencyReport } from './run-latency.ts';
-import { isHeld } from './sweep.ts';
+import { isHeld } from './run-latency.ts';
 
 describe('ActLatencies', () => {
   it('keeps acts, stages, service and response apart and adds them up', () => {

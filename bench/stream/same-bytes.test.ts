@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { withoutClocks } from '../../common/index.ts';
-import { differingLines } from './same-bytes.ts';
+import { differingLines } from './run.ts';
 
 const decision = (ms: number, answer: string) =>
   JSON.stringify({

@@ -9,13 +9,13 @@ import { clopperPearson } from '../metrics/proportions.ts';
 import { type Documents, documentIn } from '../splits/documents.ts';
 import type { ActThreshold, ActThresholds, Pool } from '../thresholds/types.ts';
 import type { Observation } from '../types.ts';
-import { integrityOf } from './canonical.ts';
 import { hashesOfTies, hashOfIds } from './identities.ts';
 import {
   type ArtifactPool,
   CALIBRATION_SCHEMA,
   type CalibrationArtifact,
   type Fit,
+  integrityOf,
   type Proportion,
   type Realised,
 } from './schema.ts';

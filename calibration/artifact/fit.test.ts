@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseLevel } from '../levels/level.ts';
 import type { Observation } from '../types.ts';
-import { integrityOf } from './canonical.ts';
 import { calibrationFrom } from './fit.ts';
-import { CalibrationArtifact } from './schema.ts';
+import { CalibrationArtifact, integrityOf } from './schema.ts';
 import { settings } from './testing/calibration.ts';
 import { failed, observations } from './testing/observations.ts';
 import { thresholdsFrom } from './thresholds.ts';

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../common/index.ts';
 import { programHash } from '../observations/key.ts';
-import { integrityOf } from './canonical.ts';
 import { calibrationFrom } from './fit.ts';
 import { artifactFrom, loadCalibration } from './load.ts';
 import { packageVersion } from './package-version.ts';
 import { artifactText, checkWritable, saveArtifact } from './save.ts';
 import type { CalibrationArtifact } from './schema.ts';
+import { integrityOf } from './schema.ts';
 import { settings } from './testing/calibration.ts';
 import { observations } from './testing/observations.ts';
 

@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { messageOf, PragauraError } from '../../common/index.ts';
 import { type CalibratedThresholds, FEATURES } from '../../router/index.ts';
 import { programHash } from '../observations/key.ts';
-import { integrityOf } from './canonical.ts';
 import { packageVersion } from './package-version.ts';
-import { CALIBRATION_SCHEMA, CalibrationArtifact } from './schema.ts';
+import { CALIBRATION_SCHEMA, CalibrationArtifact, integrityOf } from './schema.ts';
 import { missingActs, thresholdsFrom } from './thresholds.ts';
 
 /** What an artifact may hang on in the program itself. */

@@ -1,5 +1,6 @@
 /** What a calibration is, declared once: the type, the check on reading, the file that people read. */
 import { z } from 'zod';
+import { canonicalHash } from '../../common/index.ts';
 import { ACTS } from '../../profiles/index.ts';
 import { DECIDERS, FEATURES, MadeWith, UncertaintyScore, Utilities } from '../../router/index.ts';
 
@@ -242,3 +243,9 @@ export const CalibrationArtifact = z.strictObject({
   integrity: z.string(),
 });
 export type CalibrationArtifact = z.infer<typeof CalibrationArtifact>;
+
+/** What `integrity` of an artifact must be: SHA-256 over the canonical JSON of all its other fields. */
+export function integrityOf(artifact: object): string {
+  const { integrity: _, ...rest } = artifact as { integrity?: unknown };
+  return canonicalHash(rest);
+}

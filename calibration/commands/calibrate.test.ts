@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordsOf, runCli, startCli } from '../../cli/testing/cli.ts';
 import type { Decision } from '../../router/index.ts';
-import { integrityOf } from '../artifact/canonical.ts';
-import { CalibrationArtifact } from '../artifact/schema.ts';
+import { CalibrationArtifact, integrityOf } from '../artifact/schema.ts';
 import type { Labelled } from '../types.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-calibrate-'));

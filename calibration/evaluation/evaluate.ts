@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, PragauraError } from '../../common/index.ts';
 import { provisionalThresholds, type Thresholds } from '../../router/index.ts';
+import { isRestricted, saysWhatIsShown } from '../labels/examples.ts';
 import type { WrongRule } from '../labels/wrong.ts';
+import type { BootstrapOptions } from '../metrics/intervals.ts';
+import { anyAt, ndcgAt, reciprocalRankAt } from '../metrics/retrieval.ts';
 import { askedOf } from '../observations/key.ts';
 import { type Documents, documentIn, documentsAmong } from '../splits/documents.ts';
 import type { Observation } from '../types.ts';
 import { abstentionsOf } from './abstentions.ts';
 import { actsOf } from './acts.ts';
 import { answeredOf, meanOf, number, proportion, wrongAmong } from './estimates.ts';
-import { type Graded, grade } from './graded.ts';
+import { type Graded, grade, unanswered } from './graded.ts';
 import { checksOf } from './guarantee.ts';
 import { ownRankers, type Ranker } from './rankers.ts';
 import { rankingsOf } from './rankings.ts';
 import { reliabilityOf } from './reliability.ts';
-import { remarksOn } from './remarks.ts';
-import { retrievalOf } from './retrieval.ts';
 import { countsOfAll, decisionsOf, errorCausesOf, spentOf } from './tallies.ts';
 import type { Evaluation, Promised } from './types.ts';
 
@@ -125,4 +126,87 @@ function testHash(observations: readonly Observation[]): string {
     return canonicalJson([id, askedOf(example), { answers, passages, grades, answerable, action, group }]);
   });
   return createHash('sha256').update(lines.sort().join('\n')).digest('hex');
+}
+
+/**
+ * R@k, MRR@10 and nDCG@10 of the passages that the reader saw, over examples whose passages are labelled. R@k is whether
+ * one of them is among the first k: success@k where there are several.
+ */
+function retrievalOf(items: readonly Graded[], options: BootstrapOptions): Evaluation['retrieval'] {
+  const labelled = items.filter(({ observation }) => (observation.example.passages?.length ?? 0) > 0);
+  if (labelled.length === 0) return null;
+  const figure = (metric: typeof ndcgAt, k: number) =>
+    meanOf(
+      labelled,
+      ({ failed, observation }) => (failed ? null : metric(rankingOf(observation), gainsOf(observation), k)),
+      options,
+    );
+  return {
+    figures: {
+      'R@1': figure(anyAt, 1),
+      'R@5': figure(anyAt, 5),
+      'R@10': figure(anyAt, 10),
+      'R@20': figure(anyAt, 20),
+      'MRR@10': figure(reciprocalRankAt, 10),
+      'nDCG@10': figure(ndcgAt, 10),
+    },
+  };
+}
+
+function gainsOf({ example }: Observation): Map<string, number> {
+  return new Map(example.passages?.map((id, place) => [id, example.grades?.[place] ?? 1]));
+}
+
+/**
+ * Ids to hold against the labels, which may name documents or passages. Where a label names a document, passages of
+ * one document count as one, at the first; else each passage has a rank of its own.
+ */
+function rankingOf({ example, ranking }: Observation): string[] {
+  const gold = new Set(example.passages);
+  const byDocument = ranking.some(({ docId, passageId }) => gold.has(docId) && !gold.has(passageId));
+  return [...new Set(ranking.map(({ docId, passageId }) => (byDocument ? docId : passageId)))];
+}
+
+/** What a reader of the figures must know before he trusts them, one sentence each. */
+function remarksOn(
+  { examples, groups, documents, errors, unlabelled, withoutCandidate }: Evaluation['counts'],
+  items: readonly Graded[],
+  status: Evaluation['thresholds']['status'],
+): string[] {
+  const remarks: string[] = [];
+  const of = (count: number) => `${count} of ${examples}`;
+  if (status === 'NOT_CALIBRATED')
+    remarks.push('No calibration was given: the provisional rule decided, and nothing is promised.');
+  else {
+    const restricted = items.filter(({ observation }) => isRestricted(observation.example)).length;
+    if (restricted > 0)
+      remarks.push(
+        `${of(restricted)} have a history or filters: nothing is promised for them, and promises are checked without them.`,
+      );
+  }
+  const tied = documents < groups ? ' that share no document or question' : '';
+  if (documents === 1) remarks.push(`There are no two groups${tied}: no interval by group can be given.`);
+  else if (documents < 20)
+    remarks.push(`Only ${documents} groups${tied}: the bootstrap intervals are rough, rather too narrow.`);
+  if (errors > 0)
+    remarks.push(
+      `${of(errors)} could not be decided. They are not answered, and neither right nor wrong; low and high in metrics.json say what they could change.`,
+    );
+  if (unlabelled > 0)
+    remarks.push(
+      `${of(unlabelled)} have no label that says whether their answer is right; they count for coverage only.`,
+    );
+  if (withoutCandidate > 0)
+    remarks.push(`${of(withoutCandidate)} have no candidate: EM and F1 0, ranked last.`);
+  const byShown = items.filter(({ observation }) => saysWhatIsShown(observation.example)).length;
+  if (byShown > 0)
+    remarks.push(
+      `${of(byShown)} are labelled with patterns, steps or a verdict: their EM and F1 are 1 or 0, by what would be shown.`,
+    );
+  const untold = items.filter((item) => unanswered(item) && item.observation.asks == null).length;
+  if (untold > 0)
+    remarks.push(
+      `Of ${untold} not answered it was not measured whether they would be asked back; they count as such only where a band for asking was calibrated.`,
+    );
+  return remarks;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PragauraError } from '../../common/index.ts';
-import { partOf, sumOf } from './fractions.ts';
-import { asNumber, parseLevel } from './level.ts';
+import { asNumber, parseLevel, partOf, sumOf } from './level.ts';
 
 function refusal(text: unknown): PragauraError {
   try {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Example } from '../types.ts';
 import { type Asked, differences, idOf, keyOf } from './key.ts';
+import { supportOf } from './measure.ts';
 import { measuringProgress } from './progress.ts';
-import { supportOf } from './support.ts';
 import { contextWith } from './testing/observations.ts';
 
 describe('support', () => {

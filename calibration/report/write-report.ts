@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isSystemError, messageOf, PragauraError, systemReason } from '../../common/index.ts';
+import { isSystemError, messageOf, PragauraError, plainLine, systemReason } from '../../common/index.ts';
 import type { Graded } from '../evaluation/graded.ts';
 import type { Evaluation } from '../evaluation/types.ts';
 import { csvOf } from './csv.ts';
 import { ablation, uncertaintyByAct } from './figures/bars.ts';
 import { riskCoverage, selectiveAccuracy, unsupported } from './figures/curves.ts';
 import { reliabilityDiagram } from './figures/reliability.ts';
-import type { Figure } from './figures/theme.ts';
+import type { Figure, Spec } from './figures/theme.ts';
 import { type Drawn, htmlOf, type Page } from './html.ts';
 import { headline, sectionsOf } from './sections.ts';
-import { svgOf } from './svg.ts';
 import { queryTable, tablesOf } from './tables.ts';
 
 /** A file of a report. */
@@ -116,4 +115,37 @@ async function inFolder(dir: string, work: () => Promise<void>): Promise<void> {
       cause: error,
     });
   }
+}
+
+/**
+ * The figure as SVG that needs nothing else: no script, no network. `prefix` goes before its ids, so that several fit
+ * into one page. Loads the drawing library on first use.
+ */
+async function svgOf(spec: Spec, prefix: string): Promise<string> {
+  const [vega, vegaLite] = await Promise.all([import('vega'), import('vega-lite')]);
+  const compiled = vegaLite.compile(spec as never, { logger: silent(vega) });
+  // Data come with the specification: nothing may be fetched.
+  const loader = vega.loader();
+  loader.load = () => Promise.reject(new Error('figures load nothing'));
+  const view = new vega.View(vega.parse(compiled.spec), { renderer: 'none', loader, logger: silent(vega) });
+  try {
+    const svg = await view.toSVG();
+    return plainLine(ownIds(svg, prefix));
+  } finally {
+    view.finalize();
+  }
+}
+
+/** The library numbers ids through all drawings of a process; here they are numbered anew, behind the prefix. */
+function ownIds(svg: string, prefix: string): string {
+  const ids = new Map<string, string>();
+  return svg.replace(/(\bid="|url\(#)(\w+)/g, (_, before: string, id: string) => {
+    if (!ids.has(id)) ids.set(id, `${prefix}-${ids.size + 1}`);
+    return before + ids.get(id)!;
+  });
+}
+
+/** Remarks on a specification (a domain that is empty because nothing was answered) are no concern of the user's. */
+function silent(vega: typeof import('vega')) {
+  return vega.logger(vega.None);
 }

@@ -1,6 +1,6 @@
 import { ACTS, type Act, PARENT_ACT } from '../../profiles/index.ts';
-import { partOf } from '../levels/fractions.ts';
 import type { Fraction } from '../levels/level.ts';
+import { partOf } from '../levels/level.ts';
 import { scoreFor } from './answered.ts';
 import { floorWithoutErrors } from './binomial.ts';
 import { conformalThreshold } from './conformal.ts';

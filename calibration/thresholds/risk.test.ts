@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { partOf } from '../levels/fractions.ts';
-import { type Fraction, parseLevel } from '../levels/level.ts';
+import { type Fraction, parseLevel, partOf } from '../levels/level.ts';
 import { holm } from '../metrics/paired.ts';
 import { randomInteger, seededRandom } from '../metrics/random.ts';
 import { binomialCdf } from './binomial.ts';

@@ -1,7 +1,9 @@
 import { asNumber, parseLevel } from '../levels/level.ts';
 import { seededRandom } from '../metrics/random.ts';
+import { documentIn, documentsAmong } from '../splits/documents.ts';
 import { calibrateActs } from '../thresholds/calibrate-acts.ts';
-import type { Exchangeable, Pool, Untuned } from '../thresholds/types.ts';
+import type { Exchangeable, Pool, Scored, Untuned } from '../thresholds/types.ts';
+import type { Example } from '../types.ts';
 import {
   alike,
   type DocumentWorld,
@@ -11,7 +13,6 @@ import {
   uneven,
 } from './document-worlds.ts';
 import { type Finding, meanWithin, violations } from './findings.ts';
-import { inVersions } from './versions.ts';
 
 const RISK = parseLevel('0.1');
 const DELTA = parseLevel('0.1');
@@ -128,4 +129,31 @@ function risk(
 function breaks(world: DocumentWorld, { acts, risk: found, silence }: Pool): boolean {
   if (found?.tau != null && truthOfDocuments(world, acts, found.tau).risk > asNumber(RISK)) return true;
   return silence?.askUpTo != null && truthOfDocuments(world, acts, silence.askUpTo).silence > asNumber(ASK);
+}
+
+/**
+ * Every document in `times` versions with a group of its own each, in which all is as in the first: what labels of a
+ * manual in five releases look like. The versions of every other document are tied by a document that their labels name,
+ * those of the rest by what is asked. `groups`: as if versions were documents; `documents`: as they are counted.
+ */
+function inVersions(items: readonly Scored[], times: number): { groups: Scored[]; documents: Scored[] } {
+  const names = [...new Set(items.map(({ group }) => group!))];
+  const placeOf = new Map(names.map((name, place) => [name, place]));
+  const copies = items.flatMap((item, place) =>
+    Array.from({ length: times }, (_, version) => {
+      const byName = placeOf.get(item.group!)! % 2 === 0;
+      const example: Example = {
+        id: `${place} ${version}`,
+        query: byName ? `q${place}v${version}` : `q${place}`,
+        group: `${version} ${item.group}`,
+        ...(byName ? { passages: [`${item.group}#${version}`] } : {}),
+      };
+      return { item, example };
+    }),
+  );
+  const documents = documentsAmong(copies.map(({ example }) => example));
+  return {
+    groups: copies.map(({ item, example }) => ({ ...item, group: example.group })),
+    documents: copies.map(({ item, example }) => ({ ...item, group: documentIn(documents, example) })),
+  };
 }

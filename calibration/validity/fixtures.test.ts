@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Act } from '../../profiles/index.ts';
-import { partOf } from '../levels/fractions.ts';
-import { asNumber, parseLevel } from '../levels/level.ts';
+import { asNumber, parseLevel, partOf } from '../levels/level.ts';
 import { answeredBy } from '../thresholds/answered.ts';
 import { binomialCdf } from '../thresholds/binomial.ts';
 import { calibrateActs } from '../thresholds/calibrate-acts.ts';

@@ -3,7 +3,6 @@
  * back: whoever writes one cannot make a text cost more than its length.
  */
 import { fold } from './fold.ts';
-import { isDigit, isLetter } from './letters.ts';
 import type { Shape } from './types.ts';
 
 /** Characters of a pattern at most; what "#+" and "@+" take at most. */
@@ -152,4 +151,17 @@ function endsAt(text: string, end: number): boolean {
   if (!isDigit(text, last)) return !isLetter(text, last) || !(isLetter(text, end) || isDigit(text, end));
   if (isLetter(text, end) || isDigit(text, end)) return false;
   return !('-_./'.includes(text[end] ?? ' ') && isDigit(text, end + 1));
+}
+
+const LETTER = /\p{L}/u;
+
+export function isDigit(text: string, i: number): boolean {
+  const code = text.charCodeAt(i);
+  return code >= 48 && code <= 57;
+}
+
+export function isLetter(text: string, i: number): boolean {
+  const code = text.charCodeAt(i);
+  if (code < 0x80) return (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+  return code >= 0x80 && LETTER.test(text[i]!);
 }

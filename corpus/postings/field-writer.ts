@@ -1,5 +1,3 @@
-import { Growable } from './growable.ts';
-
 /** Largest term frequency that is kept. */
 const MAX_TF = 0xffff;
 
@@ -103,5 +101,25 @@ export class FieldWriter {
       tfs[to] = postingTfs[i]!;
     }
     return { ends, docs, tfs };
+  }
+}
+
+/** A Uint32Array that grows by doubling. */
+class Growable {
+  length = 0;
+  #items = new Uint32Array(1024);
+
+  push(value: number): void {
+    if (this.length === this.#items.length) {
+      const larger = new Uint32Array(this.length * 2);
+      larger.set(this.#items);
+      this.#items = larger;
+    }
+    this.#items[this.length++] = value;
+  }
+
+  /** The values so far; valid until the next `push`. */
+  view(): Uint32Array {
+    return this.#items.subarray(0, this.length);
   }
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { addAbortSignal } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import {
   colours,
+  type Line,
+  LineSplitter,
   PragauraError,
   parseAs,
   progress,
@@ -14,7 +16,6 @@ import { openRouter } from '../index.ts';
 import type { Explanation, RouterOptions } from '../types.ts';
 import { renderDecision } from './render-decision.ts';
 import { renderExplanation } from './render-explanation.ts';
-import { repliesOf } from './replies.ts';
 
 export interface AskOptions {
   question: readonly string[];
@@ -142,4 +143,35 @@ function asText(explanation: Explanation, { stdout, explain }: AskOptions): stri
   const width = stdout.isTTY ? Math.min(MAX_WIDTH, stdout.columns || 80) : Number.POSITIVE_INFINITY;
   const decision = renderDecision(explanation.decision, { colours: c, width });
   return explain ? decision + renderExplanation(explanation, c) : decision;
+}
+
+/**
+ * What is typed or piped in, a line at a time, until the input ends; on a terminal an empty line ends it too.
+ * Throws INVALID_INPUT for a line that is no UTF-8 or longer than any query, and the signal's reason when it fires.
+ */
+async function* repliesOf(
+  stdin: Readable & { isTTY?: boolean },
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const splitter = new LineSplitter(4 * MAX_QUERY_CHARS);
+  try {
+    signal.throwIfAborted();
+    for await (const chunk of addAbortSignal(signal, stdin)) {
+      const bytes = Buffer.from(chunk as Uint8Array);
+      if (stdin.isTTY === true && bytes.toString().trim() === '') return;
+      for (const line of splitter.push(bytes)) yield textOf(line);
+    }
+    for (const line of splitter.end()) yield textOf(line);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    // A terminal that is still read keeps the process alive.
+    stdin.destroy();
+  }
+}
+
+function textOf({ text, problem }: Line): string {
+  if (text !== null) return text.trim();
+  throw new PragauraError('INVALID_INPUT', problem!.message, { hint: problem!.hint });
 }

@@ -1,7 +1,8 @@
 import type { CommandModule } from 'yargs';
 import { type ModelArguments, modelOptions, modelsOf } from '../../cli/index.ts';
-import { colours, toLine } from '../../common/index.ts';
+import { type Colours, colours, plainLine, toLine } from '../../common/index.ts';
 import { type DecisionArguments, decisionOptions, defaultsOptions } from './decision-options.ts';
+import type { Finding } from './doctor-checks.ts';
 
 interface DoctorArguments extends ModelArguments, DecisionArguments {
   index: string | undefined;
@@ -35,7 +36,6 @@ export const doctorCommand: CommandModule<object, DoctorArguments> = {
       ) as never,
   handler: async (args) => {
     const { examine, exitCodeOf } = await import('./doctor-checks.ts');
-    const { renderFinding } = await import('./doctor-report.ts');
     const c = colours();
     const findings = [];
     for await (const finding of examine({
@@ -55,3 +55,14 @@ export const doctorCommand: CommandModule<object, DoctorArguments> = {
     process.exitCode = exitCode;
   },
 };
+
+/** One line: ok, warn or FAIL, what was looked at, what was found, what mends it. */
+function renderFinding(finding: Finding, c: Colours): string {
+  const label = {
+    ok: c.green('ok  '),
+    warn: c.yellow('warn'),
+    fail: c.red('FAIL'),
+  }[finding.status];
+  const fix = finding.fix === undefined ? '' : ` -> ${plainLine(finding.fix)}`;
+  return `${label}  ${finding.check.padEnd(12)}  ${plainLine(finding.detail)}${fix}\n`;
+}

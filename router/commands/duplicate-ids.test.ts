@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DuplicateIds } from './duplicate-ids.ts';
+import { DuplicateIds } from './route-stream.ts';
 
 describe('DuplicateIds', () => {
   it('counts repeats and remembers the first', () => {

@@ -69,8 +69,7 @@ export const retrieveCommand: CommandModule<object, RetrieveArguments> = {
           'error, leaves no line, and the exit code is 65.',
       ) as never,
   handler: async (args) => {
-    const { openStage } = await import('./open-stage.ts');
-    const { runRetrieve } = await import('./retrieve-stream.ts');
+    const { openStage, runRetrieve } = await import('./retrieve-stream.ts');
     await interruptible(async (signal) => {
       const stage = await openStage(args, jobsOf(args.branch), say);
       try {

@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { plainLine, progress, recordParser, runRecords } from '../../common/index.ts';
 import { type Decision, Query } from '../contracts.ts';
 import type { Router } from '../types.ts';
-import { DuplicateIds } from './duplicate-ids.ts';
 
 export interface RouteStreamOptions {
   input: Readable;
@@ -74,4 +74,27 @@ export async function runRoute(
     );
   }
   return summary.exitCode;
+}
+
+const SLOTS = 1 << 18;
+
+/**
+ * Counts ids that were seen before, in two megabytes however long the stream is: each id's hash has one place in a
+ * table and the newest hash stays there. A repeat is missed only when another id took its place in between.
+ */
+export class DuplicateIds {
+  readonly #seen = new BigUint64Array(SLOTS);
+  count = 0;
+  first: string | null = null;
+
+  add(id: string): void {
+    const hash = createHash('sha256').update(id).digest();
+    const slot = hash.readUInt32LE(8) % SLOTS;
+    const mark = hash.readBigUInt64LE(0);
+    if (this.#seen[slot] === mark) {
+      this.count += 1;
+      this.first ??= id;
+    }
+    this.#seen[slot] = mark;
+  }
 }

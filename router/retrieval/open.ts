@@ -1,13 +1,10 @@
 import { type CorpusIndex, loadPostings } from '../../corpus/index.ts';
-import { coverageOf } from './coverage.ts';
-import { checkVector, cosineOf, denseBranch } from './dense.ts';
+import { checkVector, cosineOf, denseBranch, lexicalBranch, specialBranch } from './branches.ts';
 import { openDocuments } from './documents.ts';
 import { fuse, gather, order } from './fusion.ts';
 import { checkSignal } from './hand-over.ts';
-import { lexicalBranch } from './lexical.ts';
-import { readQuery } from './question.ts';
+import { coverageOf, readQuery } from './question.ts';
 import { runBranches } from './run-branches.ts';
-import { specialBranch } from './special.ts';
 import { spellingsOf } from './spelling.ts';
 import { openTitles } from './titles.ts';
 import type { Candidate, Retrieval } from './types.ts';

@@ -1,4 +1,6 @@
+import type { Postings } from '../../corpus/index.ts';
 import { QUANTITY, type QueryTerm, scanTerms } from '../../corpus/index.ts';
+import type { TermCoverage } from './types.ts';
 
 /** Of a longer query only the first characters are looked at: no question is longer, and time stays bounded. */
 const MAX_ANALYSED_CHARS = 65_536;
@@ -77,4 +79,19 @@ export function quantityAsked(query: string): number {
   let bits = 0;
   for (const [pattern, bit] of ASKED) if (pattern.test(text)) bits |= bit;
   return bits === 0 ? QUANTITY.NUMBER : bits;
+}
+
+/** Which content words of the query the corpus knows, weighted by idf. */
+export function coverageOf({ fields: { text } }: Postings, query: string): TermCoverage {
+  const terms = readQuery(query).filter(({ content, combined }) => content && !combined);
+  const words = new Map(terms.map(({ term, word }) => [term, word]));
+  let known = 0;
+  let total = 0;
+  const unknown: string[] = [];
+  for (const { term, place, weight } of text.weigh(terms)) {
+    total += weight;
+    if (place >= 0) known += weight;
+    else unknown.push(words.get(term)!);
+  }
+  return { terms: [...words.values()], unknown, known: total === 0 ? 1 : known / total };
 }

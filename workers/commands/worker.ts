@@ -7,7 +7,7 @@ import {
   type RouterArguments,
   routerOptions,
 } from '../../router/commands/options.ts';
-import { type HealthArguments, healthOptions } from '../health/options.ts';
+import { type HealthArguments, healthOptions } from './health-options.ts';
 import { type QueueArguments, queueOptions, REDIS_HELP } from './options.ts';
 
 export interface WorkerArguments extends RouterArguments, QueueArguments, HealthArguments {

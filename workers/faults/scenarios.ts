@@ -1,5 +1,7 @@
 /** Faults that are more than a strike: what is done before and after them matters. */
-import { statSync } from 'node:fs';
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,11 +9,10 @@ import { PragauraError } from '../../common/index.ts';
 import type { Query } from '../../router/index.ts';
 import { lightFleet } from './fleet.ts';
 import { examine, Follower, recovery, submit } from './flow.ts';
-import { type Program, startProgram } from './program.ts';
 import { LineCollector } from './queries.ts';
 import { type Random, randomIn } from './random.ts';
 import type { Stand } from './stand.ts';
-import { kill } from './worker-process.ts';
+import { builtFile, kill } from './worker-process.ts';
 
 export interface ScenarioOutcome {
   jobs: number;
@@ -275,4 +276,36 @@ function sizeOf(file: string): number {
 async function finished(ended: Promise<{ how: number | NodeJS.Signals; said: string }>): Promise<void> {
   const { how, said } = await ended;
   if (how !== 0 && how !== 65) throw new Error(`pragaura ended with ${how}: ${said}`);
+}
+
+/** The built command line as a child, which can be killed at any moment. */
+interface Program {
+  readonly child: ChildProcess;
+  /** The exit code, or the signal that ended it; and what it said on standard error. */
+  readonly ended: Promise<{ how: number | NodeJS.Signals; said: string }>;
+}
+
+interface ProgramOptions {
+  /** The file that is its standard input. */
+  input?: string;
+  /** Its files can grow no larger; what it writes beyond that fails, in the middle of a line as well. */
+  kilobytes?: number;
+}
+
+function startProgram(args: readonly string[], { input, kilobytes }: ProgramOptions = {}): Program {
+  const command = [process.execPath, builtFile('main.js'), ...args];
+  const shell = ['bash', '-c', `ulimit -f ${kilobytes}; exec "$@"`, 'bash', ...command];
+  const [file, ...rest] = kilobytes === undefined ? command : shell;
+  const stdin = input === undefined ? null : openSync(input, 'r');
+  const child = spawn(file!, rest, { stdio: [stdin ?? 'ignore', 'ignore', 'pipe'] });
+  if (stdin !== null) closeSync(stdin);
+  let said = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-2_000);
+  });
+  const ended = new Promise<{ how: number | NodeJS.Signals; said: string }>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ how: signal ?? code!, said }));
+  });
+  return { child, ended };
 }

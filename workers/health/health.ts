@@ -4,7 +4,6 @@ import type { Observer } from '../types.ts';
 import { Liveness, type LivenessProbe, startHeartbeats } from './liveness.ts';
 import { errorFields, type Log } from './log.ts';
 import { Metrics, type QueueCounts, type ScoringJob } from './metrics.ts';
-import { Readiness } from './readiness.ts';
 import { type Handler, json, startHealthServer } from './server.ts';
 
 /** Where the dashboard is, under the health server. */
@@ -181,4 +180,21 @@ function observerOf(
       else log.warn(`redis.${event}`, { message: error?.message });
     },
   };
+}
+
+/** Whether a worker should be given work: models loaded, canaries passed, Redis there, not on its way out. */
+const CONDITIONS = ['models', 'canaries', 'redis', 'taking'] as const;
+type Condition = (typeof CONDITIONS)[number];
+
+class Readiness {
+  readonly #met = new Map<Condition, boolean>(CONDITIONS.map((condition) => [condition, false]));
+
+  set(condition: Condition, met: boolean): void {
+    this.#met.set(condition, met);
+  }
+
+  report(): { ready: boolean; conditions: Record<Condition, boolean> } {
+    const conditions = Object.fromEntries(this.#met) as Record<Condition, boolean>;
+    return { ready: Object.values(conditions).every(Boolean), conditions };
+  }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Query } from '../../router/index.ts';
+import type { HealthArguments } from '../commands/health-options.ts';
 import { connectRedis, disconnectRedis, keysOf, Lane } from '../queue/index.ts';
 import { type FakeDecider, fakeDecider, fakeDecision } from '../testing/fake-decider.ts';
 import { submitted, until } from '../testing/queue.ts';
@@ -8,7 +9,6 @@ import { type RedisServer, startRedis } from '../testing/redis.ts';
 import { openWorker, type QueueWorker } from '../worker/index.ts';
 import { openHealth } from './health.ts';
 import { openLog } from './log.ts';
-import type { HealthArguments } from './options.ts';
 import { queueProbe } from './queue-watch.ts';
 import { openWorkerHealth } from './worker-health.ts';
 

@@ -1,6 +1,10 @@
 /** Everything that a worker process has for its health, in the order in which the process comes up. */
+
+import { isDeepStrictEqual } from 'node:util';
 import { Queue, type Telemetry } from 'bullmq';
-import type { Router } from '../../router/index.ts';
+import { PragauraError } from '../../common/index.ts';
+import { Decision, type Router } from '../../router/index.ts';
+import type { HealthArguments } from '../commands/health-options.ts';
 import {
   connectRedis,
   disconnectRedis,
@@ -12,12 +16,10 @@ import {
   type RedisClient,
 } from '../queue/index.ts';
 import type { Decider, QueueWorker } from '../worker/index.ts';
-import { runCanaries } from './canaries.ts';
 import { loadDashboard } from './dashboard.ts';
 import { requireFitRedis } from './fitness.ts';
 import { DASHBOARD_PATH, type Health, openHealth } from './health.ts';
 import { type Log, openLog } from './log.ts';
-import type { HealthArguments } from './options.ts';
 import { queueCounts, queueProbe } from './queue-watch.ts';
 import { disagreements } from './roster.ts';
 import { openTracing } from './tracing.ts';
@@ -113,4 +115,46 @@ export async function openWorkerHealth(
       await disconnectRedis(client);
     },
   };
+}
+
+/** Queries that a worker decides before it takes any job. Loading a model has checked its known pairs already. */
+const QUESTIONS = ['What is this collection about?', 'How many documents are there?'];
+
+/** What must not depend on when or beside what a query was decided. */
+function repeatable({ timings: _, receipt, ...decision }: Decision) {
+  return {
+    ...decision,
+    receipt: {
+      budget: receipt.budget,
+      spent: { ...receipt.spent, ms: 0 },
+      stages: receipt.stages.map((stage) => ({ ...stage, ms: 0 })),
+    },
+  };
+}
+
+/**
+ * Decides an empty query, which must be refused as such, and two questions, each twice at once, which must come out
+ * the same and fit the schema. Which decision it is depends on the index and is not judged. Throws MODEL_UNUSABLE.
+ */
+async function runCanaries(router: Pick<Router, 'route'>): Promise<void> {
+  const empty = await router.route({ id: 'canary-empty', query: '' });
+  if (empty.action !== 'ABSTAIN' || empty.abstention?.reason !== 'EMPTY_QUERY') {
+    throw failed('an empty query was not refused');
+  }
+  await Promise.all(
+    QUESTIONS.map(async (query, i) => {
+      const asked = { id: `canary-${i}`, query };
+      const [first, second] = await Promise.all([router.route(asked), router.route(asked)]);
+      if (!Decision.safeParse(first).success) throw failed('a decision does not fit its schema');
+      if (!isDeepStrictEqual(repeatable(first), repeatable(second))) {
+        throw failed('one question got two different decisions');
+      }
+    }),
+  );
+}
+
+function failed(what: string): PragauraError {
+  return new PragauraError('MODEL_UNUSABLE', `A canary failed: ${what}.`, {
+    hint: '"pragaura doctor" looks at models, providers and index one by one.',
+  });
 }

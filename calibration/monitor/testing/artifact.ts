@@ -1,9 +1,8 @@
 /** A small artifact as `pragaura calibrate` would write it. Tests only. */
 import { ACTS, type Act } from '../../../profiles/index.ts';
 import { FEATURES } from '../../../router/index.ts';
-import { integrityOf } from '../../artifact/canonical.ts';
 import { packageVersion } from '../../artifact/package-version.ts';
-import { CALIBRATION_SCHEMA, CalibrationArtifact } from '../../artifact/schema.ts';
+import { CALIBRATION_SCHEMA, CalibrationArtifact, integrityOf } from '../../artifact/schema.ts';
 import { programHash } from '../../observations/key.ts';
 
 const program = await programHash();

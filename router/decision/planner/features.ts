@@ -1,11 +1,11 @@
 import type { AskedQuestion, SelfContained } from '../../../conversation/index.ts';
 import { asksOwnCase, contentStems } from '../../../conversation/index.ts';
 import { ACTS } from '../../../profiles/index.ts';
+import { isYesNoQuestion } from '../../../scorers/index.ts';
 import { type LayerRecord, LayerSettings, runLayers } from '../../layers/index.ts';
 import { featuresOf } from '../features.ts';
 import type { DecisionInput } from '../types.ts';
 import type { ClaimVerdicts } from './claims.ts';
-import { formOf } from './form.ts';
 import { actFeature, FEATURE_GROUPS, type PlannerFeatures } from './names.ts';
 import { ruleIn } from './rule.ts';
 import { toldIn } from './told.ts';
@@ -195,4 +195,36 @@ function question({ question: best }: PlanningInput): Part<'question'> {
 
 function unmeasured<G extends keyof typeof FEATURE_GROUPS>(group: G): Part<G> {
   return Object.fromEntries(FEATURE_GROUPS[group].map((name) => [name, null])) as unknown as Part<G>;
+}
+
+const READ = 400;
+/** "Can I …", "Do I have to …", "Am I entitled …", "Will my …": what the asker may, must or gets. */
+const OWN_RIGHT =
+  /^\W*(?:(?:and|but|so|then|also|ok|okay)\W+)?(?:can|could|may|must|should|shall|will|would|do|does|did|am|is|are|have|has)\s+(?:i|we|my|our|this|the)\b/i;
+
+/** How the question is put. */
+function formOf(
+  query: string,
+  ownCase: boolean,
+): Pick<PlannerFeatures, (typeof FEATURE_GROUPS)['form'][number]> {
+  const words = (query
+    .slice(0, READ)
+    .toLowerCase()
+    .match(/[\p{L}\p{M}\p{N}'’]+/gu) ?? []) as string[];
+  const asks = (word: string): number => Number(words.includes(word));
+  const many = words.some((word, i) => (word === 'many' || word === 'much') && words[i - 1] === 'how');
+  return {
+    yesNo: Number(isYesNoQuestion(query)),
+    what: asks('what'),
+    who: Number(words.some((word) => word === 'who' || word === 'whom' || word === 'whose')),
+    when: asks('when'),
+    where: asks('where'),
+    why: asks('why'),
+    how: asks('how'),
+    howMany: Number(many),
+    which: asks('which'),
+    ownCase: Number(ownCase),
+    ownRight: Number(ownCase && OWN_RIGHT.test(query.slice(0, READ))),
+    offersChoice: asks('or'),
+  };
 }

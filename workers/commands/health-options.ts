@@ -1,7 +1,7 @@
 /** Options of the worker command that are about its health. */
 import type { Argv } from 'yargs';
 import { wholeNumber } from '../../cli/index.ts';
-import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { LOG_LEVELS, type LogLevel } from '../health/log.ts';
 
 export interface HealthArguments {
   healthPort: number | undefined;
