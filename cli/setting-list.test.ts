@@ -90,7 +90,7 @@ describe('the list of settings', () => {
 describe('docs', () => {
   const written = async (format: string) =>
     (await promisify(execFile)(process.execPath, [MAIN, 'settings', '--format', format])).stdout;
-  const docs = (file: string) => readFile(new URL(`../../docs/${file}`, import.meta.url), 'utf8');
+  const docs = (file: string) => readFile(new URL(`../docs/${file}`, import.meta.url), 'utf8');
 
   it('have the page that the program writes: run "pragaura settings --format markdown > docs/settings.md"', async () => {
     expect(await docs('settings.md')).toBe(await written('markdown'));

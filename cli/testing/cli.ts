@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { OTHERWISE } from '../../scorers/runtime/open.ts';
 
 /** TEST_DIST: another build than the one in `dist`, as an absolute path inside the package. */
-const dist = process.env.TEST_DIST ?? fileURLToPath(new URL('../../../dist', import.meta.url));
+const dist = process.env.TEST_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
 
 export const MAIN = join(dist, 'main.js');
 

@@ -15,9 +15,9 @@ export const EARLY_LAYERS = [
 export const LAYERS = [
   ...EARLY_LAYERS,
   'coverage',
+  'underspecified',
   'scope',
   'distance',
-  'underspecified',
   'falsePremise',
   'contradiction',
   'bands',

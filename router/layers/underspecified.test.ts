@@ -19,6 +19,12 @@ it.each<[string, string | null]>([
   ['When is the board meeting?', null],
   ['What does -p do in mkdir?', null],
   ['What is readline?', null],
+  ['What does the parameter do?', 'parameter'],
+  ['How much space is needed?', 'space'],
+  ['Which port should I use?', 'port'],
+  ['What does the parameter priority do?', null],
+  ['What does the compiler do?', null],
+  ['How much space is needed for swap?', null],
   ['', null],
 ])('%s names no more than %s', (query, thing) => {
   expect(bareThing(query)).toBe(thing);

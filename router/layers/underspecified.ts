@@ -20,6 +20,9 @@ const ATTRIBUTES =
   'option|argument|parameter|requirement|purpose|reason|date|time|rate|status|type|order|range|unit|result|' +
   'difference|interval|timeout|threshold|penalty|discount|capacity|number|location|password|procedure|exception';
 const DEGREES = 'default|maximum|minimum|usual|normal|current|exact|right|correct|overall|total|average';
+const KINDS =
+  'option|parameter|flag|switch|setting|argument|variable|attribute|property|field|key|command|function|method|class|' +
+  'module|signal|file|error|warning|message|symbol|sign|button|menu|column';
 const WORD = '[\\p{L}-]{2,40}';
 const TAKES = 'take|last|cost|start|begin|end|open|close|happen|expire|work|run|apply|weigh|hold';
 
@@ -29,6 +32,9 @@ const FORMS: readonly RegExp[] = [
   `(?:when|where|how (?:much|long|often|big|large|high|old|far))(?:'s| is| are| was| were) the (${WORD})`,
   `(?:when|where|how (?:much|long|often|many)) (?:do|does|did|will|must|can) the (${WORD}) (?:${TAKES})`,
   `(?:which|what) (${WORD}) (?:is|are|was|were|must be|can be|should be) \\p{L}{2,30}(?:ed|en|ad|t|n)`,
+  `(?:what|how) (?:do|does|did|will) the ((?:${KINDS})s?) (?:do|mean|work|stand for|control|contain|say|show)`,
+  `how (?:much|many) (${WORD}) (?:is|are) (?:needed|required|necessary|used|available|allowed|supported)`,
+  `(?:which|what) (${WORD}) (?:do|should|must|can) (?:i|we|you) (?:need|use|choose|set)`,
   `(?:who|whom|what|where) (?:should|can|must|do|may) i (${WORD})(?: (?:to|with|for|at|in))?`,
   'what (?:does|do) (?:the )?(?:option )?(--?[\\p{L}\\p{N}][\\p{L}\\p{N}-]{0,30}) (?:do|mean)',
 ].map((form) => new RegExp(`^${form}$`, 'iu'));
