@@ -1,6 +1,6 @@
 import type { ActionFigure, ActionFigures } from '../../calibration/index.ts';
 import { ACTIONS } from '../../router/index.ts';
-import { ms, share, table, withInterval } from '../measure/table.ts';
+import { type Layout, ms, share, table, withInterval } from '../measure/table.ts';
 import type { Planner } from './planners.ts';
 import type { SetReport } from './report.ts';
 import type { Timing } from './timing.ts';
@@ -17,14 +17,14 @@ const HEAD = [
   'wrong',
 ];
 
-export function renderSet({ set, about, rows }: SetReport): string {
+export function renderSet({ set, about, rows }: SetReport, layout: Layout = table): string {
   const { n, groups, gold, failed } = rows[0]!.figures;
   const actions = ACTIONS.map((action) => `${action} ${gold[action]}`).join(', ');
   return [
     `== ${set}: ${about}`,
     `${n} queries of ${groups} groups: ${actions}${failed > 0 ? `; ${failed} could not be decided` : ''}`,
     '',
-    table(
+    layout(
       HEAD,
       rows.map(({ policy, figures }) => [policy, ...cells(figures)]),
     ),
@@ -80,4 +80,37 @@ export function renderTiming({ decision: { n, p50, p95, max }, stages }: Timing)
     `deciding, besides models and retrieval, one query at a time: p50 ${ms(p50)} ms, p95 ${ms(p95)} ms, worst ${ms(max)} ms (n = ${n})`,
     `p50 of the stages in ms: ${medians.join(', ')}`,
   ].join('\n');
+}
+
+/** Policies of the table over all sets, with the name that the table has for each. */
+const OVERVIEW = {
+  'always answer': 'always answer',
+  "the paper's hard gate": 'hard gate',
+  'thresholds behind all layers': 'thresholds',
+  'shipped planner': 'shipped planner',
+} as const;
+
+/** One line a set: macro-F1 of each policy, then what it answers in vain. */
+export function renderOverview(sets: readonly SetReport[], layout: Layout = table): string {
+  const policies = Object.keys(OVERVIEW);
+  const names = Object.values(OVERVIEW);
+  const figuresOf = ({ rows }: SetReport, policy: string) =>
+    rows.find((row) => row.policy === policy)?.figures ?? null;
+  return layout(
+    [
+      'set',
+      'n',
+      ...names.map((name) => `macro-F1, ${name}`),
+      ...names.slice(1).map((name) => `in vain, ${name}`),
+    ],
+    sets.map((set) => [
+      set.set,
+      String(set.rows[0]!.figures.n),
+      ...policies.map((policy) => {
+        const figures = figuresOf(set, policy);
+        return figures === null ? '–' : of(figures.macroF1);
+      }),
+      ...policies.slice(1).map((policy) => share(figuresOf(set, policy)?.answeredInVain.value ?? null)),
+    ]),
+  );
 }

@@ -181,7 +181,7 @@ function rendered(
   timing: Timing | null,
 ): string {
   return [
-    ...sets.map(renderSet),
+    ...sets.map((set) => renderSet(set)),
     NOTES,
     ...planners.map(({ name, planner }) => renderPlanner(name, planner)),
     ...(timing === null ? [] : [renderTiming(timing)]),

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { writeWholeFile } from '../../common/index.ts';
-import { table, withInterval } from '../measure/table.ts';
+import { type Layout, table, withInterval } from '../measure/table.ts';
 import { type Cell, cellOf, SECTIONS } from './figures.ts';
 import { POLICIES } from './policies.ts';
 import { play } from './simulate.ts';
@@ -11,6 +11,10 @@ export interface DefaultsBenchOptions {
   worlds: number;
   seed: number;
   requests: number;
+}
+
+export interface DefaultsReport {
+  results: readonly { policy: string; sections: readonly { title: string; cell: Cell | null }[] }[];
 }
 
 /**
@@ -36,13 +40,22 @@ export async function benchDefaults(
   const record = { schema: 'pragaura.bench-defaults/1', settings, seeds, results };
   await writeWholeFile(file, `${JSON.stringify(record, null, 2)}\n`, 'Name a folder for results with --out.');
   say(`All figures: ${file}`);
+  return renderDefaults({ results });
+}
+
+/** What every policy came to, a table a section. */
+export function renderDefaults({ results }: DefaultsReport, layout: Layout = table): string {
   return SECTIONS.map(({ title }, place) => {
     const cells = results.map(({ policy, sections }) => ({ policy, cell: sections[place]!.cell }));
-    return sectionTable(title, cells);
+    return sectionTable(title, cells, layout);
   }).join('\n\n');
 }
 
-function sectionTable(title: string, cells: readonly { policy: string; cell: Cell | null }[]): string {
+function sectionTable(
+  title: string,
+  cells: readonly { policy: string; cell: Cell | null }[],
+  layout: Layout,
+): string {
   const n = cells[0]!.cell?.n ?? 0;
   const rows = cells.flatMap(({ policy, cell }) =>
     cell === null
@@ -58,5 +71,5 @@ function sectionTable(title: string, cells: readonly { policy: string; cell: Cel
         ],
   );
   const head = ['policy', 'asked', 'wrong default applied', 'went out wrong', 'wrong of applied'];
-  return `${title}, n = ${n}\n${table(head, rows)}`;
+  return `${title}, n = ${n}\n${layout(head, rows)}`;
 }

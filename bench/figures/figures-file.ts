@@ -21,10 +21,10 @@ const FiguresFile = z.strictObject({
 });
 export type FiguresFile = z.infer<typeof FiguresFile>;
 
-/** Keeps what was measured here and now. Throws WRITE_FAILED. */
+/** Keeps what was measured here and now; `command`: left out, that of this process. Throws WRITE_FAILED. */
 export async function keepFigures(
   file: string,
-  measured: Pick<FiguresFile, 'models' | 'data' | 'report'>,
+  measured: Pick<FiguresFile, 'models' | 'data' | 'report'> & { command?: string },
   now: Date = new Date(),
 ): Promise<void> {
   const kept: FiguresFile = {

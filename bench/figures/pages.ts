@@ -3,20 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isSystemError, messageOf, PragauraError } from '../../common/index.ts';
 import { openScorers, type ScorersInfo } from '../../scorers/index.ts';
-import { arithmeticMarkdown } from '../arithmetic/compare.ts';
-import { documentsMarkdown } from '../documents/render.ts';
-import { generalMarkdown } from '../general/render.ts';
 import { type FiguresFile, readFigures } from './figures-file.ts';
 import { between, pageNames, pagesOf, updatePages } from './markers.ts';
-
-/** By the name of the result file: how its report becomes tables. */
-const TABLES: Record<string, (report: never) => string> = {
-  'arithmetic-float': arithmeticMarkdown,
-  'arithmetic-processors': arithmeticMarkdown,
-  documents: documentsMarkdown,
-  emanual: documentsMarkdown,
-  general: generalMarkdown,
-};
+import { MEASUREMENTS } from './measurements.ts';
 
 export const RESULTS = 'bench/figures/measured';
 
@@ -106,20 +95,20 @@ async function resultNames(dir: string): Promise<string[]> {
 }
 
 function rendererOf(name: string, file: string): (report: unknown) => string {
-  if (!Object.hasOwn(TABLES, name)) {
+  if (!Object.hasOwn(MEASUREMENTS, name)) {
     throw new PragauraError('CONFIGURATION', `${file}: no table is known under this name.`, {
-      hint: `Names are ${Object.keys(TABLES).join(', ')}.`,
+      hint: `Names are ${Object.keys(MEASUREMENTS).join(', ')}.`,
     });
   }
   return (report) => {
     try {
-      return TABLES[name]!(report as never);
+      return MEASUREMENTS[name]!.tables(report as never);
     } catch (error) {
       throw new PragauraError(
         'CONFIGURATION',
         `${file}: its report is of another shape: ${messageOf(error)}`,
         {
-          hint: 'Let the bench write it again with --figures.',
+          hint: 'Measure it again.',
           cause: error,
         },
       );

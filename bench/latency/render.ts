@@ -1,9 +1,9 @@
-import { ms, table } from '../measure/table.ts';
+import { type Layout, ms, table } from '../measure/table.ts';
 import type { Distribution } from './act-latencies.ts';
 import type { LatencyReport, Sweep } from './run-latency.ts';
 
 /** The report in words and tables. */
-export function renderLatency(report: LatencyReport): string {
+export function renderLatency(report: LatencyReport, layout: Layout = table): string {
   const { about, window, capacity, responseFactor, sweeps, machine } = report;
   return [
     `${about}; one process, window ${window}, open loop`,
@@ -11,17 +11,17 @@ export function renderLatency(report: LatencyReport): string {
     ...sweeps.flatMap(({ arrivals, sweep }) => [
       '',
       `${arrivals} arrivals; response from the intended start, service from being taken up`,
-      ratesOf(sweep),
+      ratesOf(sweep, layout),
       kneeOf(sweep, responseFactor),
-      ...detailsAt(sweep),
+      ...detailsAt(sweep, layout),
     ]),
     '',
     machine,
   ].join('\n');
 }
 
-function ratesOf({ rates }: Sweep): string {
-  return table(
+function ratesOf({ rates }: Sweep, layout: Layout): string {
+  return layout(
     [
       'queries/s',
       'achieved',
@@ -60,7 +60,7 @@ function kneeOf({ rates, knee }: Sweep, factor: number): string {
 }
 
 /** By act and by stage, at the knee. */
-function detailsAt({ rates, knee }: Sweep): string[] {
+function detailsAt({ rates, knee }: Sweep, layout: Layout): string[] {
   const at = rates.find(({ rate }) => rate === knee);
   if (at === undefined) return [];
   const row = (name: string, { n, p50, p95, p99, max }: Distribution) => [
@@ -70,7 +70,7 @@ function detailsAt({ rates, knee }: Sweep): string[] {
   ];
   return [
     '',
-    table(
+    layout(
       ['at the knee, ms', 'n', 'p50', 'p95', 'p99', 'max'],
       [
         ...Object.entries(at.acts).flatMap(([act, { service, response }]) => [

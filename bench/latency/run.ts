@@ -8,11 +8,21 @@ import type { LatencySummary } from '../measure/latencies.ts';
 import { machineLine } from '../measure/machine.ts';
 import { runOwn } from '../measure/own-process.ts';
 import type { SampleOptions } from '../measure/sample-options.ts';
-import { ms, table } from '../measure/table.ts';
+import { type Layout, ms, table } from '../measure/table.ts';
 import type { QueriesReport } from './measure-queries.ts';
 
 /** Runs of each start-up, after one that is not counted. */
 const RUNS = 5;
+
+export interface QueryRecord {
+  schema: 'pragaura.bench-query/1';
+  machine: string;
+  set: string;
+  about: string;
+  report: QueriesReport;
+  /** Milliseconds to the first byte, in order. */
+  startUp: { help: readonly number[]; ask: readonly number[] };
+}
 
 /** One query end to end, and start-up; as text, also as JSON in `out`. */
 export async function benchQuery(options: SampleOptions, say: (line: string) => void): Promise<string> {
@@ -33,14 +43,23 @@ export async function benchQuery(options: SampleOptions, say: (line: string) => 
 
   const machine = machineLine();
   const where = path.join(options.out, 'query.json');
-  const record = {
+  const record: QueryRecord = {
     schema: 'pragaura.bench-query/1',
     machine,
     set: options.set,
+    about: `${dataset.about}; ${dataset.documents.length} documents`,
     report,
     startUp: { help, ask },
   };
   await writeFile(where, `${JSON.stringify(record)}\n`);
+  return `${renderQueries(record)}\nwritten: ${where}`;
+}
+
+/** One query and start-up, in words and a table. */
+export function renderQueries(
+  { about, report, startUp: { help, ask }, machine }: QueryRecord,
+  layout: Layout = table,
+): string {
   const row = (name: string, summary: LatencySummary) => [
     name,
     String(summary.n),
@@ -48,9 +67,9 @@ export async function benchQuery(options: SampleOptions, say: (line: string) => 
   ];
   const { loop, memory } = report;
   return [
-    `${dataset.about}; ${dataset.documents.length} documents; default budget, one query at a time`,
+    `${about}; default budget, one query at a time`,
     '',
-    table(
+    layout(
       ['ms', 'n', 'p50', 'p95', 'p99', 'max', 'mean'],
       [
         row('total', report.total),
@@ -67,7 +86,6 @@ export async function benchQuery(options: SampleOptions, say: (line: string) => 
     `start of --help to its first byte: ${spread(help)}`,
     `start of ask to its first byte of answer: ${spread(ask)}`,
     machine,
-    `written: ${where}`,
   ].join('\n');
 }
 

@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { summarise } from '../../calibration/index.ts';
+import { type Summary, summarise } from '../../calibration/index.ts';
+import type { LatencySummary } from '../measure/latencies.ts';
 import { machineLine } from '../measure/machine.ts';
 import { runOwn } from '../measure/own-process.ts';
-import { ms, table, withInterval } from '../measure/table.ts';
+import { type Layout, ms, table, withInterval } from '../measure/table.ts';
 import { ENGINES, type EngineName } from './engines.ts';
 import type { EngineReport } from './measure-engine.ts';
 
@@ -24,23 +25,55 @@ export async function benchLexical(options: LexicalOptions, say: (line: string) 
     say(`${ENGINES[engine].label} …`);
     reports.push(await runEngine(engine, options));
   }
-  const machine = machineLine();
   await mkdir(options.out, { recursive: true });
   const file = path.join(options.out, 'lexical.json');
-  await writeFile(
-    file,
-    `${JSON.stringify({ schema: 'pragaura.bench-lexical/1', machine, options, reports: reports.map(withRecall) })}\n`,
-  );
-  return [render(reports), machine, `written: ${file}`].join('\n');
+  const report: LexicalReport = {
+    schema: 'pragaura.bench-lexical/1',
+    machine: machineLine(),
+    options,
+    reports: reports.map((one) => figuresOf(one, reports)),
+  };
+  await writeFile(file, `${JSON.stringify(report)}\n`);
+  return `${renderLexical(report)}\nwritten: ${file}`;
 }
 
-/** With R@10 beside the single queries, for those who read the file. */
-function withRecall(report: EngineReport) {
-  const r10 = ({ found }: { found: readonly boolean[] }) => found.filter(Boolean).length / found.length;
+/** Of an engine, without the single queries. */
+interface EngineFigures extends Omit<EngineReport, 'glosses' | 'questions'> {
+  label: string;
+  /** `common`: over the queries that every engine was asked. */
+  glosses: { words: number; latency: LatencySummary; r10: number; recall: Recall; common: Recall }[];
+  questions: { latency: LatencySummary; r10: number; recall: Recall };
+}
+
+export interface LexicalReport {
+  schema: 'pragaura.bench-lexical/1';
+  machine: string;
+  options: LexicalOptions;
+  reports: EngineFigures[];
+}
+
+type Recall = Pick<Summary, 'mean' | 'interval' | 'n'>;
+
+function figuresOf(
+  { glosses, questions, ...report }: EngineReport,
+  all: readonly EngineReport[],
+): EngineFigures {
+  const fewest = (set: number) => Math.min(...all.map((other) => other.glosses[set]!.found.length));
   return {
     ...report,
-    glosses: report.glosses.map((asked) => ({ ...asked, r10: r10(asked) })),
-    questions: { ...report.questions, r10: r10(report.questions) },
+    label: ENGINES[report.engine].label,
+    glosses: glosses.map(({ words, latency, found }, set) => ({
+      words,
+      latency,
+      r10: recallOf(found).mean!,
+      recall: recallOf(found),
+      common: recallOf(found.slice(0, fewest(set))),
+    })),
+    questions: {
+      latency: questions.latency,
+      r10: recallOf(questions.found).mean!,
+      recall: recallOf(questions.found),
+    },
   };
 }
 
@@ -57,31 +90,28 @@ async function runEngine(engine: EngineName, options: LexicalOptions): Promise<E
   return JSON.parse((await runOwn(args, ['--expose-gc'])).output) as EngineReport;
 }
 
-function render(reports: readonly EngineReport[]): string {
-  const rows = reports.map(({ engine, buildMs, memory, glosses }) => [
-    ENGINES[engine].label,
+/** The report in words and tables. */
+export function renderLexical({ reports, machine }: LexicalReport, layout: Layout = table): string {
+  const rows = reports.map(({ label, buildMs, memory, glosses }) => [
+    label,
     (buildMs / 1_000).toFixed(1),
     memory.engine.toFixed(0),
     memory.resident.toFixed(0),
     memory.peak.toFixed(0),
     ...glosses.flatMap(({ latency }) => [String(latency.n), ms(latency.p50), ms(latency.p99)]),
   ]);
-  const found = reports.map(({ engine, glosses, questions }) => [
-    ENGINES[engine].label,
-    ...[...glosses, questions].map(recall),
-    ...glosses.map(({ found }, set) =>
-      recall({
-        found: found.slice(0, Math.min(...reports.map((report) => report.glosses[set]!.found.length))),
-      }),
-    ),
+  const found = reports.map(({ label, glosses, questions }) => [
+    label,
+    ...[...glosses, questions].map(({ recall }) => shown(recall)),
+    ...glosses.map(({ common }) => shown(common)),
   ]);
-  const [{ documents, glosses }] = reports as [EngineReport];
+  const [{ documents, glosses }] = reports as [EngineFigures];
   const lengths = glosses.map(({ words }) => `${words} words`);
   return [
     `${documents} WordNet glosses, known-item queries; each engine in a process of its own, one after the other.`,
     'MiB: held by the engine; resident and peak: of the whole process, texts included. n: queries asked.',
     '',
-    table(
+    layout(
       [
         'engine',
         'build s',
@@ -95,13 +125,18 @@ function render(reports: readonly EngineReport[]): string {
     '',
     'R@10 with 95 % interval by query, of n queries. "Common": the queries that every engine was asked.',
     '',
-    table(['engine', ...lengths, 'new-wiki questions', ...lengths.map((l) => `common, ${l}`)], found),
+    layout(['engine', ...lengths, 'new-wiki questions', ...lengths.map((l) => `common, ${l}`)], found),
+    machine,
   ].join('\n');
 }
 
-function recall({ found }: { found: readonly boolean[] }): string {
+function recallOf(found: readonly boolean[]): Recall {
   const { mean, interval, n } = summarise(
     found.map((hit, place) => ({ group: String(place), value: hit ? 1 : 0 })),
   );
+  return { mean, interval, n };
+}
+
+function shown({ mean, interval, n }: Recall): string {
   return `${withInterval(mean, interval)} (${n})`;
 }

@@ -24,8 +24,23 @@ export function markdownRow(cells: readonly string[]): string {
   return `| ${cells.map((text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
 }
 
+/** Lays out head and rows: `table` for a terminal, `markdownTable` for a page. */
+export type Layout = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
+
 /** A Markdown table, figures to the right. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const under = head.map((_, column) => (column === 0 ? '---' : '---:'));
   return [head, under, ...rows].map(markdownRow).join('\n');
+}
+
+/** What was laid out with `markdownTable` as part of a page: every line a paragraph, lines that begin with "==" bold. */
+export function asPage(text: string): string {
+  const lines = text.split('\n').map((line) => line.replace(/^== (.*)$/, '**$1**'));
+  return lines
+    .flatMap((line, i) => {
+      const inside = line.startsWith('|') && (lines[i - 1] ?? '').startsWith('|');
+      return line.trim() === '' ? [] : inside ? [line] : ['', line];
+    })
+    .join('\n')
+    .trim();
 }

@@ -1,6 +1,6 @@
 import type { LatencySummary } from '../measure/latencies.ts';
 import type { LoopDelay } from '../measure/loop-delay.ts';
-import { ms, table } from '../measure/table.ts';
+import { type Layout, ms, table } from '../measure/table.ts';
 import type { QueueReport } from './run-queue.ts';
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
@@ -8,20 +8,20 @@ const late = ({ p50, p99, max }: LoopDelay) => `${ms(p50)} / ${ms(p99)} / ${ms(m
 const yes = (is: boolean) => (is ? 'yes' : 'NO');
 
 /** The report in words and tables. */
-export function renderQueue(report: QueueReport): string {
+export function renderQueue(report: QueueReport, layout: Layout = table): string {
   return [
     `${report.about}; redis-server with an append-only file, on this machine`,
-    ...drained(report),
-    ...throughput(report),
-    ...overhead(report),
-    ...soaked(report),
+    ...drained(report, layout),
+    ...throughput(report, layout),
+    ...overhead(report, layout),
+    ...soaked(report, layout),
     '',
     `every result once, and byte for byte what route gives (clocks aside): ${yes(report.exact)}`,
     report.machine,
   ].join('\n');
 }
 
-function drained({ drain }: QueueReport): string[] {
+function drained({ drain }: QueueReport, layout: Layout): string[] {
   if (drain === null) return [];
   const rows = drain.flatMap(({ plain, ours }) => [
     [
@@ -42,10 +42,10 @@ function drained({ drain }: QueueReport): string[] {
     ],
   ]);
   const head = ['', 'concurrency', 'added/s', 'drained/s', 'loop delay ms p50/p99/max', 'exact'];
-  return ['', `${drain[0]?.plain.jobs} empty jobs, one worker`, table(head, rows)];
+  return ['', `${drain[0]?.plain.jobs} empty jobs, one worker`, layout(head, rows)];
 }
 
-function throughput({ throughput: report }: QueueReport): string[] {
+function throughput({ throughput: report }: QueueReport, layout: Layout): string[] {
   if (report === null) return [];
   const rows = report.runs.map((run) => [
     String(run.workers),
@@ -68,11 +68,11 @@ function throughput({ throughput: report }: QueueReport): string[] {
   return [
     '',
     `${report.queries} queries at once; route alone ${report.routeBefore.toFixed(2)} queries/s before, ${report.routeAfter.toFixed(2)} after`,
-    table(head, rows),
+    layout(head, rows),
   ];
 }
 
-function overhead({ overhead: report }: QueueReport): string[] {
+function overhead({ overhead: report }: QueueReport, layout: Layout): string[] {
   if (report === null) return [];
   const row = (name: string, { p50, p95, p99, max }: LatencySummary) => [
     name,
@@ -81,7 +81,7 @@ function overhead({ overhead: report }: QueueReport): string[] {
   return [
     '',
     `${report.queries} queries at half load, ${report.rate.toFixed(2)}/s; around: response less the time in the router`,
-    table(
+    layout(
       ['ms', 'p50', 'p95', 'p99', 'max'],
       [
         row('route: response', report.route.response),
@@ -96,7 +96,7 @@ function overhead({ overhead: report }: QueueReport): string[] {
   ];
 }
 
-function soaked({ soak }: QueueReport): string[] {
+function soaked({ soak }: QueueReport, layout: Layout): string[] {
   if (soak === null) return [];
   const places = [0, 0.1, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * (soak.samples.length - 1)));
   const rows = [...new Set(places)].map((place) => {
@@ -106,7 +106,7 @@ function soaked({ soak }: QueueReport): string[] {
   return [
     '',
     `soak: ${soak.jobs} jobs in ${soak.seconds.toFixed(0)} s; MiB`,
-    table(['jobs', 'worker heap', 'worker resident', 'submitter and reader', 'Redis'], rows),
+    layout(['jobs', 'worker heap', 'worker resident', 'submitter and reader', 'Redis'], rows),
     `flat (last third of the heap and of Redis within a tenth of the first): ${yes(soak.flat)}`,
   ];
 }

@@ -37,7 +37,10 @@ interface Record {
 }
 
 /** Runs one command of the matrix, and those before it, unless it was run before with the same program, models and data. Never throws for what the command does. */
-export async function execute(run: Run, options: ExecuteOptions): Promise<Outcome> {
+export async function execute(
+  run: Pick<Run, 'id' | 'before' | 'command' | 'result' | 'needs'>,
+  options: ExecuteOptions,
+): Promise<Outcome> {
   const { data, say, signal } = options;
   const files = await missingOf(run, data);
   if (files.length > 0) return { kind: 'missing', files };
@@ -105,7 +108,7 @@ async function earlier(folder: string, key: string, file: string): Promise<Outco
   }
 }
 
-async function missingOf({ needs }: Run, data: string): Promise<string[]> {
+async function missingOf({ needs }: Pick<Run, 'needs'>, data: string): Promise<string[]> {
   const there = await Promise.all(
     needs.map((file) =>
       access(path.join(data, file)).then(
@@ -133,7 +136,10 @@ const RESULTS = /\.results\.json$/;
 let program: Promise<string> | undefined;
 
 /** Hash of the command, the program with its models, and the data files that it needs. */
-async function keyOf(run: Run, data: string): Promise<string> {
+async function keyOf(
+  run: Pick<Run, 'before' | 'command' | 'result' | 'needs'>,
+  data: string,
+): Promise<string> {
   program ??= Promise.all([
     codeHash(undefined, undefined, ROOMS, RESULTS),
     readFile(createRequire(import.meta.url).resolve('#models/models.lock.json'), 'utf8'),

@@ -12,7 +12,7 @@ import {
 import { COUNTED_UNITS } from '../../profiles/index.ts';
 import type { ReferenceRun } from '../datasets/hotpot.ts';
 import type { Dataset } from '../datasets/types.ts';
-import { share, table, withInterval } from '../measure/table.ts';
+import { type Layout, share, table, withInterval } from '../measure/table.ts';
 import { type QueryResult, STAGES, type Stage } from './stages.ts';
 
 type Metric = (ranking: readonly string[], gains: Gains) => number | null;
@@ -129,7 +129,7 @@ function spentBy(results: readonly QueryResult[]): SetReport['spent'] {
 }
 
 /** The report as text: figures, differences, receipts. */
-export function render(report: SetReport): string {
+export function render(report: SetReport, layout: Layout = table): string {
   const names = Object.keys(report.stages[0]!.metrics);
   const rows = report.stages.map(({ stage, metrics }) => {
     const { n, groups, unscored } = Object.values(metrics)[0]!;
@@ -161,11 +161,11 @@ export function render(report: SetReport): string {
   return [
     `== ${report.set}: ${report.about}; ${report.documents} documents`,
     '',
-    table(['stage', 'n', 'groups', ...names], rows),
+    layout(['stage', 'n', 'groups', ...names], rows),
     '',
-    table(['paired', 'n', 'difference', 'better', 'worse'], differences),
+    layout(['paired', 'n', 'difference', 'better', 'worse'], differences),
     '',
-    table(['spent, all queries', 'uniform', 'act', 'queries that differ'], receipts),
+    layout(['spent, all queries', 'uniform', 'act', 'queries that differ'], receipts),
     '',
     `predicted acts: ${acts.join(', ')}; blended because unsure: ${share(report.unsure / n)}`,
   ].join('\n');

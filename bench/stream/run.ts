@@ -7,10 +7,21 @@ import { loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
 import { machineLine } from '../measure/machine.ts';
 import type { SampleOptions } from '../measure/sample-options.ts';
-import { ms, table } from '../measure/table.ts';
+import { type Layout, ms, table } from '../measure/table.ts';
 import { runStream, type StreamRun } from './run-stream.ts';
 
 const WINDOWS = [1, 16];
+
+export interface StreamReport {
+  schema: 'pragaura.bench-stream/1';
+  machine: string;
+  set: string;
+  about: string;
+  figures: readonly (Omit<StreamRun, 'lines'> & { queries: number; perSecond: number })[];
+  /** Lines that differ between the windows, and the id of the first; null where none does. */
+  differing: number;
+  first: string | null;
+}
 
 /** The same queries through `pragaura route` at both windows. `exitCode` is 70 when the decisions differ. */
 export async function benchStream(
@@ -34,41 +45,49 @@ export async function benchStream(
   }));
   await mkdir(options.out, { recursive: true });
   const file = path.join(options.out, 'stream.json');
-  const record = {
+  const record: StreamReport = {
     schema: 'pragaura.bench-stream/1',
     machine: machineLine(),
     set: options.set,
+    about: `${dataset.about}; ${dataset.documents.length} documents`,
     figures,
-    differing,
+    differing: differing.length,
+    first: queries[differing[0] ?? -1]?.id ?? null,
   };
   await writeFile(file, `${JSON.stringify(record)}\n`);
-  const rows = figures.map(({ window, queries: n, perSecond, firstMs, lastMs, loop, peakMiB }) => [
+  const text = `${renderStream(record)}\nwritten: ${file}`;
+  return { text, exitCode: differing.length === 0 ? EXIT.OK : EXIT.INTERNAL };
+}
+
+/** The report in words and a table. */
+export function renderStream(report: StreamReport, layout: Layout = table): string {
+  const { about, figures, differing, first, machine } = report;
+  const rows = figures.map(({ window, queries, perSecond, firstMs, lastMs, loop, peakMiB }) => [
     String(window),
-    String(n),
+    String(queries),
     perSecond.toFixed(2),
     ms(firstMs),
     ms(lastMs),
     `${ms(loop.p50)} / ${ms(loop.p99)} / ${ms(loop.max)}`,
     peakMiB.toFixed(0),
   ]);
+  const n = figures[0]!.queries;
   const verdict =
-    differing.length === 0
-      ? `same bytes at window ${WINDOWS.join(' and ')}: yes, all ${queries.length} lines (timings and ms of receipts aside)`
-      : `same bytes: NO, ${differing.length} of ${queries.length} lines differ, the first is query ${queries[differing[0]!]?.id}`;
-  const text = [
-    `${dataset.about}; ${dataset.documents.length} documents; pragaura route as a process, real pipes`,
+    differing === 0
+      ? `same bytes at window ${figures.map(({ window }) => window).join(' and ')}: yes, all ${n} lines (timings and ms of receipts aside)`
+      : `same bytes: NO, ${differing} of ${n} lines differ, the first is query ${first}`;
+  return [
+    `${about}; pragaura route as a process, real pipes`,
     '',
-    table(
+    layout(
       ['window', 'n', 'queries/s', 'first line ms', 'all ms', 'loop delay ms p50/p99/max', 'peak MiB'],
       rows,
     ),
     '',
     'queries/s: all queries over the whole time, start-up included; loop delay: from the first line on.',
     verdict,
-    machineLine(),
-    `written: ${file}`,
+    machine,
   ].join('\n');
-  return { text, exitCode: differing.length === 0 ? EXIT.OK : EXIT.INTERNAL };
 }
 
 /** Places (from 0) at which two runs differ once the clocks are taken out; a missing line differs. */

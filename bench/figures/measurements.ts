@@ -1,0 +1,173 @@
+/** What the tables of the pages are of: the command that measures each, and how what it found becomes tables. */
+import { arithmeticMarkdown } from '../arithmetic/compare.ts';
+import { renderOverview, renderSet, renderTiming } from '../decisions/render.ts';
+import type { SetReport } from '../decisions/report.ts';
+import type { Timing } from '../decisions/timing.ts';
+import { renderDefaults } from '../defaults/run.ts';
+import { documentsMarkdown } from '../documents/render.ts';
+import { generalMarkdown } from '../general/render.ts';
+import { renderLatency } from '../latency/render.ts';
+import { renderQueries } from '../latency/run.ts';
+import { renderLexical } from '../lexical/run.ts';
+import { asPage, type Layout, markdownTable, withInterval } from '../measure/table.ts';
+import { renderQueue } from '../queue/render.ts';
+import { render as renderRetrieval } from '../retrieval/report.ts';
+import { renderStream } from '../stream/run.ts';
+
+/** How a figure is measured. `{data}`, `{out}` and `{shared}` are folders, as in the matrices of `repro`. */
+export interface Measured {
+  command: readonly string[];
+  /** The file in `{out}` that it writes, or `stdout`. */
+  result: string;
+  /** Files of the data folder that it reads. */
+  needs: readonly string[];
+  /** What the tables are made of; left out: all of the result. */
+  keep?: (result: never) => unknown;
+}
+
+export interface Measurement {
+  /** Left out where the bench keeps its own figures, with `--figures`: it knows the hashes of its index and questions. */
+  measured?: Measured;
+  /** The report as part of a page. Throws for one of another shape. */
+  tables: (report: never) => string;
+}
+
+const OUT = ['--data', '{data}', '--out', '{out}'];
+const CACHED = [...OUT, '--cache', '{shared}/indexes'];
+const SQUAD = 'squad/squad11-dev-articles-a.tsv.gz';
+const NEW_WIKI = 'squad/squadshifts-new_wiki-v1.0.json.gz';
+const HOTPOT = ['hotpotqa/pooled-first-500-queries.jsonl', 'hotpotqa/pooled-first-500-corpus.jsonl.gz'];
+
+const page =
+  <T>(render: (report: T, layout: Layout) => string) =>
+  (report: T): string =>
+    asPage(render(report, markdownTable));
+
+const retrieval = (set: string, limit: number, needs: readonly string[]): Measurement => ({
+  measured: {
+    command: ['bench', 'retrieval', '--sets', set, '--rerank-limit', String(limit), ...CACHED],
+    result: `retrieval-${set}.json`,
+    needs,
+  },
+  tables: page(renderRetrieval),
+});
+
+/** By the name of the result file, which is also that of the markers. */
+export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
+  acts: {
+    measured: {
+      command: ['classify', 'evaluate', '--json', '--data', '{data}'],
+      result: 'stdout',
+      needs: ['trec-qc/train_5500.label', 'nf-cats/train.csv', 'nf-cats/valid.csv'],
+      keep: ({ sets }: ActsEvaluation) =>
+        sets.map(({ set, features, texts, fourActs, nineActs, macroF1 }) => ({
+          set,
+          features,
+          texts,
+          fourActs,
+          nineActs,
+          macroF1,
+        })),
+    },
+    tables: actsTable,
+  },
+  'arithmetic-float': { tables: arithmeticMarkdown },
+  'arithmetic-processors': { tables: arithmeticMarkdown },
+  decisions: {
+    measured: {
+      command: ['bench', 'decisions', '--limit', '500', '--omit', 'graph', '--timing', '200', ...CACHED],
+      result: 'decisions.json',
+      needs: ['sharc/sharc_dev.json.gz', 'contract-nli/dev.json.gz', SQUAD],
+      keep: ({ sets, timing }: DecisionsReport) => ({ sets, timing }),
+    },
+    tables: decisionsTables,
+  },
+  defaults: {
+    measured: { command: ['bench', 'defaults', '--out', '{out}'], result: 'defaults.json', needs: [] },
+    tables: page(renderDefaults),
+  },
+  documents: { tables: documentsMarkdown },
+  emanual: { tables: documentsMarkdown },
+  general: { tables: generalMarkdown },
+  latency: {
+    measured: {
+      command: ['bench', 'latency', '-n', '100', '--seconds', '30', ...CACHED],
+      result: 'latency.json',
+      needs: [SQUAD],
+    },
+    tables: page(renderLatency),
+  },
+  lexical: {
+    measured: { command: ['bench', 'lexical', ...OUT], result: 'lexical.json', needs: [NEW_WIKI] },
+    tables: page(renderLexical),
+  },
+  query: {
+    measured: {
+      command: ['bench', 'query', '-n', '100', ...CACHED],
+      result: 'query.json',
+      needs: [SQUAD],
+    },
+    tables: page(renderQueries),
+  },
+  queue: {
+    measured: { command: ['bench', 'queue', ...CACHED], result: 'queue.json', needs: [SQUAD] },
+    tables: page(renderQueue),
+  },
+  'retrieval-articles-a': retrieval('articles-a', 1_500, [SQUAD]),
+  'retrieval-cranfield': retrieval('cranfield', 1_500, ['cranfield/cran.all.1400.xml.gz']),
+  'retrieval-hotpot': retrieval('hotpot', 500, HOTPOT),
+  'retrieval-new-wiki': retrieval('new-wiki', 1_500, [NEW_WIKI]),
+  stream: {
+    measured: {
+      command: ['bench', 'stream', '-n', '1000', ...CACHED],
+      result: 'stream.json',
+      needs: [SQUAD],
+    },
+    tables: page(renderStream),
+  },
+};
+
+interface Share {
+  value: number;
+  low: number;
+  high: number;
+}
+
+interface ActsEvaluation {
+  sets: {
+    set: string;
+    features: string;
+    texts: number;
+    fourActs: Share;
+    nineActs: Share;
+    macroF1: Share;
+  }[];
+}
+
+function actsTable(sets: ActsEvaluation['sets']): string {
+  const shown = ({ value, low, high }: Share) => withInterval(value, { low, high });
+  return markdownTable(
+    ['texts', 'features', 'n', 'four acts', 'nine acts', 'macro-F1, nine acts'],
+    sets.map(({ set, features, texts, fourActs, nineActs, macroF1 }) => [
+      set,
+      features,
+      String(texts),
+      ...[fourActs, nineActs, macroF1].map(shown),
+    ]),
+  );
+}
+
+interface DecisionsReport {
+  sets: SetReport[];
+  timing: Timing | null;
+}
+
+/** Every policy on the mix, then the policies that matter on every set. */
+function decisionsTables({ sets, timing }: DecisionsReport): string {
+  const mix = sets.filter(({ set }) => set === 'mix').map((set) => renderSet(set, markdownTable));
+  return asPage(
+    [...mix, renderOverview(sets, markdownTable), ...(timing === null ? [] : [renderTiming(timing)])].join(
+      '\n',
+    ),
+  );
+}
