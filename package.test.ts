@@ -23,6 +23,7 @@ describe('the package', () => {
       // Pages lead to these.
       'bench/decisions/figures.md',
       'scorers/training/README.md',
+      'scorers/training/notes/experiments.md',
       'workers/deploy/pragaura-worker@.service',
     ]);
   });

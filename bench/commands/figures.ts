@@ -35,7 +35,7 @@ export const figuresCommand: CommandModule<object, FiguresArguments> = {
       .example([
         ['$0 bench figures', 'Say which tables are not what was measured'],
         ['$0 bench documents --half held --figures bench/figures/measured/documents.json', 'Measure anew'],
-        ['$0 bench figures --measure acts,lexical', 'Measure anew, by the commands behind these tables'],
+        ['$0 bench figures --measure speech-acts,queue', 'Measure anew, by the commands behind these tables'],
         ['$0 bench figures --write', 'Write the tables of what was measured'],
       ])
       .epilogue(

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { writeWholeFile } from '../../common/index.ts';
-import { type Layout, table, withInterval } from '../measure/table.ts';
+import { markdownTable, table, withInterval } from '../measure/table.ts';
 import { type Cell, cellOf, SECTIONS } from './figures.ts';
 import { POLICIES } from './policies.ts';
 import { play } from './simulate.ts';
@@ -40,22 +40,41 @@ export async function benchDefaults(
   const record = { schema: 'pragaura.bench-defaults/1', settings, seeds, results };
   await writeWholeFile(file, `${JSON.stringify(record, null, 2)}\n`, 'Name a folder for results with --out.');
   say(`All figures: ${file}`);
-  return renderDefaults({ results });
-}
-
-/** What every policy came to, a table a section. */
-export function renderDefaults({ results }: DefaultsReport, layout: Layout = table): string {
   return SECTIONS.map(({ title }, place) => {
     const cells = results.map(({ policy, sections }) => ({ policy, cell: sections[place]!.cell }));
-    return sectionTable(title, cells, layout);
+    return sectionTable(title, cells);
   }).join('\n\n');
 }
 
-function sectionTable(
-  title: string,
-  cells: readonly { policy: string; cell: Cell | null }[],
-  layout: Layout,
-): string {
+/** Those of a page: our rule, that of the paper, and what asks least. */
+const SHOWN = ['ours', "the paper's rule", 'always majority'];
+
+/** A row a section: what is asked and what goes wrong, by policy. */
+export function defaultsMarkdown({ results }: DefaultsReport): string {
+  const shown = SHOWN.map((policy) => results.find((one) => one.policy === policy)!);
+  const cells = (cell: Cell | null) =>
+    cell === null
+      ? ['–', '–', '–']
+      : [
+          withInterval(cell.asked, cell.askedInterval),
+          withInterval(cell.wrong, cell.wrongInterval),
+          withInterval(cell.wrongOfApplied, null),
+        ];
+  return markdownTable(
+    [
+      'requests',
+      'n',
+      ...SHOWN.flatMap((policy) => [`asked, ${policy}`, 'wrong default applied', 'wrong of applied']),
+    ],
+    shown[0]!.sections.map(({ title, cell }, place) => [
+      title,
+      String(cell?.n ?? 0),
+      ...shown.flatMap(({ sections }) => cells(sections[place]!.cell)),
+    ]),
+  );
+}
+
+function sectionTable(title: string, cells: readonly { policy: string; cell: Cell | null }[]): string {
   const n = cells[0]!.cell?.n ?? 0;
   const rows = cells.flatMap(({ policy, cell }) =>
     cell === null
@@ -71,5 +90,5 @@ function sectionTable(
         ],
   );
   const head = ['policy', 'asked', 'wrong default applied', 'went out wrong', 'wrong of applied'];
-  return `${title}, n = ${n}\n${layout(head, rows)}`;
+  return `${title}, n = ${n}\n${table(head, rows)}`;
 }

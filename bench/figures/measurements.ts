@@ -3,7 +3,7 @@ import { arithmeticMarkdown } from '../arithmetic/compare.ts';
 import { renderOverview, renderSet, renderTiming } from '../decisions/render.ts';
 import type { SetReport } from '../decisions/report.ts';
 import type { Timing } from '../decisions/timing.ts';
-import { renderDefaults } from '../defaults/run.ts';
+import { defaultsMarkdown } from '../defaults/run.ts';
 import { documentsMarkdown } from '../documents/render.ts';
 import { generalMarkdown } from '../general/render.ts';
 import { renderLatency } from '../latency/render.ts';
@@ -54,7 +54,7 @@ const retrieval = (set: string, limit: number, needs: readonly string[]): Measur
 
 /** By the name of the result file, which is also that of the markers. */
 export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
-  acts: {
+  'speech-acts': {
     measured: {
       command: ['classify', 'evaluate', '--json', '--data', '{data}'],
       result: 'stdout',
@@ -84,7 +84,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   },
   defaults: {
     measured: { command: ['bench', 'defaults', '--out', '{out}'], result: 'defaults.json', needs: [] },
-    tables: page(renderDefaults),
+    tables: defaultsMarkdown,
   },
   documents: { tables: documentsMarkdown },
   emanual: { tables: documentsMarkdown },
@@ -97,7 +97,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     },
     tables: page(renderLatency),
   },
-  lexical: {
+  'lexical-engines': {
     measured: { command: ['bench', 'lexical', ...OUT], result: 'lexical.json', needs: [NEW_WIKI] },
     tables: page(renderLexical),
   },

@@ -6,6 +6,7 @@ import { openScorers, type ScorersInfo } from '../../scorers/index.ts';
 import { type FiguresFile, readFigures } from './figures-file.ts';
 import { between, pageNames, pagesOf, updatePages } from './markers.ts';
 import { MEASUREMENTS } from './measurements.ts';
+import { modelTables } from './model-tables.ts';
 
 export const RESULTS = 'bench/figures/measured';
 
@@ -31,7 +32,7 @@ export interface Stale {
  * that is damaged, or that no table is known for.
  */
 export async function figureTables(dir: string, shipped: Shipped): Promise<Map<string, string>> {
-  const tables = new Map<string, string>();
+  const tables = await modelTables(dir);
   for (const name of await resultNames(dir)) {
     const file = `${RESULTS}/${name}.json`;
     tables.set(name, block(file, await readFigures(path.join(dir, file)), rendererOf(name, file), shipped));
