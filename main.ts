@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** The front door: registers each room's commands and says what went wrong, nothing else. */
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
 import yargs, { type Argv, type CommandModule } from 'yargs';
 import { calibrationCommands } from './calibration/commands/index.ts';
 import {
@@ -13,7 +12,7 @@ import {
   optionsOf,
   settingsCommand,
 } from './cli/index.ts';
-import { EXIT, messageOf, PragauraError, plainLine } from './common/index.ts';
+import { EXIT, messageOf, PragauraError, packageVersion, plainLine } from './common/index.ts';
 import { defaultsCommand } from './conversation/commands/defaults.ts';
 import { indexCommand } from './corpus/commands/index-corpus.ts';
 import { routerCommands } from './router/commands/index.ts';
@@ -44,11 +43,6 @@ const COMMANDS: readonly CommandModule[] = [
 const args = process.argv.slice(2);
 const debug = /^(1|true|yes|on)$/i.test(process.env.PRAGAURA_DEBUG ?? '');
 
-function version(): string {
-  const file = createRequire(import.meta.url).resolve('pragaura/package.json');
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-}
-
 /** True once the command line has been understood: until then, what is thrown is about the command line. */
 let parsed = false;
 
@@ -58,7 +52,7 @@ function parser(): Argv {
     .usage(
       'Usage: $0 <command> [options]\n\nAnswer, ask or abstain: decisions in front of your own documents.',
     )
-    .version(version())
+    .version(packageVersion())
     .help()
     .alias('help', 'h')
     .strict()

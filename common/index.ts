@@ -6,6 +6,7 @@ export { abortOf, installSignals, interruptible } from './interrupts.ts';
 export { type Line, LineSplitter, readLines } from './lines.ts';
 export { logit, logLoss, sigmoid } from './logistic.ts';
 export { type RecordsSummary, runRecords, toLine } from './ndjson.ts';
+export { packageVersion } from './package-version.ts';
 export { parseAs, recordParser } from './parse.ts';
 export { isSystemError, systemReason } from './system-error.ts';
 export {

@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { canonicalHash, messageOf, PragauraError } from '../../common/index.ts';
 import type { ModelChoice } from '../../scorers/index.ts';
 import { keepFigures } from '../figures/figures-file.ts';
+import { readJsonFile } from '../measure/json-file.ts';
 import { compareArithmetic, renderArithmetic } from './compare.ts';
 import { ArithmeticRecord, recordArithmetic } from './record.ts';
 import { workloadOf } from './workload.ts';
@@ -49,18 +50,8 @@ export async function benchArithmetic(
   return renderArithmetic(records, rows);
 }
 
-async function readRecord(file: string): Promise<ArithmeticRecord> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    throw new PragauraError('NOT_FOUND', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
-  }
-  try {
-    return ArithmeticRecord.parse(JSON.parse(text));
-  } catch (error) {
-    throw new PragauraError('UNREADABLE_DOCUMENT', `${file} is no record of "bench arithmetic --record".`, {
-      cause: error,
-    });
-  }
-}
+const readRecord = (file: string): Promise<ArithmeticRecord> =>
+  readJsonFile(file, ArithmeticRecord, {
+    what: 'record of "bench arithmetic"',
+    hint: 'Make one with --record FILE.',
+  });

@@ -1,8 +1,7 @@
 /** What was said in another run, out of its file of results. */
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { PragauraError } from '../../common/index.ts';
 import { ACTIONS } from '../../router/index.ts';
+import { readJsonFile } from '../measure/json-file.ts';
 import type { Said } from './asked.ts';
 
 export const SCHEMA = 'pragaura.bench-documents/1';
@@ -28,31 +27,11 @@ const Results = z.object({
   questions: z.array(z.object({ id: z.string(), said: z.object({ product: Kept }) })),
 });
 
-/**
- * What the product said to each question, by its id. Throws NOT_FOUND, and UNREADABLE_DOCUMENT for a file that is no
- * result of this measurement.
- */
+/** What the product said to each question, by its id. Throws NOT_FOUND, CONFIGURATION for what is no such result. */
 export async function saidBefore(file: string): Promise<Map<string, Said>> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    throw new PragauraError('NOT_FOUND', `${file} cannot be read.`, {
-      hint: 'Name the --out of a run over the same sets and the same half with --against.',
-      cause: error,
-    });
-  }
-  const parsed = Results.safeParse(jsonOf(text));
-  if (parsed.success) return new Map(parsed.data.questions.map(({ id, said }) => [id, said.product]));
-  throw new PragauraError('UNREADABLE_DOCUMENT', `${file} is no result of "bench documents".`, {
-    cause: parsed.error,
+  const { questions } = await readJsonFile(file, Results, {
+    what: 'result of "bench documents"',
+    hint: 'Name the --out of a run over the same sets and the same half with --against.',
   });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return new Map(questions.map(({ id, said }) => [id, said.product]));
 }

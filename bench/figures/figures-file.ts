@@ -1,9 +1,9 @@
 /** What a bench measured, kept in the repository: the tables of the pages are written from it and from nothing else. */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { messageOf, PragauraError, writeWholeFile } from '../../common/index.ts';
+import { writeWholeFile } from '../../common/index.ts';
 import { instructionSets } from '../arithmetic/instruction-sets.ts';
+import { readJsonFile } from '../measure/json-file.ts';
 import { machineLine } from '../measure/machine.ts';
 
 const FiguresFile = z.strictObject({
@@ -38,25 +38,11 @@ export async function keepFigures(
 }
 
 /** Throws NOT_FOUND, and CONFIGURATION for what `keepFigures` did not write. */
-export async function readFigures(file: string): Promise<FiguresFile> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    throw new PragauraError('NOT_FOUND', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
-  }
-  try {
-    return FiguresFile.parse(JSON.parse(text));
-  } catch (error) {
-    throw new PragauraError(
-      'CONFIGURATION',
-      `${file} is no result file: ${error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error)}`,
-      {
-        hint: 'Let the bench write it again with --figures, or put back its last sound version.',
-        cause: error,
-      },
-    );
-  }
+export function readFigures(file: string): Promise<FiguresFile> {
+  return readJsonFile(file, FiguresFile, {
+    what: 'result file',
+    hint: 'Measure it again, or put back its last sound version.',
+  });
 }
 
 /** Options whose values are places on one machine. */

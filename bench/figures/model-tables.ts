@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { messageOf, PragauraError } from '../../common/index.ts';
+import { readJsonFile } from '../measure/json-file.ts';
 import { markdownTable, share, withInterval } from '../measure/table.ts';
 
 const Figure = z.object({
@@ -15,7 +15,6 @@ const Figure = z.object({
   /** The trunk that it began from, on the same rows, and the difference. */
   other: z.object({ value: z.number(), more: z.number(), low: z.number(), high: z.number() }).optional(),
 });
-type Figure = z.infer<typeof Figure>;
 
 /** By set, then by figure; `sha256`: of the weights that were measured. */
 const Figures = z.object({
@@ -70,20 +69,9 @@ function table(shipped: Figures, float: Figures): string {
   );
 }
 
-async function kept(dir: string, file: string): Promise<Figures> {
-  let text: string;
-  try {
-    text = await readFile(path.join(dir, file), 'utf8');
-  } catch (error) {
-    throw new PragauraError('NOT_FOUND', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
-  }
-  try {
-    return Figures.parse(JSON.parse(text));
-  } catch (error) {
-    throw new PragauraError(
-      'CONFIGURATION',
-      `${file} holds no figures: ${error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error)}`,
-      { cause: error, hint: 'Let pragtrain.install write it again.' },
-    );
-  }
+function kept(dir: string, file: string): Promise<Figures> {
+  return readJsonFile(path.join(dir, file), Figures, {
+    what: 'file of figures',
+    hint: 'Let pragtrain.install write it again.',
+  });
 }

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { messageOf, PragauraError } from '../../common/index.ts';
+import { messageOf, PragauraError, packageVersion } from '../../common/index.ts';
 import { type CalibratedThresholds, FEATURES } from '../../router/index.ts';
 import { programHash } from '../observations/key.ts';
-import { packageVersion } from './package-version.ts';
 import { CALIBRATION_SCHEMA, CalibrationArtifact, integrityOf } from './schema.ts';
 import { missingActs, thresholdsFrom } from './thresholds.ts';
 

@@ -1,4 +1,4 @@
-import { PragauraError, toLine } from '../../common/index.ts';
+import { PragauraError, packageVersion, toLine } from '../../common/index.ts';
 import {
   openPlanner,
   type PlannerModel,
@@ -7,7 +7,6 @@ import {
 } from '../../router/index.ts';
 import { type Calibration, calibrationFrom } from '../artifact/fit.ts';
 import { checkLayers } from '../artifact/layers.ts';
-import { packageVersion } from '../artifact/package-version.ts';
 import { isUnseen } from '../artifact/planner-ties.ts';
 import { checkWritable, saveArtifact } from '../artifact/save.ts';
 import { isWrong } from '../labels/wrong.ts';

@@ -1,7 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { PragauraError } from '../../common/index.ts';
+import { PragauraError, packageVersion } from '../../common/index.ts';
 import { countGenres } from '../passages/genre.ts';
 import type { Passage } from '../passages/passage.ts';
 import type { DocumentEntry, Failure, Manifest, SegmentEntry, Segments } from '../types.ts';
@@ -53,8 +52,7 @@ function bytesOf(array: Float32Array | Uint8Array): Uint8Array {
 }
 
 function createdBy(): string {
-  const { version } = createRequire(import.meta.url)('pragaura/package.json') as { version: string };
-  return `pragaura ${version}`;
+  return `pragaura ${packageVersion()}`;
 }
 
 /**

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { fstatSync, readFileSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { statfs, unlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { availableParallelism, freemem, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { EXIT, messageOf, PragauraError } from '../../common/index.ts';
+import { EXIT, messageOf, PragauraError, packageVersion } from '../../common/index.ts';
 import { declaredLine } from '../../corpus/identifiers/declared-text.ts';
 import type { ModelChoice, Provider, ScorersInfo } from '../../scorers/index.ts';
 import { type DecisionArguments, vocabularyFrom } from './decision-options.ts';
@@ -117,9 +116,7 @@ function checkNode(): Result {
 }
 
 function checkPackage(): Result {
-  const file = createRequire(import.meta.url).resolve('pragaura/package.json');
-  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
-  return { detail: `pragaura ${version} on ${process.platform}-${process.arch}` };
+  return { detail: `pragaura ${packageVersion()} on ${process.platform}-${process.arch}` };
 }
 
 async function checkRuntime(): Promise<Result> {

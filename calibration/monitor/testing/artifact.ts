@@ -1,7 +1,8 @@
 /** A small artifact as `pragaura calibrate` would write it. Tests only. */
+
+import { packageVersion } from '../../../common/index.ts';
 import { ACTS, type Act } from '../../../profiles/index.ts';
 import { FEATURES } from '../../../router/index.ts';
-import { packageVersion } from '../../artifact/package-version.ts';
 import { CALIBRATION_SCHEMA, CalibrationArtifact, integrityOf } from '../../artifact/schema.ts';
 import { programHash } from '../../observations/key.ts';
 
