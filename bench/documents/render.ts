@@ -103,9 +103,10 @@ export function renderDocuments(report: Report): string {
   ].join('\n');
 }
 
-/** What the pages need of a report; by act only where several collections are taken together. */
-export function pageReport({ byKind: _, byForm: __, change: ___, byAct, ...report }: Report) {
-  return { ...report, byAct: report.collection === 'together' ? byAct : [] };
+/** What the pages need of a report; by act and kind only where several collections are taken together. */
+export function pageReport({ byForm: _, change: __, byAct, byKind, ...report }: Report) {
+  const together = report.collection === 'together';
+  return { ...report, byAct: together ? byAct : [], byKind: together ? byKind : [] };
 }
 
 /** For a page: of collections that are marked by hand, all together; of the television's manual, its own figures. */
@@ -113,7 +114,7 @@ export function documentsMarkdown(reports: readonly ReturnType<typeof pageReport
   return reports
     .filter(({ collection, marked }) => !marked || collection === 'together' || reports.length === 1)
     .map((report) => {
-      const { collection, half, marked, contenders, byAct, differences } = report;
+      const { collection, half, marked, contenders, byAct, byKind, differences } = report;
       const parts = collection === 'together' ? reports.filter((one) => one.marked && one !== report) : [];
       const columns = marked ? MARKED : GOLD;
       const less = differences
@@ -132,6 +133,7 @@ export function documentsMarkdown(reports: readonly ReturnType<typeof pageReport
         'The product less each other:',
         markdownTable(['less', 'figure', 'difference'], less),
         ...(byAct.length === 0 ? [] : [besidePlain('act', byAct)]),
+        ...(byKind.length === 0 ? [] : [kindsBesidePlain(byKind)]),
         ...(parts.length === 0
           ? []
           : [
@@ -156,6 +158,31 @@ function besidePlain(
       String(product.n),
       ...[product.useful, plain.useful, product.wrong, plain.wrong].map(bare),
       ...[product, plain].map(({ words }) => count(words.median)),
+    ]),
+  );
+}
+
+/** Of each kind what is due: an answer, silence or a question back. */
+function kindsBesidePlain(kinds: Report['byKind']): string {
+  return markdownTable(
+    [
+      'kind',
+      'n',
+      'useful',
+      'plain rule',
+      'wrong',
+      'plain rule',
+      'false',
+      'plain rule',
+      'asked back',
+      'plain rule',
+    ],
+    kinds.map(({ name, contenders: { product, 'plain rule': plain } }) => [
+      name,
+      String(product.n),
+      ...(['useful', 'wrong', 'falseAnswer', 'askedBack'] as const).flatMap((figure) =>
+        [product, plain].map((one) => (one[figure].of === 0 ? '–' : bare(one[figure]))),
+      ),
     ]),
   );
 }
