@@ -2,25 +2,26 @@
 
 import type { CorpusIndex } from '../corpus/index.ts';
 import { COUNTED_UNITS } from '../profiles/index.ts';
-import { type Answer, byPlace, type Composed, compose, type Source } from './answer/index.ts';
+import {
+  type Answer,
+  byPlace,
+  type Composed,
+  compose,
+  type Source,
+  type SpanAnswer,
+} from './answer/index.ts';
 import { Ledger } from './budget/index.ts';
 import type { Evidence } from './contracts.ts';
-import { answerOf, type Outcome, type SpanAnswer } from './decision/index.ts';
+import { answerOf, type Outcome } from './decision/index.ts';
 import { evidenceOf } from './evidence.ts';
 import { inDocumentsSpelling } from './layers/index.ts';
 import { rerankedOrder } from './retrieval/index.ts';
-import type { Run, Trail } from './trail.ts';
+import type { Answered, Run, Trail } from './trail.ts';
 
 /** Passages before and behind one that a list is followed into. */
 const NEIGHBOURS = 3;
 /** What judging sentences and steps may cost, out of what reading has left of the budget. */
 const JUDGING = { rerankPairs: 16, contextTokens: 1024, nliPairs: 6 };
-
-/** An answer with the passages that it quotes, in the order of its quotes. */
-export interface Answered {
-  answer: Answer;
-  quoted: Evidence[];
-}
 
 /** Null where the outcome is no answer. Throws what the scorers throw. */
 export async function answered(run: Run, trail: Trail, outcome: Outcome): Promise<Answered | null> {

@@ -13,7 +13,7 @@ import {
 import type { Abstention, Clarification, Reason, Refusal } from './contracts.ts';
 import type { DecisionInput, Outcome } from './decision/index.ts';
 import { similarWords, termAsked, upToThree } from './layers/index.ts';
-import type { Trail } from './trail.ts';
+import type { Told, Trail } from './trail.ts';
 
 /** Reasons for which the documents hold nothing. */
 const NOTHING: ReadonlySet<Reason> = new Set([
@@ -34,13 +34,6 @@ const UNNAMED: ReadonlySet<Reason> = new Set([
 ] as const);
 /** Unknown words for which near ones are looked for. */
 const TERMS = 4;
-
-export interface Told {
-  clarification?: Clarification;
-  abstention?: Abstention;
-  /** The question behind `clarification`, with what else could have been asked. */
-  question: ClarifyingQuestion | null;
-}
 
 /** The outcome, silent for the same reason where the user was asked that question about this query and has replied. */
 export function onceAsked(outcome: Outcome, input: Trail): Outcome {

@@ -13,10 +13,9 @@ import type { CorpusIndex, IdentifierTable } from '../corpus/index.ts';
 import type { Allocation, Budget, ProfileSet } from '../profiles/index.ts';
 import { chooseAnswer, planNli, type Scorers, signalsFrom } from '../scorers/index.ts';
 import type { ActClassifier } from './acts/index.ts';
-import type { Composed, Place } from './answer/index.ts';
-import type { Answered } from './answered.ts';
+import type { Answer, Composed, Place } from './answer/index.ts';
 import type { Ledger } from './budget/index.ts';
-import type { Decision, Utilities } from './contracts.ts';
+import type { Abstention, Clarification, Decision, Evidence, Utilities } from './contracts.ts';
 import type {
   ClaimVerdicts,
   DecisionInput,
@@ -30,7 +29,6 @@ import type { KnowledgeGraph } from './graph/index.ts';
 import type { LayerSettings } from './layers/index.ts';
 import type { Retrieval, RetrievalResult } from './retrieval/index.ts';
 import type { Stopwatch } from './stopwatch.ts';
-import type { Told } from './told.ts';
 import type { Decider, Policy, RouteOptions } from './types.ts';
 import type { Vocabulary } from './vocabulary/index.ts';
 
@@ -134,4 +132,17 @@ export function emptyTrail(
     claims: null,
     planning: null,
   };
+}
+
+/** An answer with the passages that it quotes, in the order of its quotes. */
+export interface Answered {
+  answer: Answer;
+  quoted: Evidence[];
+}
+
+export interface Told {
+  clarification?: Clarification;
+  abstention?: Abstention;
+  /** The question behind `clarification`, with what else could have been asked. */
+  question: ClarifyingQuestion | null;
 }

@@ -1,5 +1,5 @@
 import { type Figure, framed, series } from '../../calibration/index.ts';
-import type { LatencyReport } from './run-latency.ts';
+import type { LatencyReport } from './render.ts';
 
 const LINES = [
   ['response p99', 'response', 'p99'],

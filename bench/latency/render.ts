@@ -1,6 +1,7 @@
 import { type Layout, ms, table } from '../measure/table.ts';
 import type { Distribution } from './act-latencies.ts';
-import type { LatencyReport, Sweep } from './run-latency.ts';
+import type { RateReport } from './measure-rate.ts';
+import type { ARRIVALS } from './schedule.ts';
 
 /** The report in words and tables. */
 export function renderLatency(report: LatencyReport, layout: Layout = table): string {
@@ -81,4 +82,23 @@ function detailsAt({ rates, knee }: Sweep, layout: Layout): string[] {
       ],
     ),
   ];
+}
+
+/** One kind of arrivals, rate by rate; `knee` is the last one that was held, null when not even the lowest was. */
+export interface Sweep {
+  rates: (RateReport & { held: boolean })[];
+  knee: number | null;
+}
+
+export interface LatencyReport {
+  schema: 'pragaura.bench-latency/1';
+  machine: string;
+  set: string;
+  about: string;
+  window: number;
+  threads: number | undefined;
+  /** Queries a second with the window always full: nothing about how long anybody waits. */
+  capacity: number;
+  responseFactor: number;
+  sweeps: { arrivals: (typeof ARRIVALS)[number]; sweep: Sweep }[];
 }

@@ -14,7 +14,8 @@ import { indexOf } from '../datasets/index-of.ts';
 import { machineLine } from '../measure/machine.ts';
 import type { SampleOptions } from '../measure/sample-options.ts';
 import { figuresOf } from './figures.ts';
-import { measureRate, type RateReport } from './measure-rate.ts';
+import { measureRate } from './measure-rate.ts';
+import type { LatencyReport, Sweep } from './render.ts';
 import { renderLatency } from './render.ts';
 import { ARRIVALS } from './schedule.ts';
 
@@ -26,25 +27,6 @@ export interface LatencyOptions extends SampleOptions {
   /** Queries a second to try instead of shares of the capacity; all of them are run. */
   rates: readonly number[] | undefined;
   threads: number | undefined;
-}
-
-/** One kind of arrivals, rate by rate; `knee` is the last one that was held, null when not even the lowest was. */
-export interface Sweep {
-  rates: (RateReport & { held: boolean })[];
-  knee: number | null;
-}
-
-export interface LatencyReport {
-  schema: 'pragaura.bench-latency/1';
-  machine: string;
-  set: string;
-  about: string;
-  window: number;
-  threads: number | undefined;
-  /** Queries a second with the window always full: nothing about how long anybody waits. */
-  capacity: number;
-  responseFactor: number;
-  sweeps: { arrivals: (typeof ARRIVALS)[number]; sweep: Sweep }[];
 }
 
 /** Fewer arrivals than this say nothing about a p95. */

@@ -10,8 +10,9 @@ import { Progress } from '../measure/progress.ts';
 import { ResultsFile } from '../measure/results-file.ts';
 import type { SampleOptions } from '../measure/sample-options.ts';
 import { type Asked, ask } from './ask.ts';
-import { type Difference, differenceOf, figuresOf, type ReaderFigures, type Row } from './figures.ts';
+import { differenceOf, figuresOf, type Row } from './figures.ts';
 import { openReaders, type Reader } from './readers.ts';
+import type { ModelsReport } from './render.ts';
 import { renderModels } from './render.ts';
 
 export interface ModelsOptions extends SampleOptions {
@@ -19,27 +20,6 @@ export interface ModelsOptions extends SampleOptions {
   readers: readonly Reader[];
   /** Inference threads of each reader; default: one a core. */
   threads: number | undefined;
-}
-
-export interface ModelsReport {
-  schema: 'pragaura.bench-models/1';
-  machine: string;
-  set: string;
-  about: string;
-  titles: boolean;
-  questions: number;
-  /** Groups of questions (articles, documents), which are drawn together for intervals. */
-  groups: number;
-  threads: number;
-  readers: {
-    label: string;
-    /** How many passages are read of those that the lower half has ranked; null for a reader that is whole. */
-    keep: number | null;
-    versions: Router['versions'];
-    figures: ReaderFigures;
-  }[];
-  /** Each further reader less the first one. */
-  differences: (Difference & { reader: string; first: string })[];
 }
 
 /** One query under every reader, in their order. */

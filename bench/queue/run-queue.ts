@@ -9,6 +9,7 @@ import { machineLine } from '../measure/machine.ts';
 import type { SampleOptions } from '../measure/sample-options.ts';
 import { drainOurs } from './drain-ours.ts';
 import { drainPlain } from './plain-bullmq.ts';
+import type { QueueReport } from './render.ts';
 import { renderQueue } from './render.ts';
 import { soak } from './soak.ts';
 import { measureOverhead, measureThroughput } from './with-models.ts';
@@ -21,21 +22,6 @@ export interface QueueOptions extends SampleOptions {
   jobs: number;
   /** Jobs of the soak. */
   soak: number;
-}
-
-export interface QueueReport {
-  schema: 'pragaura.bench-queue/1';
-  machine: string;
-  set: string;
-  about: string;
-  drain:
-    | { plain: Awaited<ReturnType<typeof drainPlain>>; ours: Awaited<ReturnType<typeof drainOurs>> }[]
-    | null;
-  throughput: Awaited<ReturnType<typeof measureThroughput>> | null;
-  overhead: Awaited<ReturnType<typeof measureOverhead>> | null;
-  soak: Awaited<ReturnType<typeof soak>> | null;
-  /** Whether every result of every run was there once, and what `route` gives. */
-  exact: boolean;
 }
 
 /** BullMQ's own benchmark has 100. */

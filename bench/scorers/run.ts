@@ -1,13 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type ModelChoice, openScorers, type Provider, type Scorers } from '../../scorers/index.ts';
+import { type ModelChoice, openScorers, type Provider } from '../../scorers/index.ts';
 import { type DatasetName, loadDataset } from '../datasets/index.ts';
 import { machineLine } from '../measure/machine.ts';
 import { runOwn } from '../measure/own-process.ts';
-import { type CheckRow, checkDeterminism } from './check.ts';
+import { checkDeterminism } from './check.ts';
 import type { FreshReport } from './fresh-process.ts';
-import { measureSpeed, type SpeedRow } from './measure.ts';
+import { measureSpeed } from './measure.ts';
+import type { ScorersReport } from './render.ts';
 import { renderChecks, renderFresh, renderSpeed } from './render.ts';
 import { type Item, type SCORING_JOBS, workloadFor } from './workload.ts';
 
@@ -35,19 +36,6 @@ const PROCESSES = 5;
 const FRESH_ITEMS = 12;
 /** Ways to make sessions, in the order of the report; `product` has a part of its own. */
 const OTHER_WAYS = ['bare', 'offline', 'extended', 'basic', 'disabled', 'no-arena', 'pattern'];
-
-export interface ScorersReport {
-  schema: 'pragaura.bench-scorers/1';
-  machine: string;
-  set: string;
-  threads: number;
-  provider: Provider;
-  models: Scorers['info']['models'];
-  repetitions: number;
-  speed: SpeedRow[];
-  fresh: { variant: string; runs: FreshReport[] }[];
-  check: CheckRow[];
-}
 
 /** Everything asked for as text, with exit code 1 where a score was not the same twice; all of it as `scorers.json` in `out`. */
 export async function benchScorers(

@@ -7,7 +7,6 @@ import type { Act } from '../../profiles/index.ts';
 import { isYesNoQuestion, type Scorers, toStatement } from '../../scorers/index.ts';
 import type { Lease } from '../budget/index.ts';
 import type { Evidence } from '../contracts.ts';
-import type { SpanAnswer } from '../decision/index.ts';
 import { rankLogit } from '../retrieval/index.ts';
 import {
   type AskedEntry,
@@ -27,7 +26,7 @@ import {
 import { excerpt, type Formed, MOST_WORDS, type ScoredUnit } from './excerpt.ts';
 import { comparison, definition, entryOf, opening, verdict, type Weighed } from './forms.ts';
 import { stepAt, steps, values, withAnnouncedList } from './lists.ts';
-import type { Answer, Form, Quote } from './record.ts';
+import type { Answer, Form, Quote, SpanAnswer } from './record.ts';
 import { type Source, textOf, type Unit, unitsOf, wholeWords, wordsIn } from './units.ts';
 
 /** Everything that an answer is made of. */

@@ -10,5 +10,5 @@ export {
 } from './asked.ts';
 export { compose } from './compose.ts';
 export { byPlace, entryPlaces, MOST_PLACES, type Place, spanPlaces } from './places.ts';
-export { Answer, type Composed, type Quote } from './record.ts';
+export { Answer, type Composed, type Quote, type SpanAnswer } from './record.ts';
 export type { Source } from './units.ts';

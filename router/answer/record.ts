@@ -71,3 +71,13 @@ export interface Composed {
   /** Where the best passage is. */
   passage: Answer | null;
 }
+
+/** The span that answers, placed in its document: `start`/`end` are UTF-16 offsets, `text` is that slice. */
+export interface SpanAnswer {
+  text: string;
+  claim: string;
+  docId: string;
+  passageId: string;
+  start: number;
+  end: number;
+}

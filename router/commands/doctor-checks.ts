@@ -7,17 +7,8 @@ import { EXIT, messageOf, PragauraError, packageVersion } from '../../common/ind
 import { declaredLine } from '../../corpus/identifiers/declared-text.ts';
 import type { ModelChoice, Provider, ScorersInfo } from '../../scorers/index.ts';
 import { type DecisionArguments, vocabularyFrom } from './decision-options.ts';
+import type { Finding, Result } from './doctor-decisions.ts';
 import { checkDefaults, checkGraph, checkLayers, checkPlanner, checkVocabulary } from './doctor-decisions.ts';
-
-export interface Finding {
-  check: string;
-  status: 'ok' | 'warn' | 'fail';
-  detail: string;
-  /** What mends it. */
-  fix?: string;
-  /** Of the command, when this failed. */
-  exitCode: number;
-}
 
 export interface Subject {
   index: string | undefined;
@@ -27,8 +18,6 @@ export interface Subject {
   /** Files that decisions go by; each is looked at where it is named. */
   decisions: Omit<DecisionArguments, 'decider' | 'utilities' | 'cautious' | 'tenant'>;
 }
-
-export type Result = Pick<Finding, 'detail'> & Partial<Finding>;
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;

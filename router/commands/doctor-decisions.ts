@@ -4,7 +4,6 @@ import { jsonOf } from '../../cli/index.ts';
 import { messageOf, PragauraError } from '../../common/index.ts';
 import type { VocabularyOptions } from '../vocabulary/index.ts';
 import { LAYERS_EXAMPLE } from './decision-options.ts';
-import type { Result } from './doctor-checks.ts';
 
 export async function checkVocabulary(settings: VocabularyOptions): Promise<Result> {
   const { openVocabulary } = await import('../vocabulary/index.ts');
@@ -91,3 +90,15 @@ export async function checkGraph(dir: string): Promise<Result> {
     fix: `Run "pragaura graph --index ${dir}" again.`,
   };
 }
+
+export interface Finding {
+  check: string;
+  status: 'ok' | 'warn' | 'fail';
+  detail: string;
+  /** What mends it. */
+  fix?: string;
+  /** Of the command, when this failed. */
+  exitCode: number;
+}
+
+export type Result = Pick<Finding, 'detail'> & Partial<Finding>;

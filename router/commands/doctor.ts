@@ -2,7 +2,7 @@ import type { CommandModule } from 'yargs';
 import { type ModelArguments, modelOptions, modelsOf } from '../../cli/index.ts';
 import { type Colours, colours, plainLine, toLine } from '../../common/index.ts';
 import { type DecisionArguments, decisionOptions, defaultsOptions } from './decision-options.ts';
-import type { Finding } from './doctor-checks.ts';
+import type { Finding } from './doctor-decisions.ts';
 
 interface DoctorArguments extends ModelArguments, DecisionArguments {
   index: string | undefined;

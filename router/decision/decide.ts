@@ -15,9 +15,10 @@ import {
   refusal,
   unresolvedReference,
 } from './gates.ts';
+import type { DecisionInput, Found } from './input.ts';
 import { answerOf, barOf, DEFINED, guaranteeOf, NOTHING, tauOf } from './parts.ts';
 import { asksBack, measuredOf, scoreOf, type UncertaintyScore } from './score.ts';
-import type { DecisionInput, Found, GateRefusal, Outcome, Thresholds } from './types.ts';
+import type { GateRefusal, Outcome, Thresholds } from './types.ts';
 import { uncertaintyTerms } from './uncertainty.ts';
 
 /** Gates that need nothing but the query: empty, too long, no question. Null: go on. `decide` repeats them. */

@@ -1,4 +1,4 @@
-import type { DecisionInput } from './types.ts';
+import type { DecisionInput } from './input.ts';
 
 /**
  * What an uncertainty score may look at: numbers about one query's best candidate, null where nothing was scored

@@ -4,8 +4,9 @@ import type { ActDistribution } from '../../profiles/index.ts';
 import { isYesNoQuestion } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { topics } from '../layers/index.ts';
+import type { DecisionInput, Found } from './input.ts';
 import { unresolvedPronoun } from './reference.ts';
-import type { DecisionInput, Found, GateRefusal, Limits } from './types.ts';
+import type { GateRefusal, Limits } from './types.ts';
 
 /**
  * Gates: what closes beside the layers, because it is about the query alone (before them) or about the answer that was

@@ -1,7 +1,9 @@
 /** Gates, then U against tau: answer, ask or abstain. Pure functions. */
+
 export { decide, precheck, screenQuery } from './decide.ts';
 export { FEATURES, type FeatureName, type Features, featuresOf } from './features.ts';
 export { CAUTIOUS, costOf, generalThresholds, leastOf } from './general.ts';
+export type { DecisionInput } from './input.ts';
 export { answerOf } from './parts.ts';
 export {
   byRelevance,
@@ -33,5 +35,5 @@ export { PROVISIONAL, provisionalThresholds } from './provisional.ts';
 export { thresholdsFor } from './restricted.ts';
 export { asksBack, linearPredictor, type Measured, scoreOf, silenceOf, UncertaintyScore } from './score.ts';
 export { type Temperatures, tempered } from './temperatures.ts';
-export type { DecisionInput, Outcome, SpanAnswer, Thresholds } from './types.ts';
+export type { Outcome, Thresholds } from './types.ts';
 export { uncertainty } from './uncertainty.ts';

@@ -1,7 +1,9 @@
 import { PragauraError, quoted } from '../../common/index.ts';
 import type { ActDistribution } from '../../profiles/index.ts';
+import type { SpanAnswer } from '../answer/index.ts';
 import type { Decision, Signals } from '../contracts.ts';
-import type { DecisionInput, SpanAnswer, Thresholds } from './types.ts';
+import type { DecisionInput } from './input.ts';
+import type { Thresholds } from './types.ts';
 
 /** Signals of a query that was decided before anything was scored. */
 export const NOTHING: Signals = {

@@ -1,4 +1,5 @@
-import type { Limits, Thresholds, Weights } from './types.ts';
+import type { Limits, Thresholds } from './types.ts';
+import type { Weights } from './uncertainty.ts';
 
 /**
  * The rule that holds until a calibration artifact is given. It was set once by looking at how 516 questions on 2,963

@@ -3,8 +3,8 @@ import { PragauraError, sigmoid } from '../../common/index.ts';
 import { type SourceReading, sourcesOf } from '../../scorers/index.ts';
 import type { Plan } from '../contracts.ts';
 import { FEATURES, type Features } from './features.ts';
+import type { DecisionInput } from './input.ts';
 import { Temperatures, tempered } from './temperatures.ts';
-import type { DecisionInput } from './types.ts';
 import { uncertainty } from './uncertainty.ts';
 
 const share = z.number().min(0).max(1);

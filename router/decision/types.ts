@@ -1,19 +1,9 @@
-import type { InformationState } from '../../conversation/index.ts';
 import type { Act } from '../../profiles/index.ts';
-import type { Answers, SignalReport } from '../../scorers/index.ts';
-import type { Place } from '../answer/index.ts';
-import type { Action, Decision, Evidence, Plan, Query, Reason, Refusal, Signals } from '../contracts.ts';
-import type { PathScore } from '../graph/types.ts';
-import type { LayerRecord, LayerSettings, PremiseVerdict, Retrieved } from '../layers/index.ts';
+import type { Place, SpanAnswer } from '../answer/index.ts';
+import type { Action, Decision, Evidence, Plan, Reason, Refusal, Signals } from '../contracts.ts';
+import type { LayerRecord } from '../layers/index.ts';
 import type { FeatureName } from './features.ts';
 import type { UncertaintyScore } from './score.ts';
-
-/** Weights of the signals in U, non-negative, summing to one. */
-export interface Weights {
-  alpha: number;
-  beta: number;
-  gamma: number;
-}
 
 /** Where the gates close; the layers have limits of their own, see `LayerSettings`. Absolute: none is traded for another. */
 export interface Limits {
@@ -52,39 +42,6 @@ export interface Thresholds {
   askUpTo?(act: Act): number | null;
   /** What is promised for this act, in words. */
   sentence(act: Act): string;
-}
-
-/** What is looked at before any cross-encoder has run. */
-export interface Found extends Retrieved {
-  layers: LayerSettings;
-}
-
-/** Everything that is known of a query when the decision is made. */
-export interface DecisionInput extends Found {
-  answers: Answers;
-  report: SignalReport;
-  /** What the entailment model said of what the question takes for granted; null where it was not asked. */
-  premises: readonly PremiseVerdict[] | null;
-  /** Null for what was refused before retrieval. */
-  state: InformationState | null;
-  /** Turns before the query, oldest first. */
-  history: readonly NonNullable<Query['history']>[number][];
-  /** Null without a graph. */
-  path: PathScore | null;
-  /** What the planner that is open makes of the query; absent or null without one. */
-  planned?: Plan['probabilities'] | null;
-  /** True when the caller's deadline passed before every stage had run. */
-  deadlineExceeded?: boolean;
-}
-
-/** The span that answers, placed in its document: `start`/`end` are UTF-16 offsets, `text` is that slice. */
-export interface SpanAnswer {
-  text: string;
-  claim: string;
-  docId: string;
-  passageId: string;
-  start: number;
-  end: number;
 }
 
 /** The part of a decision that this room makes; the pipeline adds evidence, receipt, timings and versions. */

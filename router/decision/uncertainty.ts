@@ -1,5 +1,4 @@
 import { PragauraError } from '../../common/index.ts';
-import type { Weights } from './types.ts';
 
 interface Values {
   D: number | null;
@@ -48,4 +47,11 @@ function checked(weights: Weights): Weights {
     );
   }
   return weights;
+}
+
+/** Weights of the signals in U, non-negative, summing to one. */
+export interface Weights {
+  alpha: number;
+  beta: number;
+  gamma: number;
 }

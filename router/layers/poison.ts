@@ -2,7 +2,7 @@ import { quoted } from '../../common/index.ts';
 import { abstains, notes } from './found.ts';
 import type { LayerSettings } from './settings.ts';
 import { topics } from './suggestions.ts';
-import type { Layer } from './types.ts';
+import type { Held, Instruction, Layer, Suspect } from './types.ts';
 
 const ORDER = String.raw`(?<!\b(?:not|never) |n['\u2019]t )\b(?:ignore|disregard|forget|override|bypass)\b`;
 
@@ -49,13 +49,6 @@ const HIDDEN = /[\u{e0020}-\u{e007e}]{4,}|[\u202d\u202e\u2066-\u2068][^\u202c\u2
 const INVISIBLE = /[\u200b-\u200d\u2060\ufeff\u00ad]/g;
 const LONGEST = 20_000;
 
-interface Instruction {
-  /** What it is, in words. */
-  kind: string;
-  /** The stretch itself, without invisible characters; empty where nothing of it can be seen. */
-  excerpt: string;
-}
-
 /** The first stretch of a text that talks to a machine instead of about its subject; null when there is none. */
 function instructionIn(text: string): Instruction | null {
   const start = text.slice(0, LONGEST);
@@ -69,27 +62,13 @@ function instructionIn(text: string): Instruction | null {
   return null;
 }
 
-/** The parts of a passage that are read, and by which people know it. */
-interface Told {
-  passageId: string;
-  docId: string;
-  title: string;
-  source: string;
-  text: string;
-}
-
-/** A passage that was left out of the evidence because it talks to a machine. `rank`: its place among all, from 0. */
-export interface Suspect extends Omit<Told, 'text'>, Instruction {
-  rank: number;
-}
-
 /**
  * Candidates without those whose passage talks to a machine, which are evidence neither for nor against anything; all
  * of them where the layer is off. `suspects`, in the order of the candidates, is what the layer names.
  */
 export function withoutInstructions<T>(
   candidates: readonly T[],
-  passageOf: (candidate: T) => Told,
+  passageOf: (candidate: T) => Held,
   { poisoned: { on } }: LayerSettings,
 ): { kept: readonly T[]; suspects: Suspect[] } {
   if (!on) return { kept: candidates, suspects: [] };

@@ -4,7 +4,6 @@ import type { Evidence } from '../contracts.ts';
 import type { Spelling, TermCoverage } from '../retrieval/types.ts';
 import type { Vocabulary } from '../vocabulary/index.ts';
 import type { LayerFinding } from './finding.ts';
-import type { Suspect } from './poison.ts';
 import type { LayerSettings } from './settings.ts';
 
 /** What the entailment model said of one passage about what the question takes for granted. */
@@ -61,3 +60,24 @@ export type Said = LayerFinding & { definition?: Evidence };
 
 /** One layer: pure, and null when it has nothing to say. */
 export type Layer = (input: LayerInput, settings: LayerSettings) => Said | null;
+
+export interface Instruction {
+  /** What it is, in words. */
+  kind: string;
+  /** The stretch itself, without invisible characters; empty where nothing of it can be seen. */
+  excerpt: string;
+}
+
+/** The parts of a passage that are read, and by which people know it. */
+export interface Held {
+  passageId: string;
+  docId: string;
+  title: string;
+  source: string;
+  text: string;
+}
+
+/** A passage that was left out of the evidence because it talks to a machine. `rank`: its place among all, from 0. */
+export interface Suspect extends Omit<Held, 'text'>, Instruction {
+  rank: number;
+}

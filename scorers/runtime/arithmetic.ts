@@ -6,19 +6,13 @@
  * is cut off and it only costs time: so it is tried first. Products of floats are added without rounding in between
  * (FMA) since AVX2; on older processors other last digits come out, which int8 makes large again.
  */
+
 import { arch } from 'node:process';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { Arithmetic, Sums } from '../types.ts';
 import { graphIn, newNode, newTensor, TYPES } from './onnx-graph.ts';
 import { type Field, messageOfFields } from './protobuf.ts';
 import { sessionOptions } from './session-options.ts';
-
-/**
- * `exact`: sums of 8-bit products are what they are on paper, those of floats are fused; `saturating`: some 8-bit sums
- * are cut off; `unfused`: exact in 8 bits, floats rounded in between. Scores of one arithmetic are the same to the bit on
- * all x86-64 processors; other processors have their name behind it.
- */
-type Sums = 'exact' | 'saturating' | 'unfused';
-export type Arithmetic = Sums | `${Sums} ${string}`;
 
 /** `widened`: weights are taken as unsigned, because this processor cuts off sums of the others. */
 export interface ProcessorSums {

@@ -2,9 +2,9 @@ import type { CommandModule } from 'yargs';
 import { wholeNumber } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
 import { type QueueArguments, queueOptions, REDIS_HELP, redisOf } from './options.ts';
+import type { QueueAction } from './run-queue.ts';
 
-const ACTIONS = ['status', 'dead', 'retry', 'drop', 'pause', 'resume', 'drain'] as const;
-export type QueueAction = (typeof ACTIONS)[number];
+const ACTIONS: readonly QueueAction[] = ['status', 'dead', 'retry', 'drop', 'pause', 'resume', 'drain'];
 
 interface QueueCommandArguments extends QueueArguments {
   action: QueueAction;

@@ -11,7 +11,8 @@ import {
   QueueStore,
   type RedisClient,
 } from '../queue/index.ts';
-import type { QueueAction } from './queue.ts';
+
+export type QueueAction = 'status' | 'dead' | 'retry' | 'drop' | 'pause' | 'resume' | 'drain';
 
 interface RunQueueOptions {
   redis: string;
@@ -42,13 +43,13 @@ export async function runQueue(options: RunQueueOptions): Promise<number> {
   try {
     const store = new QueueStore(client, options.queue);
     const lanes = await lanesOf(store, client, options);
-    return await ACTIONS[options.action]({ ...options, store, lanes });
+    return await RUN[options.action]({ ...options, store, lanes });
   } finally {
     await disconnectRedis(client);
   }
 }
 
-const ACTIONS: Record<QueueAction, (opened: Opened) => Promise<number>> = {
+const RUN: Record<QueueAction, (opened: Opened) => Promise<number>> = {
   status,
   dead,
   retry,

@@ -2,13 +2,27 @@
 import { once } from 'node:events';
 import { scorersOptionsFrom } from '../../cli/index.ts';
 import { abortOf, EXIT, installSignals } from '../../common/index.ts';
-import { calibratedOptionsFrom, type LoadThresholds } from '../../router/commands/options.ts';
+import {
+  calibratedOptionsFrom,
+  type LoadThresholds,
+  type RouterArguments,
+} from '../../router/commands/options.ts';
 import { openRouter } from '../../router/index.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { openWorkerHealth, type WorkerHealth, watchedScorers } from '../health/index.ts';
 import { deciderOf, openWorker } from '../worker/index.ts';
-import { redisOf } from './options.ts';
-import type { WorkerArguments } from './worker.ts';
+import type { HealthArguments } from './health-options.ts';
+import { type QueueArguments, redisOf } from './options.ts';
+
+export interface WorkerArguments extends RouterArguments, QueueArguments, HealthArguments {
+  calibration: string | undefined;
+  concurrency: number;
+  drainTimeout: number;
+  rateLimit: number | undefined;
+  lock: number;
+  keepResults: number;
+  keepDays: number;
+}
 
 /** Works until a signal ends it, and gives the exit code. Throws what opening Redis, index and models throws. */
 export async function runWorker(args: WorkerArguments, load: LoadThresholds): Promise<number> {

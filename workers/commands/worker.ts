@@ -1,24 +1,10 @@
 import type { CommandModule } from 'yargs';
 import { wholeNumber } from '../../cli/index.ts';
 import { decisionOptions, defaultsOptions } from '../../router/commands/decision-options.ts';
-import {
-  calibrationOption,
-  type LoadThresholds,
-  type RouterArguments,
-  routerOptions,
-} from '../../router/commands/options.ts';
-import { type HealthArguments, healthOptions } from './health-options.ts';
-import { type QueueArguments, queueOptions, REDIS_HELP } from './options.ts';
-
-export interface WorkerArguments extends RouterArguments, QueueArguments, HealthArguments {
-  calibration: string | undefined;
-  concurrency: number;
-  drainTimeout: number;
-  rateLimit: number | undefined;
-  lock: number;
-  keepResults: number;
-  keepDays: number;
-}
+import { calibrationOption, type LoadThresholds, routerOptions } from '../../router/commands/options.ts';
+import { healthOptions } from './health-options.ts';
+import { queueOptions, REDIS_HELP } from './options.ts';
+import type { WorkerArguments } from './run-worker.ts';
 
 export const workerCommand = (load: LoadThresholds): CommandModule<object, WorkerArguments> => ({
   command: 'worker',

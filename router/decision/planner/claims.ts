@@ -1,5 +1,5 @@
 import { isYesNoQuestion, toStatement } from '../../../scorers/index.ts';
-import type { DecisionInput } from '../types.ts';
+import type { DecisionInput } from '../input.ts';
 import { ruleIn } from './rule.ts';
 import { statementsOf, toldIn } from './told.ts';
 

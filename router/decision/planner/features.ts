@@ -4,7 +4,7 @@ import { ACTS } from '../../../profiles/index.ts';
 import { isYesNoQuestion } from '../../../scorers/index.ts';
 import { type LayerRecord, LayerSettings, runLayers } from '../../layers/index.ts';
 import { featuresOf } from '../features.ts';
-import type { DecisionInput } from '../types.ts';
+import type { DecisionInput } from '../input.ts';
 import type { ClaimVerdicts } from './claims.ts';
 import { actFeature, FEATURE_GROUPS, type PlannerFeatures } from './names.ts';
 import { ruleIn } from './rule.ts';

@@ -4,7 +4,7 @@ import type { Evidence } from '../../contracts.ts';
 import { input as decisionInput, evidence } from '../../decision/testing/cases.ts';
 import { Vocabulary, type VocabularyReport } from '../../vocabulary/index.ts';
 import { type LayerInput, LayerRecord, LayerSettings, runLayers } from '../index.ts';
-import type { Suspect } from '../poison.ts';
+import type { Suspect } from '../types.ts';
 
 export const act = (label: string): ActDistribution => ({
   label: label as ActDistribution['label'],
