@@ -32,6 +32,19 @@ import type { Stopwatch } from './stopwatch.ts';
 import type { Decider, Policy, RouteOptions } from './types.ts';
 import type { Vocabulary } from './vocabulary/index.ts';
 
+/** An answer with the passages that it quotes, in the order of its quotes. */
+export interface Answered {
+  answer: Answer;
+  quoted: Evidence[];
+}
+
+export interface Told {
+  clarification?: Clarification;
+  abstention?: Abstention;
+  /** The question behind `clarification`, with what else could have been asked. */
+  question: ClarifyingQuestion | null;
+}
+
 /** Everything that one query needs and that all queries share. */
 export interface Parts {
   index: CorpusIndex;
@@ -132,17 +145,4 @@ export function emptyTrail(
     claims: null,
     planning: null,
   };
-}
-
-/** An answer with the passages that it quotes, in the order of its quotes. */
-export interface Answered {
-  answer: Answer;
-  quoted: Evidence[];
-}
-
-export interface Told {
-  clarification?: Clarification;
-  abstention?: Abstention;
-  /** The question behind `clarification`, with what else could have been asked. */
-  question: ClarifyingQuestion | null;
 }

@@ -1,3 +1,12 @@
+/**
+ * `exact`: sums of 8-bit products are what they are on paper, those of floats are fused; `saturating`: some 8-bit sums
+ * are cut off; `unfused`: exact in 8 bits, floats rounded in between. Scores of one arithmetic are the same to the bit on
+ * all x86-64 processors; other processors have their name behind it.
+ */
+export type Sums = 'exact' | 'saturating' | 'unfused';
+
+export type Arithmetic = Sums | `${Sums} ${string}`;
+
 /** What the scoring room promises to its callers. Everything runs on inference threads, never on the caller's. */
 
 export type Provider = 'cpu' | 'webgpu' | 'cuda';
@@ -157,12 +166,3 @@ export interface Scorers {
   /** Takes no further calls, lets those under way finish, then ends the threads. */
   close(): Promise<void>;
 }
-
-/**
- * `exact`: sums of 8-bit products are what they are on paper, those of floats are fused; `saturating`: some 8-bit sums
- * are cut off; `unfused`: exact in 8 bits, floats rounded in between. Scores of one arithmetic are the same to the bit on
- * all x86-64 processors; other processors have their name behind it.
- */
-export type Sums = 'exact' | 'saturating' | 'unfused';
-
-export type Arithmetic = Sums | `${Sums} ${string}`;

@@ -44,11 +44,12 @@ export const figuresCommand: CommandModule<object, FiguresArguments> = {
       ) as never,
   async handler({ write, measure: names, data, out, fresh }) {
     const { shippedModels, staleFigures, tablesByHand, writeFigures } = await import('../figures/pages.ts');
+    const { measurable, measure } = await import('../figures/measure.ts');
+    // Before minutes of measuring.
+    const wanted = names === undefined ? [] : measurable(names);
     const shipped = await shippedModels();
     const dir = path.resolve('.');
-    if (names !== undefined) {
-      const { MEASURABLE, measure } = await import('../figures/measure.ts');
-      const wanted = names === 'all' ? MEASURABLE : names.split(',');
+    if (wanted.length > 0) {
       await interruptible(async (signal) => {
         for (const name of wanted) {
           const options = { data, folder: out, fresh, main: process.argv[1]!, say, signal };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../../router/index.ts';
+import { markdownOf } from './markdown.ts';
 import type { Facts } from './observation/facts.ts';
 import type { MeasuredSet } from './planners.ts';
 import { renderSet } from './render.ts';
 import { reportOn } from './report.ts';
-import { markdownOf } from './run.ts';
 import type { DecisionQuery } from './types.ts';
 
 const query = (place: number, action: Action): DecisionQuery => ({

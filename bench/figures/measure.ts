@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PragauraError } from '../../common/index.ts';
 import { modelNames } from '../../scorers/index.ts';
+import { oneOf } from '../datasets/one-of.ts';
 import { type ExecuteOptions, execute } from '../repro/execute.ts';
 import { commandTyped, keepFigures } from './figures-file.ts';
 import { MEASUREMENTS, type Measured } from './measurements.ts';
@@ -13,6 +14,13 @@ import { RESULTS, type Shipped } from './pages.ts';
 export const MEASURABLE = Object.keys(MEASUREMENTS).filter(
   (name) => MEASUREMENTS[name]!.measured !== undefined,
 );
+
+const WHAT = 'table that one command measures';
+
+/** The names in a list with commas; "all": all of them. Throws USAGE for one that is none of `MEASURABLE`. */
+export function measurable(names: string): readonly string[] {
+  return names === 'all' ? MEASURABLE : names.split(',').map((name) => oneOf(MEASURABLE, name, WHAT));
+}
 
 /**
  * Measures one and writes its result file in the repository at `dir`; gives that file. Throws USAGE for a name that is
@@ -24,12 +32,7 @@ export async function measure(
   shipped: Shipped,
   options: ExecuteOptions,
 ): Promise<string> {
-  const measured = Object.hasOwn(MEASUREMENTS, name) ? MEASUREMENTS[name]!.measured : undefined;
-  if (measured === undefined) {
-    throw new PragauraError('USAGE', `No command is known that measures "${name}".`, {
-      hint: `There are ${MEASURABLE.join(', ')}; others are kept by their bench, with --figures.`,
-    });
-  }
+  const measured = MEASUREMENTS[oneOf(MEASURABLE, name, WHAT)]!.measured!;
   const { command, result, needs, keep = (whole: never) => whole } = measured;
   const run = { id: name, before: [], command: [...command], result, needs: [...needs] };
   const outcome = await execute(run, options);

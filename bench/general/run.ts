@@ -12,8 +12,7 @@ import { type Header, type Line, linesOf, readLines } from './lines.ts';
 import { indexDrawn, type MeasureOptions, measure } from './measure.ts';
 import type { Probability } from './probability.ts';
 import { pageReport, renderGeneral } from './render.ts';
-import type { Report } from './report.ts';
-import { reportOn } from './report.ts';
+import { type Report, reportOn } from './report.ts';
 import { loadPoolSet, POOL } from './sets.ts';
 import type { Measured, PoolSet } from './types.ts';
 

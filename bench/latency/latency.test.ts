@@ -4,8 +4,7 @@ import { drawnOf } from '../../calibration/index.ts';
 import { ActLatencies } from './act-latencies.ts';
 import { figuresOf } from './figures.ts';
 import type { RateReport } from './measure-rate.ts';
-import type { LatencyReport } from './render.ts';
-import { renderLatency } from './render.ts';
+import { type LatencyReport, renderLatency } from './render.ts';
 import { isHeld } from './run-latency.ts';
 
 describe('ActLatencies', () => {

@@ -1,7 +1,39 @@
+import { quantile } from '../../calibration/index.ts';
+import type { LatencySummary } from '../measure/latencies.ts';
 import { type Layout, ms, table } from '../measure/table.ts';
 import type { Distribution } from './act-latencies.ts';
+import type { QueriesReport } from './measure-queries.ts';
 import type { RateReport } from './measure-rate.ts';
 import type { ARRIVALS } from './schedule.ts';
+
+/** One kind of arrivals, rate by rate; `knee` is the last one that was held, null when not even the lowest was. */
+export interface Sweep {
+  rates: (RateReport & { held: boolean })[];
+  knee: number | null;
+}
+
+export interface LatencyReport {
+  schema: 'pragaura.bench-latency/1';
+  machine: string;
+  set: string;
+  about: string;
+  window: number;
+  threads: number | undefined;
+  /** Queries a second with the window always full: nothing about how long anybody waits. */
+  capacity: number;
+  responseFactor: number;
+  sweeps: { arrivals: (typeof ARRIVALS)[number]; sweep: Sweep }[];
+}
+
+export interface QueryRecord {
+  schema: 'pragaura.bench-query/1';
+  machine: string;
+  set: string;
+  about: string;
+  report: QueriesReport;
+  /** Milliseconds to the first byte, in order. */
+  startUp: { help: readonly number[]; ask: readonly number[] };
+}
 
 /** The report in words and tables. */
 export function renderLatency(report: LatencyReport, layout: Layout = table): string {
@@ -84,21 +116,40 @@ function detailsAt({ rates, knee }: Sweep, layout: Layout): string[] {
   ];
 }
 
-/** One kind of arrivals, rate by rate; `knee` is the last one that was held, null when not even the lowest was. */
-export interface Sweep {
-  rates: (RateReport & { held: boolean })[];
-  knee: number | null;
+/** One query and start-up, in words and a table. */
+export function renderQueries(
+  { about, report, startUp: { help, ask }, machine }: QueryRecord,
+  layout: Layout = table,
+): string {
+  const row = (name: string, summary: LatencySummary) => [
+    name,
+    String(summary.n),
+    ...[summary.p50, summary.p95, summary.p99, summary.max, summary.mean].map(ms),
+  ];
+  const { loop, memory } = report;
+  return [
+    `${about}; default budget, one query at a time`,
+    '',
+    layout(
+      ['ms', 'n', 'p50', 'p95', 'p99', 'max', 'mean'],
+      [
+        row('total', report.total),
+        ...Object.entries(report.stages).map(([stage, summary]) => row(stage, summary)),
+      ],
+    ),
+    '',
+    `actions: ${Object.entries(report.actions)
+      .map(([action, n]) => `${action} ${n}`)
+      .join(', ')}`,
+    `event loop late by ms: p50 ${ms(loop.p50)}, p99 ${ms(loop.p99)}, max ${ms(loop.max)}`,
+    `memory of the process, MiB: ${memory.rest.toFixed(0)} at rest (warm, between queries), ${memory.peak.toFixed(0)} peak`,
+    `opening index and models in the process: ${ms(report.openMs)} ms`,
+    `start of --help to its first byte: ${spread(help)}`,
+    `start of ask to its first byte of answer: ${spread(ask)}`,
+    machine,
+  ].join('\n');
 }
 
-export interface LatencyReport {
-  schema: 'pragaura.bench-latency/1';
-  machine: string;
-  set: string;
-  about: string;
-  window: number;
-  threads: number | undefined;
-  /** Queries a second with the window always full: nothing about how long anybody waits. */
-  capacity: number;
-  responseFactor: number;
-  sweeps: { arrivals: (typeof ARRIVALS)[number]; sweep: Sweep }[];
+function spread(sorted: readonly number[]): string {
+  return `median ${ms(quantile(sorted, 0.5))} ms, range ${ms(sorted[0]!)} to ${ms(sorted.at(-1)!)} (${sorted.length} runs)`;
 }

@@ -15,8 +15,7 @@ import { machineLine } from '../measure/machine.ts';
 import type { SampleOptions } from '../measure/sample-options.ts';
 import { figuresOf } from './figures.ts';
 import { measureRate } from './measure-rate.ts';
-import type { LatencyReport, Sweep } from './render.ts';
-import { renderLatency } from './render.ts';
+import { type LatencyReport, renderLatency, type Sweep } from './render.ts';
 import { ARRIVALS } from './schedule.ts';
 
 export interface LatencyOptions extends SampleOptions {

@@ -2,6 +2,27 @@ import type { Router } from '../../router/index.ts';
 import { ms, share, table, withInterval } from '../measure/table.ts';
 import { COVERAGE, type Difference, type ReaderFigures } from './figures.ts';
 
+export interface ModelsReport {
+  schema: 'pragaura.bench-models/1';
+  machine: string;
+  set: string;
+  about: string;
+  titles: boolean;
+  questions: number;
+  /** Groups of questions (articles, documents), which are drawn together for intervals. */
+  groups: number;
+  threads: number;
+  readers: {
+    label: string;
+    /** How many passages are read of those that the lower half has ranked; null for a reader that is whole. */
+    keep: number | null;
+    versions: Router['versions'];
+    figures: ReaderFigures;
+  }[];
+  /** Each further reader less the first one. */
+  differences: (Difference & { reader: string; first: string })[];
+}
+
 type Line = [name: string, of: (figures: ReaderFigures) => string, contrast?: keyof Difference['contrasts']];
 
 /** Means of counts: a tenth is as much as they say. */
@@ -61,25 +82,4 @@ export function renderModels(report: ModelsReport): string {
     'Differences: means over queries that both have a value for, 95 % paired bootstrap by group.',
     machine,
   ].join('\n');
-}
-
-export interface ModelsReport {
-  schema: 'pragaura.bench-models/1';
-  machine: string;
-  set: string;
-  about: string;
-  titles: boolean;
-  questions: number;
-  /** Groups of questions (articles, documents), which are drawn together for intervals. */
-  groups: number;
-  threads: number;
-  readers: {
-    label: string;
-    /** How many passages are read of those that the lower half has ranked; null for a reader that is whole. */
-    keep: number | null;
-    versions: Router['versions'];
-    figures: ReaderFigures;
-  }[];
-  /** Each further reader less the first one. */
-  differences: (Difference & { reader: string; first: string })[];
 }

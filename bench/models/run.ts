@@ -12,8 +12,7 @@ import type { SampleOptions } from '../measure/sample-options.ts';
 import { type Asked, ask } from './ask.ts';
 import { differenceOf, figuresOf, type Row } from './figures.ts';
 import { openReaders, type Reader } from './readers.ts';
-import type { ModelsReport } from './render.ts';
-import { renderModels } from './render.ts';
+import { type ModelsReport, renderModels } from './render.ts';
 
 export interface ModelsOptions extends SampleOptions {
   /** At least two; the first is what the others are compared with. */

@@ -6,6 +6,21 @@ import type { drainPlain } from './plain-bullmq.ts';
 import type { soak } from './soak.ts';
 import type { measureOverhead, measureThroughput } from './with-models.ts';
 
+export interface QueueReport {
+  schema: 'pragaura.bench-queue/1';
+  machine: string;
+  set: string;
+  about: string;
+  drain:
+    | { plain: Awaited<ReturnType<typeof drainPlain>>; ours: Awaited<ReturnType<typeof drainOurs>> }[]
+    | null;
+  throughput: Awaited<ReturnType<typeof measureThroughput>> | null;
+  overhead: Awaited<ReturnType<typeof measureOverhead>> | null;
+  soak: Awaited<ReturnType<typeof soak>> | null;
+  /** Whether every result of every run was there once, and what `route` gives. */
+  exact: boolean;
+}
+
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 const late = ({ p50, p99, max }: LoopDelay) => `${ms(p50)} / ${ms(p99)} / ${ms(max)}`;
 const yes = (is: boolean) => (is ? 'yes' : 'NO');
@@ -112,19 +127,4 @@ function soaked({ soak }: QueueReport, layout: Layout): string[] {
     layout(['jobs', 'worker heap', 'worker resident', 'submitter and reader', 'Redis'], rows),
     `flat (last third of the heap and of Redis within a tenth of the first): ${yes(soak.flat)}`,
   ];
-}
-
-export interface QueueReport {
-  schema: 'pragaura.bench-queue/1';
-  machine: string;
-  set: string;
-  about: string;
-  drain:
-    | { plain: Awaited<ReturnType<typeof drainPlain>>; ours: Awaited<ReturnType<typeof drainOurs>> }[]
-    | null;
-  throughput: Awaited<ReturnType<typeof measureThroughput>> | null;
-  overhead: Awaited<ReturnType<typeof measureOverhead>> | null;
-  soak: Awaited<ReturnType<typeof soak>> | null;
-  /** Whether every result of every run was there once, and what `route` gives. */
-  exact: boolean;
 }

@@ -9,8 +9,7 @@ import { machineLine } from '../measure/machine.ts';
 import type { SampleOptions } from '../measure/sample-options.ts';
 import { drainOurs } from './drain-ours.ts';
 import { drainPlain } from './plain-bullmq.ts';
-import type { QueueReport } from './render.ts';
-import { renderQueue } from './render.ts';
+import { type QueueReport, renderQueue } from './render.ts';
 import { soak } from './soak.ts';
 import { measureOverhead, measureThroughput } from './with-models.ts';
 

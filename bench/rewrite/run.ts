@@ -5,8 +5,7 @@ import { REWRITE_RULES, selfContained, type Turn } from '../../conversation/inde
 import { PlainBm25 } from '../lexical/plain-bm25.ts';
 import { Latencies, type LatencySummary } from '../measure/latencies.ts';
 import { machineLine } from '../measure/machine.ts';
-import type { RewriteExample } from './canard.ts';
-import { type Canard, type Half, loadCanard } from './canard.ts';
+import { type Canard, type Half, loadCanard, type RewriteExample } from './canard.ts';
 import { type Outcome, render, reportOn } from './report.ts';
 
 export interface RewriteOptions {

@@ -1,10 +1,21 @@
 import type { Provider, Scorers } from '../../scorers/index.ts';
 import { ms, table } from '../measure/table.ts';
 import type { CheckRow } from './check.ts';
-import type { FreshReport } from './fresh-process.ts';
-import { VARIANTS } from './fresh-process.ts';
-import type { SpeedRow } from './measure.ts';
-import { type Repeated, repeated } from './measure.ts';
+import { type FreshReport, VARIANTS } from './fresh-process.ts';
+import { type Repeated, repeated, type SpeedRow } from './measure.ts';
+
+export interface ScorersReport {
+  schema: 'pragaura.bench-scorers/1';
+  machine: string;
+  set: string;
+  threads: number;
+  provider: Provider;
+  models: Scorers['info']['models'];
+  repetitions: number;
+  speed: SpeedRow[];
+  fresh: { variant: string; runs: FreshReport[] }[];
+  check: CheckRow[];
+}
 
 const GOAL = 0.9;
 
@@ -100,17 +111,4 @@ export function renderChecks({ check }: ScorersReport): string {
     '',
     `${different} of ${all} results differ.`,
   ].join('\n');
-}
-
-export interface ScorersReport {
-  schema: 'pragaura.bench-scorers/1';
-  machine: string;
-  set: string;
-  threads: number;
-  provider: Provider;
-  models: Scorers['info']['models'];
-  repetitions: number;
-  speed: SpeedRow[];
-  fresh: { variant: string; runs: FreshReport[] }[];
-  check: CheckRow[];
 }

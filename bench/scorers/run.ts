@@ -8,8 +8,7 @@ import { runOwn } from '../measure/own-process.ts';
 import { checkDeterminism } from './check.ts';
 import type { FreshReport } from './fresh-process.ts';
 import { measureSpeed } from './measure.ts';
-import type { ScorersReport } from './render.ts';
-import { renderChecks, renderFresh, renderSpeed } from './render.ts';
+import { renderChecks, renderFresh, renderSpeed, type ScorersReport } from './render.ts';
 import { type Item, type SCORING_JOBS, workloadFor } from './workload.ts';
 
 export interface ScorersBenchOptions {

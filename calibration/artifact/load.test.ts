@@ -2,14 +2,12 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../common/index.ts';
-import { packageVersion } from '../../common/index.ts';
+import { type ErrorCode, packageVersion } from '../../common/index.ts';
 import { programHash } from '../observations/key.ts';
 import { calibrationFrom } from './fit.ts';
 import { artifactFrom, loadCalibration } from './load.ts';
 import { artifactText, checkWritable, saveArtifact } from './save.ts';
-import type { CalibrationArtifact } from './schema.ts';
-import { integrityOf } from './schema.ts';
+import { type CalibrationArtifact, integrityOf } from './schema.ts';
 import { settings } from './testing/calibration.ts';
 import { observations } from './testing/observations.ts';
 

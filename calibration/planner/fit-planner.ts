@@ -12,8 +12,7 @@ import {
 import { type Random, randomInteger, seededRandom } from '../metrics/random.ts';
 import { foldsOf } from '../scores/folds.ts';
 import { type Part, probabilities } from './boosting.ts';
-import type { Parts } from './candidates.ts';
-import { boostings, type Candidate, mean, prior, regressions } from './candidates.ts';
+import { boostings, type Candidate, mean, type Parts, prior, regressions } from './candidates.ts';
 import { logitsInto, usedBy } from './logits.ts';
 import { type ActionQuality, logLoss, type Quality, qualityOf, temperatureFor } from './quality.ts';
 import { type PlannerRow, type Table, tableOf } from './table.ts';

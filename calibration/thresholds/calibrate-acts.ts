@@ -1,6 +1,5 @@
 import { ACTS, type Act, PARENT_ACT } from '../../profiles/index.ts';
-import type { Fraction } from '../levels/level.ts';
-import { partOf } from '../levels/level.ts';
+import { type Fraction, partOf } from '../levels/level.ts';
 import { scoreFor } from './answered.ts';
 import { floorWithoutErrors } from './binomial.ts';
 import { conformalThreshold } from './conformal.ts';

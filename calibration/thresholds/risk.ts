@@ -1,5 +1,4 @@
-import type { Fraction, Level } from '../levels/level.ts';
-import { partOf, sumOf } from '../levels/level.ts';
+import { type Fraction, type Level, partOf, sumOf } from '../levels/level.ts';
 import { floorWithoutErrors } from './binomial.ts';
 import { type Evidence, evidenceOfQuestions } from './trials.ts';
 import type { RiskThreshold, Scored, Why } from './types.ts';

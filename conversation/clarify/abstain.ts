@@ -1,6 +1,5 @@
 import { list, quoted } from '../../common/index.ts';
-import type { Evidence } from '../../corpus/index.ts';
-import { sentenceAt } from '../../corpus/index.ts';
+import { type Evidence, sentenceAt } from '../../corpus/index.ts';
 import type { Side } from './record.ts';
 import type { ClarifyInput } from './types.ts';
 

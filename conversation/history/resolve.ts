@@ -1,5 +1,4 @@
-import type { Choice, Entity, Memory, Phrase, PronounClass } from './memory.ts';
-import { wordsOf } from './memory.ts';
+import { type Choice, type Entity, type Memory, type Phrase, type PronounClass, wordsOf } from './memory.ts';
 import { type Mention, mentionsIn } from './mentions.ts';
 import {
   asksWho,

@@ -7,8 +7,15 @@ import { EXIT, messageOf, PragauraError, packageVersion } from '../../common/ind
 import { declaredLine } from '../../corpus/identifiers/declared-text.ts';
 import type { ModelChoice, Provider, ScorersInfo } from '../../scorers/index.ts';
 import { type DecisionArguments, vocabularyFrom } from './decision-options.ts';
-import type { Finding, Result } from './doctor-decisions.ts';
-import { checkDefaults, checkGraph, checkLayers, checkPlanner, checkVocabulary } from './doctor-decisions.ts';
+import {
+  checkDefaults,
+  checkGraph,
+  checkLayers,
+  checkPlanner,
+  checkVocabulary,
+  type Finding,
+  type Result,
+} from './doctor-decisions.ts';
 
 export interface Subject {
   index: string | undefined;

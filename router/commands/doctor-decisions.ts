@@ -5,6 +5,18 @@ import { messageOf, PragauraError } from '../../common/index.ts';
 import type { VocabularyOptions } from '../vocabulary/index.ts';
 import { LAYERS_EXAMPLE } from './decision-options.ts';
 
+export interface Finding {
+  check: string;
+  status: 'ok' | 'warn' | 'fail';
+  detail: string;
+  /** What mends it. */
+  fix?: string;
+  /** Of the command, when this failed. */
+  exitCode: number;
+}
+
+export type Result = Pick<Finding, 'detail'> & Partial<Finding>;
+
 export async function checkVocabulary(settings: VocabularyOptions): Promise<Result> {
   const { openVocabulary } = await import('../vocabulary/index.ts');
   const { report } = (await openVocabulary(settings))!;
@@ -90,15 +102,3 @@ export async function checkGraph(dir: string): Promise<Result> {
     fix: `Run "pragaura graph --index ${dir}" again.`,
   };
 }
-
-export interface Finding {
-  check: string;
-  status: 'ok' | 'warn' | 'fail';
-  detail: string;
-  /** What mends it. */
-  fix?: string;
-  /** Of the command, when this failed. */
-  exitCode: number;
-}
-
-export type Result = Pick<Finding, 'detail'> & Partial<Finding>;

@@ -1,5 +1,12 @@
 import { PragauraError } from '../../common/index.ts';
 
+/** Weights of the signals in U, non-negative, summing to one. */
+export interface Weights {
+  alpha: number;
+  beta: number;
+  gamma: number;
+}
+
 interface Values {
   D: number | null;
   C: number | null;
@@ -47,11 +54,4 @@ function checked(weights: Weights): Weights {
     );
   }
   return weights;
-}
-
-/** Weights of the signals in U, non-negative, summing to one. */
-export interface Weights {
-  alpha: number;
-  beta: number;
-  gamma: number;
 }

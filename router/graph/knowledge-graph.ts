@@ -1,5 +1,4 @@
-import type { Requirement } from '../../conversation/index.ts';
-import { tokensOf } from '../../conversation/index.ts';
+import { type Requirement, tokensOf } from '../../conversation/index.ts';
 import { keyOf } from './extract.ts';
 import type { Edge, GraphData, PathScore } from './types.ts';
 import { weightOf } from './weights.ts';

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PragauraError } from '../../common/index.ts';
-import type { FieldName, Postings } from '../../corpus/index.ts';
-import { type CorpusIndex, TopK } from '../../corpus/index.ts';
+import { type CorpusIndex, type FieldName, type Postings, TopK } from '../../corpus/index.ts';
 import type { BranchName } from '../../profiles/index.ts';
 import type { Documents } from './documents.ts';
 import { checkSignal, handOver, wantedBy } from './hand-over.ts';

@@ -1,5 +1,4 @@
-import type { Postings } from '../../corpus/index.ts';
-import { QUANTITY, type QueryTerm, scanTerms } from '../../corpus/index.ts';
+import { type Postings, QUANTITY, type QueryTerm, scanTerms } from '../../corpus/index.ts';
 import type { TermCoverage } from './types.ts';
 
 /** Of a longer query only the first characters are looked at: no question is longer, and time stays bounded. */

@@ -1,5 +1,9 @@
-import type { AskedQuestion, SelfContained } from '../../../conversation/index.ts';
-import { asksOwnCase, contentStems } from '../../../conversation/index.ts';
+import {
+  type AskedQuestion,
+  asksOwnCase,
+  contentStems,
+  type SelfContained,
+} from '../../../conversation/index.ts';
 import { ACTS } from '../../../profiles/index.ts';
 import { isYesNoQuestion } from '../../../scorers/index.ts';
 import { type LayerRecord, LayerSettings, runLayers } from '../../layers/index.ts';

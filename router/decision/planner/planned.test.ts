@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { InformationState } from '../../../conversation/index.ts';
-import { standing } from '../../../conversation/index.ts';
+import { type InformationState, standing } from '../../../conversation/index.ts';
 import { decide, type Outcome } from '../index.ts';
 import {
   conflicting,
