@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The front door: registers each room's commands and says what went wrong, nothing else. */
 import { existsSync } from 'node:fs';
-import yargs, { type Argv, type CommandModule } from 'yargs';
+import type { Argv, CommandModule } from 'yargs';
 import { calibrationCommands } from './calibration/commands/index.ts';
 import {
   checkGivenOnce,
@@ -11,6 +11,7 @@ import {
   nameOf,
   optionsOf,
   settingsCommand,
+  yargs,
 } from './cli/index.ts';
 import { EXIT, messageOf, PragauraError, packageVersion, plainLine } from './common/index.ts';
 import { defaultsCommand } from './conversation/commands/defaults.ts';
@@ -22,10 +23,13 @@ import { workerCommands } from './workers/commands/index.ts';
 
 const loadThresholds = async (file: string) => (await import('./calibration/index.ts')).loadCalibration(file);
 
+const args = process.argv.slice(2);
+
 /** The room of the benchmarks is in the repository only: the package leaves it out. */
 const BENCHES = ['bench', 'repro'];
+const overview = args.every((arg) => ['--help', '-h', '--version'].includes(arg));
 const benchCommands = existsSync(new URL('bench', import.meta.url))
-  ? (await import('./bench/commands/index.ts')).benchCommands
+  ? await (await import('./bench/commands/index.ts')).benchCommands(overview)
   : [];
 
 const COMMANDS: readonly CommandModule[] = [
@@ -40,7 +44,6 @@ const COMMANDS: readonly CommandModule[] = [
   settingsCommand(() => COMMANDS),
 ];
 
-const args = process.argv.slice(2);
 const debug = /^(1|true|yes|on)$/i.test(process.env.PRAGAURA_DEBUG ?? '');
 
 /** True once the command line has been understood: until then, what is thrown is about the command line. */

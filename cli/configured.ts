@@ -1,6 +1,7 @@
 /** Commands whose options can also be set in the configuration file and in the environment, those within others too. */
-import yargs, { type Argv, type CommandModule } from 'yargs';
+import type { Argv, CommandModule } from 'yargs';
 import { canonical, type KnownOptions, settingsFor } from './configuration.ts';
+import yargs from './yargs.ts';
 
 /** What a yargs instance knows of its options; public in yargs, missing from its types. */
 export const optionsOf = (parser: Argv) => (parser as unknown as { getOptions(): KnownOptions }).getOptions();

@@ -13,3 +13,4 @@ export {
   wholeNumber,
 } from './options.ts';
 export { settingsCommand } from './settings.ts';
+export { default as yargs } from './yargs.ts';

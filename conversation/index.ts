@@ -6,10 +6,10 @@ export {
   AskedQuestion,
   abstentionText,
   type ClarifyingQuestion,
+  ConflictingStatement,
   chooseQuestion,
   questionAbout,
   repliedTo,
-  Side,
 } from './clarify/index.ts';
 export {
   Conditions,

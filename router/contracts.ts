@@ -3,12 +3,12 @@ import { z } from 'zod';
 import {
   AskedQuestion,
   Conditions,
+  ConflictingStatement,
   DefaultsOverrule,
   DefaultUse,
   InformationState,
   OpenReference,
   RewriteReason,
-  Side,
   VoteCast,
 } from '../conversation/index.ts';
 import { Evidence } from '../corpus/index.ts';
@@ -105,10 +105,10 @@ export type Refusal = z.infer<typeof Refusal>;
 export const Clarification = Refusal.extend({ question: AskedQuestion.optional() });
 export type Clarification = z.infer<typeof Clarification>;
 
-/** `NOTHING`: the documents do not hold it; `CONTRADICTION`: they say two things, `sides`; `OTHER`: neither. */
+/** `NOTHING`: the documents do not hold it; `CONTRADICTION`: they say two things, `conflict`; `OTHER`: neither. */
 export const Abstention = Refusal.extend({
   kind: z.enum(['NOTHING', 'CONTRADICTION', 'OTHER']),
-  sides: z.tuple([Side, Side]).optional(),
+  conflict: z.tuple([ConflictingStatement, ConflictingStatement]).optional(),
 });
 export type Abstention = z.infer<typeof Abstention>;
 
@@ -140,7 +140,7 @@ export const Part = z.strictObject({
 export type Part = z.infer<typeof Part>;
 
 export const Decision = z.strictObject({
-  schema: z.literal('pragaura.decision/3'),
+  schema: z.literal('pragaura.decision/4'),
   id: z.string(),
   /** As the user sent it. */
   query: z.string(),

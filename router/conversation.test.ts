@@ -155,14 +155,15 @@ describe('what is not answered', () => {
 
   it('tells apart that the documents hold nothing and that they contradict each other', async () => {
     const nothing = (await ask('Who won the football world cup in 1998?')).abstention!;
-    expect([nothing.kind, nothing.sides]).toEqual(['NOTHING', undefined]);
+    expect([nothing.kind, nothing.conflict]).toEqual(['NOTHING', undefined]);
     expect(nothing.message).toContain('football');
     const decision = await ask('How long are raw observations kept?');
     expect(decision.abstention).toMatchObject({ reason: 'CONFLICTING_EVIDENCE', kind: 'CONTRADICTION' });
-    const { sides, message } = decision.abstention!;
-    expect(sides!.map(({ text }) => /\d+ days/.exec(text)?.[0]).sort()).toEqual(['30 days', '90 days']);
-    expect(new Set(sides!.map(({ docId }) => docId)).size).toBe(2);
-    for (const { text, source } of sides!) for (const part of [text, source]) expect(message).toContain(part);
+    const { conflict, message } = decision.abstention!;
+    expect(conflict!.map(({ text }) => /\d+ days/.exec(text)?.[0]).sort()).toEqual(['30 days', '90 days']);
+    expect(new Set(conflict!.map(({ docId }) => docId)).size).toBe(2);
+    for (const { text, source } of conflict!)
+      for (const part of [text, source]) expect(message).toContain(part);
     expect((await ask('Thanks, that was very helpful!')).abstention?.kind).toBe('OTHER');
   });
 });

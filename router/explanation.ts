@@ -8,7 +8,7 @@ import { rerankedOrder } from './retrieval/index.ts';
 import type { Parts, Routing, Run, Trail } from './trail.ts';
 import type { Explanation } from './types.ts';
 
-/** Said with every decision on an index without vectors. */
+/** LayerOutcome with every decision on an index without vectors. */
 const WORDS_ALONE = 'Vectors are still being made: searched by words alone.';
 
 const UNCHANGED: SelfContained = { text: '', changed: false, reasons: [], open: [] };
@@ -21,7 +21,7 @@ export function explanation(
   const isPending = parts.index.manifest.pending !== undefined;
   const { text, changed, reasons, open } = asked.rewrite ?? UNCHANGED;
   const decision: Decision = {
-    schema: 'pragaura.decision/3',
+    schema: 'pragaura.decision/4',
     id: query.id,
     query: query.query,
     ...(changed && { selfContained: { text, reasons, open } }),

@@ -151,7 +151,7 @@ function silent(refusal: Refusal, input: DecisionInput): Abstention {
   if (state === null) return { ...refusal, kind: NOTHING.has(reason) ? 'NOTHING' : 'OTHER' };
   const text = abstentionText({ ...input, history: [...input.history], state });
   if (reason === 'CONFLICTING_EVIDENCE' && text.kind === 'CONTRADICTION') {
-    return { ...refusal, message: text.message, kind: 'CONTRADICTION', sides: text.sides };
+    return { ...refusal, message: text.message, kind: 'CONTRADICTION', conflict: text.conflict };
   }
   if (!NOTHING.has(reason)) return { ...refusal, kind: 'OTHER' };
   const named = text.kind === 'NOTHING' && text.missing.length > 0 && UNNAMED.has(reason);

@@ -36,7 +36,7 @@ const builder = (argv: Argv) =>
       ],
       ['$0 bench arithmetic --compare float.json here.json avx2.json', 'Differences and accuracy lost'],
     ])
-    .epilogue('The float model: "pragaura models twin --out DIR", then --models-dir DIR.');
+    .epilogue('The float model: "pragaura models dequantize --out DIR", then --models-dir DIR.');
 
 type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A & ModelArguments : never;
 

@@ -1,4 +1,4 @@
-import type { Argv, CommandModule } from 'yargs';
+import type { Argv } from 'yargs';
 import { arithmeticCommand } from './arithmetic.ts';
 import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
@@ -20,36 +20,30 @@ import { scorersCommand, scorersProcessCommand } from './scorers.ts';
 import { streamCommand } from './stream.ts';
 import { tuningCommand } from './tuning.ts';
 
-/** `pragaura bench …`: every figure that is claimed, each by one command. */
-export const benchCommand = {
-  command: 'bench',
-  describe:
-    'Measure indexing, retrieval, decisions, answers on manuals, policies at equal compute, latency, the stream, the queue, scorers, readers and providers',
-  builder: (argv: Argv) =>
-    argv
-      .command(lexicalCommand)
-      .command(lexicalEngineCommand)
-      .command(indexingCommand)
-      .command(retrievalCommand)
-      .command(parityCommand)
-      .command(queryCommand)
-      .command(queryProcessCommand)
-      .command(rewriteCommand)
-      .command(streamCommand)
-      .command(latencyCommand)
-      .command(queueBenchCommand)
-      .command(scorersCommand)
-      .command(scorersProcessCommand)
-      .command(providersCommand)
-      .command(arithmeticCommand)
-      .command(modelsBenchCommand)
-      .command(decisionsCommand)
-      .command(documentsCommand)
-      .command(generalCommand)
-      .command(defaultsBenchCommand)
-      .command(exportCommand)
-      .command(tuningCommand)
-      .command(figuresCommand)
-      .demandCommand(1, 'Which measurement?'),
-  handler() {},
-} as unknown as CommandModule;
+/** What is within `pragaura bench`: every figure that is claimed, each by one command. */
+export const benchBuilder = (argv: Argv) =>
+  argv
+    .command(lexicalCommand)
+    .command(lexicalEngineCommand)
+    .command(indexingCommand)
+    .command(retrievalCommand)
+    .command(parityCommand)
+    .command(queryCommand)
+    .command(queryProcessCommand)
+    .command(rewriteCommand)
+    .command(streamCommand)
+    .command(latencyCommand)
+    .command(queueBenchCommand)
+    .command(scorersCommand)
+    .command(scorersProcessCommand)
+    .command(providersCommand)
+    .command(arithmeticCommand)
+    .command(modelsBenchCommand)
+    .command(decisionsCommand)
+    .command(documentsCommand)
+    .command(generalCommand)
+    .command(defaultsBenchCommand)
+    .command(exportCommand)
+    .command(tuningCommand)
+    .command(figuresCommand)
+    .demandCommand(1, 'Which measurement?');

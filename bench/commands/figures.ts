@@ -31,7 +31,11 @@ export const figuresCommand: CommandModule<object, FiguresArguments> = {
           'Folder for what measuring leaves; what was measured by the same program is not measured again',
       })
       .option('fresh', { type: 'boolean', default: false, describe: 'Measure again all the same' })
-      .option('write', { type: 'boolean', default: false, describe: 'Write the tables that differ' })
+      .option('write', {
+        type: 'boolean',
+        default: false,
+        describe: 'Write the tables that differ, and the picture of the way of a query',
+      })
       .example([
         ['$0 bench figures', 'Say which tables are not what was measured'],
         ['$0 bench documents --half held --figures bench/figures/measured/documents.json', 'Measure anew'],
@@ -44,6 +48,7 @@ export const figuresCommand: CommandModule<object, FiguresArguments> = {
       ) as never,
   async handler({ write, measure: names, data, out, fresh }) {
     const { shippedModels, staleFigures, tablesByHand, writeFigures } = await import('../figures/pages.ts');
+    const { staleWay, writeWay } = await import('../figures/way.ts');
     const { measurable, measure } = await import('../figures/measure.ts');
     // Before minutes of measuring.
     const wanted = names === undefined ? [] : measurable(names);
@@ -59,11 +64,11 @@ export const figuresCommand: CommandModule<object, FiguresArguments> = {
       if (!write) return;
     }
     if (write) {
-      const written = await writeFigures(dir, shipped);
+      const written = [...(await writeFigures(dir, shipped)), ...(await writeWay(dir))];
       say(written.length === 0 ? 'The pages say so already.' : `written: ${written.join(', ')}`);
       return;
     }
-    const stale = await staleFigures(dir, shipped);
+    const stale = [...(await staleFigures(dir, shipped)), ...(await staleWay(dir))];
     for (const { page, line, what } of stale) process.stdout.write(`${page}:${line}: ${what}\n`);
     const byHand = await tablesByHand(dir);
     if (byHand.length > 0)

@@ -12,19 +12,19 @@ import type { Facts } from './observation/facts.ts';
 import type { DecisionQuery } from './types.ts';
 
 /** What a policy does with a query that was measured without an error, and the text that is or would be answered. */
-export type Policy = (facts: Facts) => Said;
-export interface Said {
+export type Policy = (facts: Facts) => Prediction;
+export interface Prediction {
   action: Action;
   text: string | null;
 }
 
 /** Where the vocabulary was not consulted, the reader's text. */
-const read = ({ candidate }: Facts, action: Action | null): Said => ({
+const read = ({ candidate }: Facts, action: Action | null): Prediction => ({
   action: action ?? 'ABSTAIN',
   text: candidate,
 });
 /** Where it was, its definition comes before what was read. */
-const told = (facts: Facts, action: Action | null): Said => ({
+const told = (facts: Facts, action: Action | null): Prediction => ({
   action: action ?? 'ABSTAIN',
   text: facts.defined ?? facts.candidate,
 });

@@ -18,7 +18,7 @@ export const CONTENDERS = ['product', 'plain rule', 'best passage', 'best two'] 
 export type Contender = (typeof CONTENDERS)[number];
 
 /** What one contender says. */
-export interface Said {
+export interface ContenderOutput {
   action: Action;
   /** Null unless it answers. */
   shown: Shown | null;
@@ -30,7 +30,7 @@ export interface Said {
 export interface Asked {
   id: string;
   query: string;
-  said: Record<Contender, Said>;
+  said: Record<Contender, ContenderOutput>;
   /** What the router decided, less what is the same for all and what only machines read. */
   decision: Omit<Decision, 'receipt' | 'versions' | 'defaults' | 'votes' | 'state'>;
   /** The gate that closed; null where U against tau decided. */
@@ -88,7 +88,7 @@ export async function ask(
 }
 
 /** Every contender on what one run measured. */
-export function saidIn(explained: Explanation): Record<Contender, Said> {
+export function saidIn(explained: Explanation): Record<Contender, ContenderOutput> {
   const { decision, input } = explained;
   const { action, clarification } = decision;
   // The evidence of the decision begins with the answer's passage.
@@ -110,7 +110,7 @@ export function saidIn(explained: Explanation): Record<Contender, Said> {
   };
 }
 
-function plainRule(explained: Explanation, passages: readonly string[]): Said {
+function plainRule(explained: Explanation, passages: readonly string[]): ContenderOutput {
   const { input } = explained;
   if (input === null) return SILENT;
   const { decided } = runLayers({ ...input, report: null, premises: null, confidence: null }, PLAIN_LAYERS);
@@ -126,9 +126,9 @@ function plainRule(explained: Explanation, passages: readonly string[]): Said {
   return passagesShown(passages.slice(0, 1));
 }
 
-const SILENT: Said = { action: 'ABSTAIN', shown: null, offered: [] };
+const SILENT: ContenderOutput = { action: 'ABSTAIN', shown: null, offered: [] };
 
-function passagesShown(passages: readonly string[]): Said {
+function passagesShown(passages: readonly string[]): ContenderOutput {
   if (passages.length === 0) return SILENT;
   const text = passages.join('\n\n');
   const shown: Shown = { text, quotes: passages, verdict: null, form: 'passage', band: 'HIGH', cut: null };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ACTIONS } from '../../router/index.ts';
 import { readJsonFile } from '../measure/json-file.ts';
-import type { Said } from './asked.ts';
+import type { ContenderOutput } from './asked.ts';
 
 export const SCHEMA = 'pragaura.bench-documents/1';
 
@@ -28,7 +28,7 @@ const Results = z.object({
 });
 
 /** What the product said to each question, by its id. Throws NOT_FOUND, CONFIGURATION for what is no such result. */
-export async function saidBefore(file: string): Promise<Map<string, Said>> {
+export async function saidBefore(file: string): Promise<Map<string, ContenderOutput>> {
   const { questions } = await readJsonFile(file, Results, {
     what: 'result of "bench documents"',
     hint: 'Name the --out of a run over the same sets and the same half with --against.',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Said } from './asked.ts';
+import type { ContenderOutput } from './asked.ts';
 import { judge, overlap } from './judge.ts';
 import type { Question } from './types.ts';
 
@@ -13,13 +13,16 @@ const question = (more: Partial<Question>): Question => ({
   ...more,
 });
 
-const answer = (text: string, more: Partial<NonNullable<Said['shown']>> = {}): Said => ({
+const answer = (
+  text: string,
+  more: Partial<NonNullable<ContenderOutput['shown']>> = {},
+): ContenderOutput => ({
   action: 'ANSWER',
   shown: { text, quotes: [text], verdict: null, form: 'passage', band: 'HIGH', cut: null, ...more },
   offered: [],
 });
 
-const refusal = (action: 'ASK' | 'ABSTAIN', offered: string[] = []): Said => ({
+const refusal = (action: 'ASK' | 'ABSTAIN', offered: string[] = []): ContenderOutput => ({
   action,
   shown: null,
   offered,

@@ -1,7 +1,7 @@
 /** Whether what was said is what a person who knows the documents would take. Pure. */
 import { answerF1, answerRecall } from '../../calibration/index.ts';
 import { editDistance } from '../../corpus/index.ts';
-import type { Said } from './asked.ts';
+import type { ContenderOutput } from './asked.ts';
 import { countWords, type Shown } from './shown.ts';
 import type { Accepted, Question } from './types.ts';
 
@@ -36,7 +36,7 @@ export interface Judged {
 /** Where F1 stands for "a person would take it", when there is nothing to match: the outcome of gold answers. */
 const TAKEN_F1 = 0.35;
 
-export function judge(question: Question, said: Said): Judged {
+export function judge(question: Question, said: ContenderOutput): Judged {
   const { golds, verdicts } = question;
   const { shown } = said;
   const text = shown?.text ?? '';
@@ -49,7 +49,7 @@ export function judge(question: Question, said: Said): Judged {
   };
 }
 
-function outcomeOf(question: Question, said: Said): Outcome {
+function outcomeOf(question: Question, said: ContenderOutput): Outcome {
   const { action, shown } = said;
   switch (question.expect) {
     case 'ABSTAIN':

@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
-import { type Asked, CONTENDERS, type Said } from './asked.ts';
+import { type Asked, CONTENDERS, type ContenderOutput } from './asked.ts';
 import { renderDocuments } from './render.ts';
 import { reportOn, rowsOf } from './report.ts';
 import type { Question } from './types.ts';
 
-const says = (text: string | null, action: Said['action'] = text === null ? 'ABSTAIN' : 'ANSWER'): Said => ({
+const says = (
+  text: string | null,
+  action: ContenderOutput['action'] = text === null ? 'ABSTAIN' : 'ANSWER',
+): ContenderOutput => ({
   action,
   shown:
     text === null ? null : { text, quotes: [text], verdict: null, form: 'span', band: 'HIGH', cut: null },
@@ -12,7 +15,7 @@ const says = (text: string | null, action: Said['action'] = text === null ? 'ABS
 });
 
 /** The product says `mine`, every other contender `theirs`. */
-const asked = (id: string, mine: Said, theirs: Said): Asked => ({
+const asked = (id: string, mine: ContenderOutput, theirs: ContenderOutput): Asked => ({
   id,
   query: id,
   said: Object.fromEntries(

@@ -7,7 +7,7 @@ import {
   quantilesOf,
   summarise,
 } from '../../calibration/index.ts';
-import { type Asked, CONTENDERS, type Contender, type Said } from './asked.ts';
+import { type Asked, CONTENDERS, type Contender, type ContenderOutput } from './asked.ts';
 import { type Judged, judge, OUTCOMES, type Outcome } from './judge.ts';
 import type { Collection, Question } from './types.ts';
 
@@ -93,7 +93,7 @@ export function rowsOf(questions: readonly Question[], asked: ReadonlyMap<string
 export function reportOn(
   { name, about, half, marked }: Pick<Collection, 'name' | 'about' | 'half' | 'marked'>,
   rows: readonly Row[],
-  before?: ReadonlyMap<string, Said>,
+  before?: ReadonlyMap<string, ContenderOutput>,
   bootstrap: BootstrapOptions = {},
 ): Report {
   const contenders = (own: readonly Row[]) => each((contender) => figuresOf(own, contender, bootstrap));

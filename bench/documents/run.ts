@@ -9,7 +9,7 @@ import { keepFigures } from '../figures/figures-file.ts';
 import { machineLine } from '../measure/machine.ts';
 import { Progress } from '../measure/progress.ts';
 import { ResultsFile } from '../measure/results-file.ts';
-import { type Asked, ask, type Said } from './asked.ts';
+import { type Asked, ask, type ContenderOutput } from './asked.ts';
 import { SCHEMA, saidBefore } from './before.ts';
 import { install, installedPaths } from './debian.ts';
 import { described, describedNames, shippedCollections, writtenQuestions } from './described.ts';
@@ -157,7 +157,7 @@ async function indexed(
   return out;
 }
 
-type Before = ReadonlyMap<string, Said>;
+type Before = ReadonlyMap<string, ContenderOutput>;
 
 /** By the name of the collection; none where the product is held against no other run. */
 async function earlierRuns(

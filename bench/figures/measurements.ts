@@ -112,10 +112,8 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     measured: { command: ['bench', 'queue', ...CACHED], result: 'queue.json', needs: [SQUAD] },
     tables: page(renderQueue),
   },
-  'retrieval-articles-a': retrieval('articles-a', 1_500, [SQUAD]),
   'retrieval-cranfield': retrieval('cranfield', 1_500, ['cranfield/cran.all.1400.xml.gz']),
   'retrieval-hotpot': retrieval('hotpot', 500, HOTPOT),
-  'retrieval-new-wiki': retrieval('new-wiki', 1_500, [NEW_WIKI]),
   stream: {
     measured: {
       command: ['bench', 'stream', '-n', '1000', ...CACHED],

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../../common/testing/packed.ts';
 import { commandTyped, keepFigures } from './figures-file.ts';
 import { RESULTS, type Shipped, shippedModels, staleFigures, tablesByHand, writeFigures } from './pages.ts';
+import { staleWay, WAY, writeWay } from './way.ts';
 
 const ROW = {
   job: 'relevance',
@@ -122,5 +123,13 @@ describe('tables of the pages', () => {
 describe('the project', () => {
   it('has the tables that its result files give', async () => {
     expect(await staleFigures(ROOT, await shippedModels())).toEqual([]);
+  });
+
+  it('has the picture of the way of a query that the code gives', async () => {
+    expect(await staleWay(ROOT)).toEqual([]);
+    expect(await staleWay(dir)).toMatchObject([{ page: WAY }]);
+    expect(await writeWay(dir)).toEqual([WAY]);
+    expect(await writeWay(dir)).toEqual([]);
+    expect(await staleWay(dir)).toEqual([]);
   });
 });

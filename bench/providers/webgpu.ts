@@ -18,7 +18,7 @@ const QUERIES = '4';
 const PAIRS = '6';
 
 const WHAT_WEIGHTS =
-  'Weights in int8 score otherwise there, and are left for the CPU; "pragaura models twin" makes floats of them.';
+  'Weights in int8 score otherwise there, and are left for the CPU; "pragaura models dequantize" makes floats of them.';
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -41,13 +41,13 @@ async function main(): Promise<number> {
   try {
     const demo = path.dirname(createRequire(import.meta.url).resolve('#demo/queries.ndjson'));
     const index = path.join(folder, 'index');
-    const [{ indexDocuments }, { makeTwin }, { benchProviders }] = await Promise.all([
+    const [{ indexDocuments }, { dequantizeModels }, { benchProviders }] = await Promise.all([
       import('../../router/index.ts'),
-      import('../../scorers/commands/twin.ts'),
+      import('../../scorers/commands/dequantize.ts'),
       import('./run.ts'),
     ]);
     const models = { modelsDir: values['models-dir'] ?? path.join(folder, 'models') };
-    if (values['models-dir'] === undefined) await makeTwin({ out: models.modelsDir });
+    if (values['models-dir'] === undefined) await dequantizeModels({ out: models.modelsDir });
     await indexDocuments([path.join(demo, 'documents')], { out: index, models });
     const { text, exitCode } = await benchProviders(
       {

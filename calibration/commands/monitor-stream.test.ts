@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const decision = (id: string, answered: boolean, hash: string | null = artifact.integrity) => ({
-  schema: 'pragaura.decision/3',
+  schema: 'pragaura.decision/4',
   id,
   query: 'q',
   action: answered ? 'ANSWER' : 'ASK',

@@ -35,7 +35,7 @@ const monitorOf = (change: Partial<MonitorSettings> = {}, state?: MonitorState) 
 
 const decision = (id: string, answered: boolean, change: object = {}): Decided =>
   Decided.parse({
-    schema: 'pragaura.decision/3',
+    schema: 'pragaura.decision/4',
     id,
     query: '',
     action: answered ? 'ANSWER' : 'ABSTAIN',

@@ -10,7 +10,7 @@ const act = z.enum(ACTS);
 
 /** The part of a decision that is looked at; the rest of the record passes. */
 export const Decided = z.object({
-  schema: z.literal('pragaura.decision/3'),
+  schema: z.literal('pragaura.decision/4'),
   id,
   query: z.string(),
   action: z.enum(ACTIONS),

@@ -132,7 +132,7 @@ export function firstAlarm(world: World, random: Random): number | null {
     const { act, answered, wrong } = draw(i < changeAt ? before : after, document, random);
     const id = String(i);
     const alarms = monitor.decided({
-      schema: 'pragaura.decision/3',
+      schema: 'pragaura.decision/4',
       id,
       query: '',
       action: answered ? 'ANSWER' : 'ABSTAIN',

@@ -58,13 +58,13 @@ export async function goThrough(
   return true;
 }
 
-type Said = Omit<Labelled, 'id'> | 'skip' | 'back' | 'quit' | 'ended';
+type Reply = Omit<Labelled, 'id'> | 'skip' | 'back' | 'quit' | 'ended';
 
 async function decide(
   proposal: Proposed,
   place: { done: number; n: number },
   dialogue: Dialogue,
-): Promise<Said> {
+): Promise<Reply> {
   let label = proposal.label;
   dialogue.show(proposal, label, place);
   for (;;) {

@@ -30,8 +30,8 @@ describe('abstentionText', () => {
       'The documents contradict each other, and nothing says which one holds. "The annual membership fee is 160 euros per farm." (About us, doc0.md, 1:1). But "The annual membership fee is 180 euros per farm." (Questions, doc1.md, 2:1).',
     );
     if (text.kind !== 'CONTRADICTION') return;
-    expect(text.sides.map(({ passageId }) => passageId)).toEqual(['p0', 'p1']);
-    for (const [i, side] of text.sides.entries()) {
+    expect(text.conflict.map(({ passageId }) => passageId)).toEqual(['p0', 'p1']);
+    for (const [i, side] of text.conflict.entries()) {
       expect(fee('', ['160', '180'][i]!).text.slice(side.start, side.end)).toBe(side.text);
     }
   });

@@ -1,12 +1,12 @@
 import { list, quoted } from '../../common/index.ts';
 import { type Evidence, sentenceAt } from '../../corpus/index.ts';
-import type { Side } from './record.ts';
+import type { ConflictingStatement } from './record.ts';
 import type { ClarifyInput } from './types.ts';
 
 /** Why nothing is said: the corpus has nothing, or it contradicts itself. */
 export type AbstentionText =
   | { kind: 'NOTHING'; message: string; missing: string[]; nearest: { title: string; passageId: string }[] }
-  | { kind: 'CONTRADICTION'; message: string; sides: [Side, Side] };
+  | { kind: 'CONTRADICTION'; message: string; conflict: [ConflictingStatement, ConflictingStatement] };
 
 const NAMED = 3;
 /** Least C that is told as a contradiction. */
@@ -23,7 +23,7 @@ export function abstentionText(input: ClarifyInput): AbstentionText {
 function contradiction({ answers, report, evidence }: ClarifyInput): AbstentionText | null {
   const [chosen] = answers.clusters;
   if (chosen === undefined || !((report.C ?? 0) >= LEAST_CONFLICT)) return null;
-  const place = (key: string): Side | null => {
+  const place = (key: string): ConflictingStatement | null => {
     const passage = evidence.find(({ passageId }) => passageId === key);
     const own = answers.byPassage.get(key);
     return passage === undefined || own === undefined ? null : sideOf(passage, own.span);
@@ -36,10 +36,10 @@ function contradiction({ answers, report, evidence }: ClarifyInput): AbstentionT
   const theirs = against.map(({ key }) => place(key)).find((side) => side !== null);
   if (ours === null || theirs === undefined) return null;
   const message = `The documents contradict each other, and nothing says which one holds. ${told(ours)} But ${told(theirs)}`;
-  return { kind: 'CONTRADICTION', message, sides: [ours, theirs] };
+  return { kind: 'CONTRADICTION', message, conflict: [ours, theirs] };
 }
 
-function sideOf(passage: Evidence, span: { start: number; end: number }): Side {
+function sideOf(passage: Evidence, span: { start: number; end: number }): ConflictingStatement {
   const { docId, passageId, title, source, position } = passage;
   const { start, end } = sentenceAt(passage.text, span);
   return {
@@ -54,7 +54,7 @@ function sideOf(passage: Evidence, span: { start: number; end: number }): Side {
   };
 }
 
-function told({ text, title, source, position }: Side): string {
+function told({ text, title, source, position }: ConflictingStatement): string {
   const where = title.trim() === '' ? source : `${title}, ${source}`;
   return `${quoted(text)} (${where}, ${position}).`;
 }

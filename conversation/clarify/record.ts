@@ -1,4 +1,4 @@
-/** A question back and a contradiction's sides as they stand in the decision record. */
+/** A question back and conflicting statements as they stand in the decision record. */
 import { z } from 'zod';
 
 const VARIABLE_KINDS = [
@@ -42,8 +42,8 @@ export const AskedQuestion = z.strictObject({
 });
 export type AskedQuestion = z.infer<typeof AskedQuestion>;
 
-/** One side of a contradiction. `text` is what the document says, `start`/`end` its UTF-16 offsets there. */
-export const Side = z.strictObject({
+/** One of two statements that contradict each other. `text` is what the document says, `start`/`end` its UTF-16 offsets there. */
+export const ConflictingStatement = z.strictObject({
   text: z.string(),
   docId: z.string(),
   passageId: z.string(),
@@ -53,4 +53,4 @@ export const Side = z.strictObject({
   start: z.number().int().min(0),
   end: z.number().int().min(0),
 });
-export type Side = z.infer<typeof Side>;
+export type ConflictingStatement = z.infer<typeof ConflictingStatement>;

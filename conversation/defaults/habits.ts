@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, PragauraError } from '../../common/index.ts';
 import { type ClarifyingQuestion, readingOf } from '../clarify/index.ts';
-import { exchangeBefore, type Heard, heardIn, type Said } from './hearing.ts';
+import { exchangeBefore, type Heard, heardIn, type UserTurn } from './hearing.ts';
 import { type Piece, pieceOf } from './piece.ts';
 import { clarificationRequest, overruledBy, resolveFrom, unavailable } from './resolve.ts';
 import { sortedPairs } from './rows.ts';
@@ -70,7 +70,7 @@ export interface Habits {
    * Takes what a turn says about the turn before as a vote, at most one; the same turn delivered again is none. Called
    * once for every query with a history. Never throws for the store: what could not be written says so.
    */
-  hear(said: Said & Caller): Promise<VoteCast[]>;
+  hear(said: UserTurn & Caller): Promise<VoteCast[]>;
   /**
    * What is known about the piece that a question asks for; null where such pieces are not learned. It is on the audit
    * trail before this returns. With a store that is locked for five seconds or damaged, nothing is applied and the use
@@ -134,7 +134,7 @@ class StoredHabits implements Habits {
     this.#parts = parts;
   }
 
-  async hear(said: Said & Caller): Promise<VoteCast[]> {
+  async hear(said: UserTurn & Caller): Promise<VoteCast[]> {
     const before = exchangeBefore(said.history);
     if (before === null) return [];
     const { tenant = this.#parts.tenant } = said;

@@ -6,7 +6,7 @@ import { sameValue } from './tally.ts';
 import type { Conditions, DefaultsOverrule, OpenQuestion, Signal } from './types.ts';
 
 /** A query as a turn of its conversation. */
-export interface Said {
+export interface UserTurn {
   query: string;
   history: readonly Turn[];
   conditions?: Conditions | undefined;
@@ -47,7 +47,7 @@ export function exchangeBefore(history: readonly Turn[]): { text: string; reply:
  * the question before that, newest first.
  */
 export function heardIn(
-  said: Said,
+  said: UserTurn,
   reply: string,
   questions: readonly OpenQuestion[],
   now: number,
@@ -63,7 +63,7 @@ export function heardIn(
   return verdictOn(latest, latest.value, said);
 }
 
-function answerTo(about: OpenQuestion, { query, history }: Said): Heard | null {
+function answerTo(about: OpenQuestion, { query, history }: UserTurn): Heard | null {
   const { value: proposed, options } = about;
   if (REFUSAL.test(query)) {
     const refused = proposed ?? (options.length === 1 ? options[0]!.value : null);
@@ -77,7 +77,7 @@ function answerTo(about: OpenQuestion, { query, history }: Said): Heard | null {
   return { about, signal: 'explicit_yes', ...optionOf(about, value), instead: null };
 }
 
-function verdictOn(about: OpenQuestion, value: string, { query, overrule }: Said): Heard | null {
+function verdictOn(about: OpenQuestion, value: string, { query, overrule }: UserTurn): Heard | null {
   const applied = optionOf(about, value);
   const own = overruledBy(overrule, about.need.field);
   // "Ask me" and "apply none" say nothing of the value.

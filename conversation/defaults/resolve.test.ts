@@ -3,13 +3,13 @@ import { lowerBound } from './beta.ts';
 import { clarificationRequest, type Request, resolveFrom } from './resolve.ts';
 import { leavesOf } from './strata.ts';
 import { tally } from './tally.ts';
-import { cast, DAY, NOW, type Said, SETTINGS } from './testing/votes.ts';
+import { cast, DAY, NOW, SETTINGS, type VoteSpec } from './testing/votes.ts';
 import { ClarificationRequest, DefaultSettings, DefaultUse } from './types.ts';
 
 const yes = () => true;
 
 function resolved(
-  said: Said[],
+  said: VoteSpec[],
   request: Partial<Request> & { when?: Record<string, string> } = {},
   now = NOW,
 ) {
@@ -108,7 +108,7 @@ describe('the gate', () => {
 describe('strata', () => {
   const body = { page_1_kind: 'body', weekday: 'Mon' };
   const cover = { page_1_kind: 'coversheet', weekday: 'Mon' };
-  const history: Said[] = [
+  const history: VoteSpec[] = [
     { value: 'page 1', when: body, times: 12 },
     { value: 'page 1', signal: 'failure', when: cover },
     { value: 'TOC', when: cover },
@@ -157,7 +157,7 @@ describe('strata', () => {
   it('are found for conditions with the names of properties', () => {
     const odd = (value: string) =>
       JSON.parse(`{"__proto__":"${value}","constructor":"x"}`) as Record<string, string>;
-    const votes: Said[] = [
+    const votes: VoteSpec[] = [
       { value: 'a', when: odd('1'), times: 10 },
       { value: 'b', when: odd('2'), times: 10 },
     ];
@@ -169,7 +169,7 @@ describe('strata', () => {
 });
 
 describe('a change of mind', () => {
-  const before: Said = { value: 'a', times: 30, daysAgo: 40 };
+  const before: VoteSpec = { value: 'a', times: 30, daysAgo: 40 };
   const outcomeAfter = (votes: number, settings = SETTINGS) =>
     resolveFrom(
       cast(before, { value: 'b', times: votes, daysAgo: 1 }),
@@ -200,7 +200,7 @@ describe('a change of mind', () => {
 });
 
 describe('a default is not applied', () => {
-  const known: Said[] = [{ value: 'Terms 2025', docId: 'terms-2025', times: 12 }];
+  const known: VoteSpec[] = [{ value: 'Terms 2025', docId: 'terms-2025', times: 12 }];
   const ask = (exists: () => boolean, overrule?: Request['overrule']) =>
     resolveFrom(
       cast(...known),
@@ -224,7 +224,7 @@ describe('a default is not applied', () => {
   });
 
   it('where it failed under the very same conditions, until somebody names it there again', () => {
-    const failed: Said[] = [
+    const failed: VoteSpec[] = [
       { value: 'a', when: { k: '1' }, times: 12 },
       { value: 'a', when: { k: '1' }, signal: 'failure' },
     ];

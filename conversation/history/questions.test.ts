@@ -25,7 +25,11 @@ describe('a question of ours', () => {
       'Which one is it about: "Heron" or "Tern"?',
       'subject',
     ],
-    ['Different ways of searching find different answers.', 'Which one is meant: "1 m" or "2 m"?', 'reading'],
+    [
+      'Different ways of searching find different answers.',
+      'Which one is meant: "1 m" or "2 m"?',
+      'interpretation',
+    ],
     ['', 'Which of these is it about: "Heron" or "Tern"?', 'subject'],
     ['', 'What exactly do you want to know about "Heron"?', 'Heron'],
     ['', 'What exactly do you want to know?', 'question'],

@@ -65,7 +65,7 @@ const WORDINGS: readonly (readonly [RegExp, string | null])[] = [
   [new RegExp(`\\bseveral meanings of ${QUOTED}\\. Which one\\b`, 'i'), null],
   [/\bDo you mean the one to do with\b/i, 'name'],
   [/\bWhich (?:one|of these) is it about\b/i, 'subject'],
-  [/\bWhich one is meant\b/i, 'reading'],
+  [/\bWhich one is meant\b/i, 'interpretation'],
   [new RegExp(`\\bwhat exactly do you want to know(?: about ${QUOTED})?\\?`, 'i'), 'question'],
   [/\bCan you say in more words what you want to know\?/i, 'question'],
   [/\bwhich (\p{L}[\p{L}\p{N} -]{0,60}?) do you mean\b/iu, null],

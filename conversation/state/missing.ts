@@ -63,7 +63,7 @@ export function missingVariables(
     readings.length > 1 && (report.rivals.length > 0 || (report.C ?? 0) > 0 || (report.D ?? 0) > 0);
   if (disputed)
     add(
-      'reading',
+      'interpretation',
       readings
         .map(({ text }) => text)
         .slice(0, 3)

@@ -36,8 +36,8 @@ export const MISSING_KINDS = [
   'entity',
   /** A comparison with one side only. */
   'comparison',
-  /** Passages give different answers: which reading is meant is not said. */
-  'reading',
+  /** Passages give different answers: which interpretation is meant is not said. */
+  'interpretation',
   /** The answer depends on something about the asker that was not said. */
   'condition',
   /** No passage states an answer. */

@@ -120,7 +120,7 @@ describe('informationState', () => {
       { text: 'Old records say that the bridge at Ostrel was built in 1950.', answer: '1950' },
     ];
     const { missing } = state(found('When was the Ostrel bridge built?', facts, {}, () => says));
-    expect(missing).toEqual([{ kind: 'reading', text: '1900 | 1950', recoverable: true }]);
+    expect(missing).toEqual([{ kind: 'interpretation', text: '1900 | 1950', recoverable: true }]);
     const one = state(found('When was the Ostrel bridge built?', facts.slice(0, 1), {}, () => says));
     expect(one.missing).toEqual([]);
   });

@@ -84,7 +84,7 @@ describe('pragaura models', () => {
   });
 
   it.each([
-    [['models'], 2, 'list, verify, pull or twin'],
+    [['models'], 2, 'list, verify, pull or dequantize'],
     [['models', 'pull'], 2, 'need at least 1'],
     [['models', 'pull', 'nothing'], 78, 'there is no model "nothing"'],
     [['models', 'list', '--models-dir', '/nowhere'], 69, '/nowhere/models.lock.json'],

@@ -44,7 +44,7 @@ function answer(text: string, start: number): NonNullable<Decision['answer']> {
 function decision(over: Partial<Decision> = {}): Decision {
   const start = 100 + passage().text.indexOf('90 days');
   return {
-    schema: 'pragaura.decision/3',
+    schema: 'pragaura.decision/4',
     id: 'ask',
     query: 'How long?',
     action: 'ANSWER',

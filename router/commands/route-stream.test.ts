@@ -7,7 +7,7 @@ import { parseQuery, runRoute } from './route-stream.ts';
 
 function decisionOf(query: Query): Decision {
   return {
-    schema: 'pragaura.decision/3',
+    schema: 'pragaura.decision/4',
     id: query.id,
     query: query.query,
     action: 'ABSTAIN',
@@ -96,10 +96,10 @@ describe('runRoute', () => {
       '{"id":"a","query":"x"}\n{"id":"b"}\nnope\n{"query":"y"}\n',
     );
     expect(records.map((r) => [r.schema, r.id])).toEqual([
-      ['pragaura.decision/3', 'a'],
+      ['pragaura.decision/4', 'a'],
       ['pragaura.error/1', 'b'],
       ['pragaura.error/1', null],
-      ['pragaura.decision/3', 'line-4'],
+      ['pragaura.decision/4', 'line-4'],
     ]);
     expect(exitCode).toBe(65);
     expect(said.length).toBe(2);

@@ -2,7 +2,14 @@ import { list, quoted } from '../../common/index.ts';
 import { hasRecoverable } from '../../conversation/index.ts';
 import type { ActDistribution } from '../../profiles/index.ts';
 import type { Decision, Evidence, Reason, Signals } from '../contracts.ts';
-import { choices, EARLY_LAYERS, type LayerRecord, runLayers, type Said, topics } from '../layers/index.ts';
+import {
+  choices,
+  EARLY_LAYERS,
+  type LayerOutcome,
+  type LayerRecord,
+  runLayers,
+  topics,
+} from '../layers/index.ts';
 import { featuresOf } from './features.ts';
 import {
   deadline,
@@ -110,7 +117,7 @@ function screen(query: string, act: ActDistribution, { limits }: Thresholds): Ga
 
 /** What follows from the layer that decided. */
 function concluded(
-  { effect, reason, message, suggestions, definition }: Said,
+  { effect, reason, message, suggestions, definition }: LayerOutcome,
   thresholds: Thresholds,
   made: Made,
 ): Outcome {

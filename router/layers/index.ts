@@ -10,4 +10,4 @@ export { LayerSettings } from './settings.ts';
 export { inDocumentsSpelling, sparingNames } from './spelling.ts';
 export { choices, similarWords, topics, upToThree } from './suggestions.ts';
 export { termAsked } from './term-asked.ts';
-export type { LayerInput, PremiseVerdict, Retrieved, Said } from './types.ts';
+export type { LayerInput, LayerOutcome, PremiseVerdict, Retrieved } from './types.ts';

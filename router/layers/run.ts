@@ -8,7 +8,7 @@ import { coverage, distance, noResults, scope } from './retrieved.ts';
 import type { LayerSettings } from './settings.ts';
 import { spelling } from './spelling.ts';
 import { vocabulary } from './terms.ts';
-import type { Layer, LayerInput, Said } from './types.ts';
+import type { Layer, LayerInput, LayerOutcome } from './types.ts';
 import { underspecified } from './underspecified.ts';
 
 const ALL: Record<LayerName, Layer> = {
@@ -36,8 +36,8 @@ export function runLayers(
   input: LayerInput,
   settings: LayerSettings,
   asked: readonly LayerName[] = LAYERS,
-): { decided: Said | null; record: LayerRecord } {
-  let decided: Said | null = null;
+): { decided: LayerOutcome | null; record: LayerRecord } {
+  let decided: LayerOutcome | null = null;
   const record: LayerRecord = [];
   for (const layer of LAYERS) {
     if (!settings[layer].on) record.push({ layer, state: 'off', finding: null });
@@ -53,6 +53,6 @@ export function runLayers(
   return { decided, record };
 }
 
-function findingOf({ definition: _, ...finding }: Said): LayerFinding {
+function findingOf({ definition: _, ...finding }: LayerOutcome): LayerFinding {
   return finding;
 }

@@ -56,10 +56,10 @@ export interface LayerInput extends Retrieved {
 }
 
 /** What a layer says; `definition`: the passage that answers, where the vocabulary defines the term asked about. */
-export type Said = LayerFinding & { definition?: Evidence };
+export type LayerOutcome = LayerFinding & { definition?: Evidence };
 
 /** One layer: pure, and null when it has nothing to say. */
-export type Layer = (input: LayerInput, settings: LayerSettings) => Said | null;
+export type Layer = (input: LayerInput, settings: LayerSettings) => LayerOutcome | null;
 
 export interface Instruction {
   /** What it is, in words. */

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PragauraError } from '../../common/index.ts';
 import { type CorpusIndex, type FieldName, type Postings, TopK } from '../../corpus/index.ts';
 import type { BranchName } from '../../profiles/index.ts';
+import { booked, checkSignal, depthOf } from './depth.ts';
 import type { Documents } from './documents.ts';
-import { checkSignal, handOver, wantedBy } from './hand-over.ts';
 import { quantityAsked, readQuery } from './question.ts';
 import type { Branch } from './types.ts';
 
@@ -53,7 +53,7 @@ export function denseBranch(index: Vectors, documents: Documents): Branch {
       const { vector, signal } = request;
       checkVector(index, vector);
       const size = index.vectors.length === 0 ? 0 : index.passages.length;
-      const best = new TopK(Math.min(wantedBy(request), size));
+      const best = new TopK(Math.min(depthOf(request), size));
       const accept = documents.accept(request.filters);
       for (let start = 0; start < size; start += rows) {
         checkSignal(signal);
@@ -66,7 +66,7 @@ export function denseBranch(index: Vectors, documents: Documents): Branch {
         }
       }
       checkSignal(signal);
-      return handOver(best.sorted(), request);
+      return booked(best.sorted(), request);
     },
   };
 }
@@ -77,7 +77,7 @@ export function lexicalBranch(documents: Documents): Branch {
     name: 'lexical',
     async retrieve(request) {
       checkSignal(request.signal);
-      return handOver(documents.search(request.query, request.filters, wantedBy(request)), request);
+      return booked(documents.search(request.query, request.filters, depthOf(request)), request);
     },
   };
 }
@@ -102,7 +102,7 @@ export function specialBranch(
       const accept = (ordinal: number) =>
         (asked === 0 || (postings.kinds[ordinal]! & asked) !== 0) &&
         (allowed === undefined || allowed(ordinal));
-      return handOver(field.search(field.weigh(terms), wantedBy(request), accept), request);
+      return booked(field.search(field.weigh(terms), depthOf(request), accept), request);
     },
   };
 }

@@ -35,7 +35,7 @@ export interface Linking {
 }
 
 /** What was read of passages, by their ordinals. */
-type Said = ReadonlyMap<number, { relevance: Pick<Relevance, 'logit'> }>;
+type JudgedPassages = ReadonlyMap<number, { relevance: Pick<Relevance, 'logit'> }>;
 
 /** By whom a document is named. */
 interface Naming {
@@ -47,7 +47,7 @@ interface Naming {
 
 const UNNAMED: Naming = { asked: false, sought: 0, roof: Number.POSITIVE_INFINITY };
 const NAMED_BY_QUESTION: Naming = { ...UNNAMED, asked: true };
-const NOTHING: Said = new Map();
+const NOTHING: JudgedPassages = new Map();
 /** How far a passage that was read stays behind the one that names it, in log odds. */
 const BEHIND = 0.001;
 
@@ -107,14 +107,14 @@ export class Links {
   }
 
   /** The candidates from the `read`-th on, lifted and joined by what was named in those before, likely ones first. */
-  after(candidates: readonly Candidate[], read: number, said: Said): readonly Candidate[] {
+  after(candidates: readonly Candidate[], read: number, said: JudgedPassages): readonly Candidate[] {
     const naming = this.#naming(candidates, said);
     for (const { ordinal } of candidates.slice(0, read)) naming.delete(this.#titles.documentOf(ordinal));
     return naming.size === 0 ? candidates.slice(read) : this.#joined(candidates.slice(read), naming);
   }
 
   /** The candidates with what all that was read says of their documents, in the same order. */
-  lifted(candidates: readonly Candidate[], said: Said): readonly Candidate[] {
+  lifted(candidates: readonly Candidate[], said: JudgedPassages): readonly Candidate[] {
     return this.#lifted(candidates, this.#naming(candidates, said), said);
   }
 
@@ -130,7 +130,7 @@ export class Links {
   }
 
   /** By whom each document is named: the question, and the passage read that is sought most likely. */
-  #naming(candidates: readonly Candidate[], said: Said): Map<number, Naming> {
+  #naming(candidates: readonly Candidate[], said: JudgedPassages): Map<number, Naming> {
     const naming = new Map(this.#asked.map((document) => [document, NAMED_BY_QUESTION]));
     const asked = (document: number) => (this.#asked.includes(document) ? linkLogit(true, 0) : 0);
     for (const { ordinal, fused } of candidates) {
@@ -151,7 +151,7 @@ export class Links {
   #lifted(
     candidates: readonly Candidate[],
     naming: ReadonlyMap<number, Naming>,
-    said: Said,
+    said: JudgedPassages,
   ): readonly Candidate[] {
     if (naming.size === 0) return candidates;
     const best = new Map<number, Candidate>();

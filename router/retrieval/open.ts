@@ -1,8 +1,8 @@
 import { type CorpusIndex, loadPostings } from '../../corpus/index.ts';
 import { checkVector, cosineOf, denseBranch, lexicalBranch, specialBranch } from './branches.ts';
+import { checkSignal } from './depth.ts';
 import { openDocuments } from './documents.ts';
 import { fuse, gather, order } from './fusion.ts';
-import { checkSignal } from './hand-over.ts';
 import { coverageOf, readQuery } from './question.ts';
 import { runBranches } from './run-branches.ts';
 import { spellingsOf } from './spelling.ts';

@@ -12,7 +12,7 @@ interface NamesArguments extends ListArguments {
   names: string[];
 }
 
-interface TwinArguments extends ListArguments {
+interface DequantizeArguments extends ListArguments {
   weights: string;
   out: string;
   model: string | undefined;
@@ -120,8 +120,8 @@ export function modelsCommand(): CommandModule {
     },
   };
 
-  const twin: CommandModule<object, TwinArguments> = {
-    command: 'twin [weights]',
+  const dequantize: CommandModule<object, DequantizeArguments> = {
+    command: 'dequantize [weights]',
     describe:
       'A models folder like this one, its weights in float, for a GPU; or with other weights for a model',
     builder: (parser) =>
@@ -144,10 +144,10 @@ export function modelsCommand(): CommandModule {
           requiresArg: true,
           describe: 'Which model [default: all that are shipped; with a file the one that reads]',
         })
-        .usage('Usage: $0 models twin [FILE] --out DIR')
+        .usage('Usage: $0 models dequantize [FILE] --out DIR')
         .example([
           [
-            '$0 models twin --out float.models',
+            '$0 models dequantize --out float.models',
             'Then: pragaura route … --provider cuda --models-dir float.models',
           ],
         ])
@@ -157,12 +157,12 @@ export function modelsCommand(): CommandModule {
             'Indexes and calibration artifacts are valid for one of both.',
         ) as never,
     handler: async (args) => {
-      const { makeTwin } = await import('./twin.ts');
+      const { dequantizeModels } = await import('./dequantize.ts');
       const { weights, out, model, 'models-dir': dir } = args;
-      const names = await makeTwin({ weights, out, model, dir });
+      const names = await dequantizeModels({ weights, out, model, dir });
       if (args.json)
         process.stdout.write(
-          `${JSON.stringify({ schema: 'pragaura.twin/2', models: names, modelsDir: out })}\n`,
+          `${JSON.stringify({ schema: 'pragaura.dequantized-models/3', models: names, modelsDir: out })}\n`,
         );
       else
         say(
@@ -179,8 +179,8 @@ export function modelsCommand(): CommandModule {
         .command(list)
         .command(verify)
         .command(pull)
-        .command(twin)
-        .demandCommand(1, 'What about the models? list, verify, pull or twin')
+        .command(dequantize)
+        .demandCommand(1, 'What about the models? list, verify, pull or dequantize')
         .epilogue(ENVIRONMENT),
     handler() {},
   } as unknown as CommandModule;

@@ -125,7 +125,7 @@ export function apart(scores: KnownScores, cpu: KnownScores): string | null {
   const far = differences.find(({ by, most }) => !(by <= most));
   return far === undefined
     ? null
-    : `its scores are not the CPU's: ${far.what} is ${far.by.toPrecision(2)} off, ${far.most} at most; weights in float may do ("pragaura models twin")`;
+    : `its scores are not the CPU's: ${far.what} is ${far.by.toPrecision(2)} off, ${far.most} at most; weights in float may do ("pragaura models dequantize")`;
 }
 
 function largest<T>(ours: readonly T[], cpu: readonly T[], off: (a: T, b: T) => number): number {

@@ -287,7 +287,7 @@ test.each([
     'cpu',
     [
       "webgpu is not available here (its scores are not the CPU's: a relevance logit is 0.30 off, 0.1 at most; " +
-        'weights in float may do ("pragaura models twin")); running on cpu',
+        'weights in float may do ("pragaura models dequantize")); running on cpu',
     ],
   ],
 ])(

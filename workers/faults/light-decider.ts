@@ -89,7 +89,7 @@ function decide(query: Query, versions: Decision['versions'], ms: number): Decis
   const text = `Ünïcode "quoted" \\ \u2028 \ud83d\ude00 ${hash('text', query.query)}`;
   const spent = { docsScored: 30, rerankPairs: 20, nliPairs: 12, contextTokens: 1_200 };
   return {
-    schema: 'pragaura.decision/3',
+    schema: 'pragaura.decision/4',
     id: query.id,
     query: query.query,
     action: isAnswer ? 'ANSWER' : 'ABSTAIN',

@@ -90,9 +90,9 @@ describe('submit', () => {
     const { code, records } = await submit([one, { id: 'same', query: 'What is two?' }, one], { wait: true });
     expect(code).toBe(65);
     expect(records.map(({ schema }) => schema)).toEqual([
-      'pragaura.decision/3',
+      'pragaura.decision/4',
       'pragaura.error/1',
-      'pragaura.decision/3',
+      'pragaura.decision/4',
     ]);
     expect(records[1]).toMatchObject({ id: 'same', line: 2, error: { code: 'INVALID_INPUT' } });
     const later = await submit([{ id: 'same', query: 'What is three?' }]);
@@ -185,7 +185,7 @@ describe('submit', () => {
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(ended).toBe(false);
     await work();
-    expect((await running).records.map(({ schema }) => schema)).toEqual(Array(2).fill('pragaura.decision/3'));
+    expect((await running).records.map(({ schema }) => schema)).toEqual(Array(2).fill('pragaura.decision/4'));
     expect((await named).records).toMatchObject([{ id: 'n0', status: 'queued' }]);
   });
 

@@ -10,7 +10,7 @@ export function fakeDecision(
   reason: 'NO_RESULTS' | 'DEADLINE_EXCEEDED' = 'NO_RESULTS',
 ): Decision {
   return {
-    schema: 'pragaura.decision/3',
+    schema: 'pragaura.decision/4',
     id,
     query,
     action: 'ABSTAIN',

@@ -95,7 +95,7 @@ describe('a worker', () => {
       line: 1,
       error: { code: 'INVALID_INPUT', message: 'It does not fit.', hint: 'Mend it.' },
     });
-    expect(records[1]).toMatchObject({ id: 'good', schema: 'pragaura.decision/3' });
+    expect(records[1]).toMatchObject({ id: 'good', schema: 'pragaura.decision/4' });
     expect(records[2]).toMatchObject({ id: 'defect', error: { code: 'INTERNAL' } });
     expect(decider.routed.sort()).toEqual(['bad', 'defect', 'good']);
     expect(failures.map(([, { code }, final]) => [code, final]).sort()).toEqual([

@@ -5,7 +5,7 @@ export const DAY = 86_400_000;
 export const NOW = 1_800_000_000_000;
 export const SETTINGS: DefaultSettings = Settings.parse({});
 
-export interface Said {
+export interface VoteSpec {
   value: string;
   signal?: Signal;
   when?: Record<string, string>;
@@ -14,7 +14,7 @@ export interface Said {
   times?: number;
 }
 
-export function cast(...said: Said[]): Vote[] {
+export function cast(...said: VoteSpec[]): Vote[] {
   const each = said.flatMap((one) => Array.from({ length: one.times ?? 1 }, () => one));
   return each.map(({ value, signal = 'explicit_yes', when = {}, daysAgo = 0, docId = null }, place) => ({
     id: place + 1,

@@ -93,7 +93,7 @@ function state({ state: now }: PlanningInput): Part<'state'> {
     missingTerm: missing('term'),
     missingEntity: missing('entity'),
     missingComparison: missing('comparison'),
-    missingReading: missing('reading'),
+    missingReading: missing('interpretation'),
     missingCondition: missing('condition'),
     missingAnswer: missing('answer'),
     missingRecoverable: now.missing.filter(({ recoverable }) => recoverable).length,

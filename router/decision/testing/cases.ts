@@ -61,7 +61,7 @@ export const suspect = {
 
 /** An information state in which something is missing. */
 export const missing = (recoverable: boolean) =>
-  ({ missing: [{ kind: 'reading', text: '1900 | 1950', recoverable }] }) as never;
+  ({ missing: [{ kind: 'interpretation', text: '1900 | 1950', recoverable }] }) as never;
 
 export const span = { text: '1900', start: TEXT.indexOf('1900'), end: TEXT.indexOf('1900') + 4, score: 5 };
 

@@ -8,13 +8,13 @@ export function checkSignal(signal: AbortSignal | undefined): void {
 }
 
 /** How many hits a branch has to look for: those handed over before and as many as the lease still holds. */
-export function wantedBy({ lease, skip = 0 }: BranchRequest): number {
+export function depthOf({ lease, skip = 0 }: BranchRequest): number {
   const left = lease.left('docsScored');
   return left === 0 ? 0 : skip + left;
 }
 
 /** Books the hits after the first `skip` and returns them. */
-export function handOver(found: readonly Hit[], { lease, skip = 0 }: BranchRequest): Hit[] {
+export function booked(found: readonly Hit[], { lease, skip = 0 }: BranchRequest): Hit[] {
   const hits = found.slice(skip);
   lease.spend('docsScored', hits.length);
   return hits;

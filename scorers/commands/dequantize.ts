@@ -1,4 +1,4 @@
-/** A models folder like another one, in which models have other weights: for example their float twins, for a GPU. */
+/** A models folder like another one, in which models have other weights: for example their own in float, for a GPU. */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -17,7 +17,7 @@ import {
 } from '../runtime/registry.ts';
 import { readVerified } from '../runtime/weights.ts';
 
-export interface TwinOptions {
+export interface DequantizeOptions {
   /**
    * The ONNX file that takes the place of the weights, with the same inputs and outputs. Default: the model's own weights
    * in float.
@@ -32,20 +32,20 @@ export interface TwinOptions {
 }
 
 /**
- * Copies what the lock file ships, with the twins under their models' names and their hashes in the lock file; calibration
+ * Copies what the lock file ships, with those weights under their models' names and their hashes in the lock file; calibration
  * artifacts and indexes made with the other weights notice. A file that is given is first looked into when it is opened or
  * verified. Gives the names of the models that have other weights. Throws CONFIGURATION for a model that is not shipped or
  * in halves, or where the folder to write is the one to read; NOT_FOUND for a given file that is not there; MODEL_UNUSABLE
  * for files of the folder that are missing or not the locked ones and weights that cannot be made float; WRITE_FAILED.
  */
-export async function makeTwin({
+export async function dequantizeModels({
   weights,
   model,
   out,
   dir = defaultModelsDir(),
-}: TwinOptions): Promise<string[]> {
+}: DequantizeOptions): Promise<string[]> {
   if ((await placeOf(out)) === (await placeOf(dir))) {
-    throw new PragauraError('CONFIGURATION', `${out} is the folder that the twin is made from`, {
+    throw new PragauraError('CONFIGURATION', `${out} is the folder that it is made from`, {
       hint: 'say another --out',
     });
   }
@@ -63,17 +63,17 @@ export async function makeTwin({
   for (const named of chosen) {
     const { name, model: entry } = named;
     if (entry.hub !== undefined || entry.upper !== undefined) {
-      throw new PragauraError('CONFIGURATION', `the model "${name}" can have no twin`, {
+      throw new PragauraError('CONFIGURATION', `the model "${name}" cannot be had in float`, {
         hint: 'one that is shipped and whole can: "pragaura models list" shows them',
       });
     }
     let bytes: Uint8Array;
     if (weights === undefined) {
       const own = await locate(dir, named, entry.weights, settings);
-      bytes = floatTwin(own.path, await readVerified(own));
+      bytes = dequantized(own.path, await readVerified(own));
     } else bytes = await contentOf(weights);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const path = `${name}/twin.onnx`;
+    const path = `${name}/float.onnx`;
     contents.set(path, bytes);
     models[name] = {
       ...entry,
@@ -129,12 +129,12 @@ async function contentOf(file: string): Promise<Uint8Array> {
   }
 }
 
-function floatTwin(file: string, weights: Uint8Array): Uint8Array {
+function dequantized(file: string, weights: Uint8Array): Uint8Array {
   try {
     return inFloat(weights);
   } catch (cause) {
     throw new PragauraError('MODEL_UNUSABLE', `${file} cannot be made float: ${messageOf(cause)}`, {
-      hint: 'give an ONNX file that is in float: "pragaura models twin FILE --out DIR"',
+      hint: 'give an ONNX file that is in float: "pragaura models dequantize FILE --out DIR"',
       cause,
     });
   }

@@ -5,9 +5,9 @@ import { afterAll, expect, test } from 'vitest';
 import { openScorers } from '../runtime/open.ts';
 import { defaultModelsDir } from '../runtime/registry.ts';
 import { CROSS, EMBEDDER, modelsDir, remove } from '../runtime/testing/models-dir.ts';
-import { makeTwin } from './twin.ts';
+import { dequantizeModels } from './dequantize.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pragaura-twin-'));
+const folder = mkdtempSync(join(tmpdir(), 'pragaura-float-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const weights = join(folder, 'weights.onnx');
@@ -19,25 +19,29 @@ const bytes = Buffer.concat([
 writeFileSync(weights, bytes);
 
 test('a folder in which the reader has other weights and all else is as it was', async () => {
-  const out = join(folder, 'twin');
-  expect(await makeTwin({ weights, out })).toEqual([CROSS]);
+  const out = join(folder, 'float');
+  expect(await dequantizeModels({ weights, out })).toEqual([CROSS]);
   const card = join(CROSS, 'README.md');
   expect(readFileSync(join(out, card), 'utf8')).toBe(readFileSync(join(defaultModelsDir(), card), 'utf8'));
-  const [twin, shipped] = await Promise.all([
+  const [float, shipped] = await Promise.all([
     openScorers({ modelsDir: out, threads: 1 }),
     openScorers({ threads: 1 }),
   ]);
-  expect(twin.info.models.nli).toMatchObject({ name: CROSS });
-  expect(twin.info.models.nli).not.toEqual(shipped.info.models.nli);
-  expect(twin.info.models.embed).toEqual(shipped.info.models.embed);
+  expect(float.info.models.nli).toMatchObject({ name: CROSS });
+  expect(float.info.models.nli).not.toEqual(shipped.info.models.nli);
+  expect(float.info.models.embed).toEqual(shipped.info.models.embed);
   const pair = { query: 'When was it opened?', passage: 'It was opened in 1932.' };
-  expect(await twin.read([pair])).toEqual(await shipped.read([pair]));
-  await Promise.all([twin.close(), shipped.close()]);
+  expect(await float.read([pair])).toEqual(await shipped.read([pair]));
+  await Promise.all([float.close(), shipped.close()]);
 });
 
-test('a twin with other outputs is refused when it is opened', async () => {
+test('a model with other outputs is refused when it is opened', async () => {
   const out = join(folder, 'other');
-  await makeTwin({ weights: join(defaultModelsDir(), EMBEDDER, 'model.int8.onnx'), model: CROSS, out });
+  await dequantizeModels({
+    weights: join(defaultModelsDir(), EMBEDDER, 'model.int8.onnx'),
+    model: CROSS,
+    out,
+  });
   await expect(openScorers({ modelsDir: out, jobs: ['nli'], threads: 1 })).rejects.toMatchObject({
     code: 'MODEL_UNUSABLE',
     message: expect.stringContaining('outputs'),
@@ -46,40 +50,42 @@ test('a twin with other outputs is refused when it is opened', async () => {
 
 test('without a file every shipped model in float, which scores nearly alike', async () => {
   const out = join(folder, 'float');
-  expect((await makeTwin({ out })).sort()).toEqual([CROSS, EMBEDDER].sort());
+  expect((await dequantizeModels({ out })).sort()).toEqual([CROSS, EMBEDDER].sort());
   // Opening runs the known pairs.
-  const [twin, shipped] = await Promise.all([
+  const [float, shipped] = await Promise.all([
     openScorers({ modelsDir: out, threads: 1 }),
     openScorers({ threads: 1 }),
   ]);
   for (const job of ['embed', 'nli'] as const)
-    expect(twin.info.models[job]).not.toEqual(shipped.info.models[job]);
+    expect(float.info.models[job]).not.toEqual(shipped.info.models[job]);
   const texts = ['How do I reset my password?', 'The harbour freezes over in January.'];
-  const [ours, theirs] = await Promise.all([twin.embed(texts), shipped.embed(texts)]);
+  const [ours, theirs] = await Promise.all([float.embed(texts), shipped.embed(texts)]);
   ours.forEach((vector, i) => {
     const cosine = vector.reduce((sum, x, at) => sum + x * theirs[i]![at]!, 0);
     expect(cosine).toBeGreaterThan(0.98);
     expect(cosine).toBeLessThan(1 - 1e-6);
   });
   const pairs = [{ premise: 'A man plays a guitar.', hypothesis: 'A man plays an instrument.' }];
-  const [[a], [b]] = await Promise.all([twin.nli(pairs), shipped.nli(pairs)]);
+  const [[a], [b]] = await Promise.all([float.nli(pairs), shipped.nli(pairs)]);
   expect(Math.abs(a!.entailment - b!.entailment)).toBeLessThan(0.05);
-  await Promise.all([twin.close(), shipped.close()]);
-  await expect(makeTwin({ dir: out, out: join(folder, 'again') })).rejects.toMatchObject({
+  await Promise.all([float.close(), shipped.close()]);
+  await expect(dequantizeModels({ dir: out, out: join(folder, 'again') })).rejects.toMatchObject({
     code: 'MODEL_UNUSABLE',
     message: expect.stringContaining('in float already'),
   });
 });
 
-test('what cannot be a twin', async () => {
+test('what cannot be had in float', async () => {
   const out = join(folder, 'none');
-  await expect(makeTwin({ weights: join(folder, 'nowhere.onnx'), out })).rejects.toMatchObject({
+  await expect(dequantizeModels({ weights: join(folder, 'nowhere.onnx'), out })).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
-  await expect(makeTwin({ out: `${defaultModelsDir()}/.` })).rejects.toMatchObject({ code: 'CONFIGURATION' });
+  await expect(dequantizeModels({ out: `${defaultModelsDir()}/.` })).rejects.toMatchObject({
+    code: 'CONFIGURATION',
+  });
   const hub = ['bge-small-en-v1.5', 'ms-marco-minilm-l6-v2@main'];
   for (const model of [...hub, 'nothing', '__proto__']) {
-    await expect(makeTwin({ weights, model, out })).rejects.toMatchObject({ code: 'CONFIGURATION' });
+    await expect(dequantizeModels({ weights, model, out })).rejects.toMatchObject({ code: 'CONFIGURATION' });
   }
 });
 
@@ -87,7 +93,7 @@ test('no folder over its own source, by whatever name', async () => {
   const dir = modelsDir();
   const out = join(folder, 'link');
   symlinkSync(dir, out);
-  await expect(makeTwin({ weights, dir, out })).rejects.toMatchObject({ code: 'CONFIGURATION' });
+  await expect(dequantizeModels({ weights, dir, out })).rejects.toMatchObject({ code: 'CONFIGURATION' });
   remove(dir);
 });
 
@@ -100,7 +106,7 @@ test.each<[string, Record<string, Uint8Array | null>, RegExp]>([
   ['a missing tokenizer', { 'bert-uncased/tokenizer.json': null }, /tokenizer\.json cannot be read/],
 ])('nothing is written with %s', async (_, files, message) => {
   const dir = modelsDir(undefined, files);
-  await expect(makeTwin({ model: CROSS, dir, out: join(folder, 'bad') })).rejects.toMatchObject({
+  await expect(dequantizeModels({ model: CROSS, dir, out: join(folder, 'bad') })).rejects.toMatchObject({
     code: 'MODEL_UNUSABLE',
     message: expect.stringMatching(message),
     hint: expect.stringContaining('put back the file'),
