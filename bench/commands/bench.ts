@@ -3,6 +3,7 @@ import { arithmeticCommand } from './arithmetic.ts';
 import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
 import { documentsCommand } from './documents.ts';
+import { entailmentCommand } from './entailment.ts';
 import { exportCommand } from './export.ts';
 import { figuresCommand } from './figures.ts';
 import { generalCommand } from './general.ts';
@@ -44,6 +45,7 @@ export const benchBuilder = (argv: Argv) =>
     .command(generalCommand)
     .command(defaultsBenchCommand)
     .command(exportCommand)
+    .command(entailmentCommand)
     .command(tuningCommand)
     .command(figuresCommand)
     .demandCommand(1, 'Which measurement?');

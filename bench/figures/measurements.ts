@@ -5,6 +5,7 @@ import type { SetReport } from '../decisions/report.ts';
 import type { Timing } from '../decisions/timing.ts';
 import { defaultsMarkdown } from '../defaults/run.ts';
 import { documentsMarkdown } from '../documents/render.ts';
+import { renderEntailment } from '../entailment/run.ts';
 import { generalMarkdown } from '../general/render.ts';
 import { renderLatency, renderQueries } from '../latency/render.ts';
 import { renderLexical } from '../lexical/run.ts';
@@ -87,6 +88,10 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   },
   documents: { tables: documentsMarkdown },
   emanual: { tables: documentsMarkdown },
+  entailment: {
+    measured: { command: ['bench', 'entailment', '--half', 'held', '--json'], result: 'stdout', needs: [] },
+    tables: page(renderEntailment),
+  },
   general: { tables: generalMarkdown },
   latency: {
     measured: {
