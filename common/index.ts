@@ -18,7 +18,7 @@ export {
   say,
   type TerminalStream,
 } from './terminal.ts';
-export { table } from './text-table.ts';
+export { columns, table } from './text-table.ts';
 export { writeWholeFile } from './whole-file.ts';
 export { withoutClocks } from './without-clocks.ts';
 export { list, oneLine, quoted } from './wording.ts';

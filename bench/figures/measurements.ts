@@ -168,7 +168,7 @@ interface DecisionsReport {
 function decisionsTables({ sets, timing }: DecisionsReport): string {
   const mix = sets.filter(({ set }) => set === 'mix').map((set) => renderSet(set, markdownTable));
   return asPage(
-    [...mix, renderOverview(sets, markdownTable), ...(timing === null ? [] : [renderTiming(timing)])].join(
+    [...mix, 'Every set, and the policies that matter:', renderOverview(sets, markdownTable), ...(timing === null ? [] : [renderTiming(timing)])].join(
       '\n',
     ),
   );

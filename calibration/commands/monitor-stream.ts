@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import {
+  columns,
   EXIT,
   messageOf,
   PragauraError,
@@ -216,24 +217,14 @@ function renderStatus({ tally, watches, unwatched, alarms, guarantee, waiting, m
     `${tally.decisions} decisions, ${tally.answered} answered, ${tally.judged} judged, ${alarms} alarms; ` +
       `${tally.restricted} restricted not looked at; ` +
       `${waiting.answers} answers wait for a label, ${waiting.labels} labels for a decision`,
-    columns([['watch', 'act', 'test', 'bound', 'n', 'mean', 'lately', 'evidence', ''], ...rows]),
+    ...columns(
+      [['watch', 'act', 'test', 'bound', 'n', 'mean', 'lately', 'evidence', ''], ...rows],
+      (at) => at < 2,
+    ),
     ...unwatched.map(
       ({ act, n, least }) => `not watched: ${act}, ${n} queries in the test split, ${least} needed`,
     ),
     guarantee,
     '',
   ].join('\n');
-}
-
-/** Words to the left, the rest to the right. */
-function columns(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, at) => (at < 2 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

@@ -1,4 +1,5 @@
 /** `npm run validity [calibrations]`: thousands of calibrations, violations counted against the promises. */
+import { columns } from '../../common/index.ts';
 import { monitorValidity } from '../monitor/validity.ts';
 import { coverageFindings } from './coverage.ts';
 import { documentFindings } from './documents.ts';
@@ -19,15 +20,7 @@ const rows = findings.map(({ promise, world, trials: made, allowed, seen, holds 
   seen,
 ]);
 const header = ['', 'promise', 'world', 'calibrations', 'allowed', 'seen'];
-const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]!.length)));
-for (const row of [header, ...rows]) {
-  process.stdout.write(
-    `${row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd()}\n`,
-  );
-}
+process.stdout.write(`${columns([header, ...rows], () => true).join('\n')}\n`);
 const failed = findings.filter(({ holds }) => holds === false).length;
 process.stdout.write(`\n${findings.length} findings, ${failed} promises broken\n\n`);
 const monitor = await monitorValidity({ streams: Math.min(trials, 2_000) });

@@ -1,4 +1,4 @@
-import { plain, plainLine } from '../../common/index.ts';
+import { columns, plain, plainLine } from '../../common/index.ts';
 
 /** A stretch of text in one style. Its text is made harmless and put on one line when it is laid out. */
 export interface Run {
@@ -46,14 +46,7 @@ export function table(rows: readonly (readonly (string | number)[])[], indent = 
   const cells = rows.map((row) =>
     row.map((cell) => (typeof cell === 'number' ? String(cell) : plainLine(cell))),
   );
-  const widths =
-    cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
-  return cells
-    .map((row, r) => {
-      const padded = row.map((cell, c) =>
-        typeof rows[r]![c] === 'number' ? cell.padStart(widths[c]!) : cell.padEnd(widths[c]!),
-      );
-      return (indent + padded.join('  ')).trimEnd();
-    })
+  return columns(cells, (column, row) => typeof rows[row]![column] !== 'number')
+    .map((line) => (indent + line).trimEnd())
     .join('\n');
 }

@@ -1,4 +1,5 @@
 /** What the lock file offers and what of it is here. */
+import { columns } from '../../common/index.ts';
 import { absence, type Where, whereabouts } from '../hub/locate.ts';
 import { type HubSettings, hubSettings } from '../hub/settings.ts';
 import { defaultModelsDir, filesOf, findModel, JOBS, readLock } from '../runtime/registry.ts';
@@ -66,15 +67,12 @@ export function renderList(models: readonly ListedModel[]): string {
     model.bytes === null ? '?' : `${(model.bytes / 1e6).toFixed(1)} MB`,
     model.licence,
   ]);
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const lines = columns(rows, (column) => column !== 3);
   return models
     .map(({ title, hub, locked }, i) => {
-      const row = rows[i]!.map((cell, column) =>
-        column === 3 ? cell.padStart(widths[3]!) : cell.padEnd(widths[column] ?? 0),
-      );
       const from =
         hub === null ? '' : ` (${hub}${locked ? '' : '; some hashes are recorded by the first pull'})`;
-      return `${row.join('  ')}\n    ${title}${from}\n`;
+      return `${lines[i]!}\n    ${title}${from}\n`;
     })
     .join('');
 }
