@@ -65,9 +65,17 @@ export {
   tempered,
   UncertaintyScore,
 } from './decision/index.ts';
-export { LAYERS, type LayerName, LayerSettings } from './layers/index.ts';
+export { addressesMachine, LAYERS, type LayerName, LayerSettings } from './layers/index.ts';
 export { openPlanner } from './open-planner.ts';
 export { openRouter } from './open-router.ts';
+export {
+  POISON_BUCKETS,
+  PoisonDetector,
+  type PoisonHeader,
+  poisonFeatures,
+  shippedPoisonDir,
+  stretchesOf,
+} from './poison/index.ts';
 export {
   type CalibratedThresholds,
   DECIDERS,

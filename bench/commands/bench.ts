@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
 import { arithmeticCommand } from './arithmetic.ts';
+import { attacksCommand } from './attacks.ts';
 import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
 import { documentsCommand } from './documents.ts';
@@ -40,6 +41,7 @@ export const benchBuilder = (argv: Argv) =>
     .command(providersCommand)
     .command(arithmeticCommand)
     .command(modelsBenchCommand)
+    .command(attacksCommand)
     .command(decisionsCommand)
     .command(documentsCommand)
     .command(generalCommand)

@@ -1,5 +1,6 @@
 /** What the tables of the pages are of: the command that measures each, and how what it found becomes tables. */
 import { arithmeticMarkdown } from '../arithmetic/compare.ts';
+import { renderAttacks } from '../attacks/run.ts';
 import { renderOverview, renderSet, renderTiming } from '../decisions/render.ts';
 import type { SetReport } from '../decisions/report.ts';
 import type { Timing } from '../decisions/timing.ts';
@@ -73,6 +74,14 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   },
   'arithmetic-float': { tables: arithmeticMarkdown },
   'arithmetic-processors': { tables: arithmeticMarkdown },
+  attacks: {
+    measured: {
+      command: ['bench', 'attacks', '--json', '--data', '{data}'],
+      result: 'stdout',
+      needs: [SQUAD, 'conditionalqa/dev.json.gz'],
+    },
+    tables: page(renderAttacks),
+  },
   decisions: {
     measured: {
       command: ['bench', 'decisions', '--limit', '500', '--omit', 'graph', '--timing', '200', ...CACHED],
@@ -168,8 +177,11 @@ interface DecisionsReport {
 function decisionsTables({ sets, timing }: DecisionsReport): string {
   const mix = sets.filter(({ set }) => set === 'mix').map((set) => renderSet(set, markdownTable));
   return asPage(
-    [...mix, 'Every set, and the policies that matter:', renderOverview(sets, markdownTable), ...(timing === null ? [] : [renderTiming(timing)])].join(
-      '\n',
-    ),
+    [
+      ...mix,
+      'Every set, and the policies that matter:',
+      renderOverview(sets, markdownTable),
+      ...(timing === null ? [] : [renderTiming(timing)]),
+    ].join('\n'),
   );
 }

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shippedModelDir } from '../../router/acts/index.ts';
+import { shippedPoisonDir } from '../../router/poison/index.ts';
 
 export const ROOMS = ['common', 'corpus', 'conversation', 'router', 'profiles', 'scorers'];
 const SOURCE = /(?<!\.test|\.d)\.(?:js|ts|json)$/;
@@ -14,7 +15,7 @@ const SOURCE = /(?<!\.test|\.d)\.(?:js|ts|json)$/;
  */
 export async function codeHash(
   root = fileURLToPath(new URL('../../', import.meta.url)),
-  weights = shippedModelDir(),
+  weights: readonly string[] = [shippedModelDir(), shippedPoisonDir()],
   rooms: readonly string[] = ROOMS,
   except?: RegExp,
 ): Promise<string> {
@@ -24,9 +25,11 @@ export async function codeHash(
       if (SOURCE.test(file) && except?.test(file) !== true) await add(hash, path.join(root, room), file);
     }
   }
-  for (const file of await filesIn(weights)) {
-    // The page about them decides nothing.
-    if (!file.endsWith('.md')) await add(hash, weights, file);
+  for (const dir of weights) {
+    for (const file of await filesIn(dir)) {
+      // The page about them decides nothing.
+      if (!file.endsWith('.md')) await add(hash, dir, file);
+    }
   }
   return hash.digest('hex');
 }

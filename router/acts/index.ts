@@ -7,6 +7,7 @@ import { ActClassifier } from './act-classifier.ts';
 import { decodeWeights, MODEL_FILE, ModelHeader, WEIGHTS_FILE } from './model-file.ts';
 
 export { asClaim } from './claim.ts';
+export type { SparseFeatures } from './features.ts';
 export type { ActClassifier };
 
 /**

@@ -3,7 +3,7 @@ export { decisionRecords, questionsAbout } from './decision-records.ts';
 export { EARLY_LAYERS, LAYERS, type LayerName, LayerRecord } from './finding.ts';
 export { aboutNamed, inCorpusSpelling } from './identifier-focus.ts';
 export { sameKind } from './kinds.ts';
-export { withoutInstructions } from './poison.ts';
+export { addressesMachine, withoutInstructions } from './poison.ts';
 export { planPremises, premisesFrom } from './premise.ts';
 export { runLayers } from './run.ts';
 export { LayerSettings } from './settings.ts';

@@ -1,65 +1,57 @@
 import { quoted } from '../../common/index.ts';
+import { loadPoisonDetector, type PoisonDetector } from '../poison/index.ts';
 import { abstains, notes } from './found.ts';
 import type { LayerSettings } from './settings.ts';
 import { topics } from './suggestions.ts';
 import type { Held, Instruction, Layer, Suspect } from './types.ts';
 
-const ORDER = String.raw`(?<!\b(?:not|never) |n['\u2019]t )\b(?:ignore|disregard|forget|override|bypass)\b`;
+/** Marks by which chat programs part what a machine is told from what it is asked. */
+const CHAT_MARKS =
+  /<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[\/?INST\]|<<\/?SYS>>|^\s*#{2,3}\s*(?:system|instruction)s?\s*:/im;
 
+const END = String.raw`(?=\s*(?:[.!,;:]|and\b|$))`;
 /**
- * Text that talks to a machine. Each pattern is bounded, so that it stays linear, and asks for two things at once (an
- * order and what it is about), because documents about such text, and manuals full of orders, are innocent.
+ * The stock phrase, whole: "Ignore all previous instructions." What goes on ("… supplied with the old filter") may be
+ * said to people. The detector cannot know it, since texts about such phrases quote it.
  */
-const PATTERNS: readonly [name: string, pattern: RegExp][] = [
-  // What stands before or above, whatever it is; all or other instructions; all other sources; all that is above.
-  // Traffic rules, documents for an appointment and a password that one may forget are none of these.
-  ...[
-    String.raw`\b(?:previous|prior|above|earlier|preceding|context)\b(?:[^.!?\n]{0,30}\b(?:instructions?|prompts?|context|rules|guidelines|directions?|passages|documents|sources)\b|\s+above\b)`,
-    String.raw`\b(?:all|any|your)(?: of)?(?: (?:the|these|those|your|my|our|other|system|initial|original|given)){0,2} (?:instructions?|prompts?|guidelines?|directions?)\b`,
-    String.raw`\b(?:all|any|the) other (?:context|passages|documents|sources|text)\b`,
-    String.raw`\b(?:all|everything|anything|the text) above\b`,
-  ].map((what): [string, RegExp] => [
-    'an order to forget other text',
-    new RegExp(`${ORDER}[^.!?\\n]{0,30}?${what}`, 'i'),
-  ]),
-  [
-    'a role for the reader',
-    /\byou (?:must |will |should )?(?:are|act as|be|become) (?:now )?(?:an? )?(?:[a-z-]{1,20} ){0,2}(?:ai|assistant|language model|chatbot|llm)\b|\bas an? (?:ai (?:assistant|model|language model)|language model|chatbot)\b[^.!?\n]{0,40}\b(?:you|must|should)\b|\bpretend that you are\b/i,
-  ],
-  [
-    'an answer that is dictated',
-    /\b(?:when|if|whenever)\b[^.!?\n]{0,60}\b(?:asked|asks?|question|query|prompted)\b[^.!?\n]{0,80}\b(?:(?:always|only|just|simply|must|please) (?:answer|say|reply|respond|output|print|state)|(?:answer|reply|respond) (?:with|that))\b/i,
-  ],
-  [
-    'an answer that is dictated',
-    /\b(?:[Pp]lease (?:output|answer|respond with|reply with|print|generate)|Output|Respond with|Reply with|Print|Generate)\s*:\s*["“'][^"”'\n]{1,200}["”']/,
-  ],
-  [
-    'marks of a chat',
-    /<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[\/?INST\]|<<\/?SYS>>|^\s*#{2,3}\s*(?:system|instruction)s?\s*:/im,
-  ],
-  [
-    'an order about secrets',
-    /\b(?:reveal|print|show|repeat|leak|send)\b[^.!?\n]{0,30}\b(?:your|the) (?:system prompt|hidden (?:prompt|instructions)|initial instructions)\b/i,
-  ],
-];
+const STOCK_PHRASE = new RegExp(
+  String.raw`(?<!\b(?:not|never) |n['’]t )\b(?:ignore|disregard|forget|override) (?:(?:(?:all|any|of|the|your|my|these|previous|prior|above|earlier|preceding|original|initial|system) ){1,5}(?:instructions?|prompts?|guidelines|context)(?: above)?|(?:everything|all) above)${END}`,
+  'i',
+);
 
 /** Letters that nobody sees: Unicode tags, and a bidirectional override that hides what follows. */
 const HIDDEN = /[\u{e0020}-\u{e007e}]{4,}|[\u202d\u202e\u2066-\u2068][^\u202c\u2069\n]{8,}/u;
 const INVISIBLE = /[\u200b-\u200d\u2060\ufeff\u00ad]/g;
 const LONGEST = 20_000;
+/** Characters of what is shown of it. */
+const EXCERPT = 120;
+
+let detector: PoisonDetector | undefined;
 
 /** The first stretch of a text that talks to a machine instead of about its subject; null when there is none. */
-function instructionIn(text: string): Instruction | null {
+export function addressesMachine(text: string): Instruction | null {
   const start = text.slice(0, LONGEST);
   const hidden = HIDDEN.exec(start);
   if (hidden !== null) return { kind: 'hidden characters', excerpt: '' };
   const seen = start.replace(INVISIBLE, '').normalize('NFKC');
-  for (const [kind, pattern] of PATTERNS) {
-    const match = pattern.exec(seen);
-    if (match !== null) return { kind, excerpt: match[0] };
+  const marks = CHAT_MARKS.exec(seen);
+  if (marks !== null) return { kind: 'marks of a chat', excerpt: marks[0] };
+  const stock = STOCK_PHRASE.exec(seen);
+  if (stock !== null) return { kind: 'an order to forget other text', excerpt: stock[0] };
+  detector ??= loadPoisonDetector();
+  const found = detector.find(seen);
+  return found === null ? null : { kind: 'what talks to a machine', excerpt: found.text.slice(0, EXCERPT) };
+}
+
+/** Passages of an index come up again and again: each is looked at once. */
+const looked = new WeakMap<Held, Instruction | null>();
+function foundIn(passage: Held): Instruction | null {
+  let found = looked.get(passage);
+  if (found === undefined) {
+    found = addressesMachine(`${passage.title}\n${passage.text}`);
+    looked.set(passage, found);
   }
-  return null;
+  return found;
 }
 
 /**
@@ -75,8 +67,9 @@ export function withoutInstructions<T>(
   const kept: T[] = [];
   const suspects: Suspect[] = [];
   for (const [rank, candidate] of candidates.entries()) {
-    const { text, passageId, docId, title, source } = passageOf(candidate);
-    const found = instructionIn(`${title}\n${text}`);
+    const passage = passageOf(candidate);
+    const { passageId, docId, title, source } = passage;
+    const found = foundIn(passage);
     if (found === null) kept.push(candidate);
     else suspects.push({ passageId, docId, title, source, rank, ...found });
   }

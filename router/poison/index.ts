@@ -1,0 +1,9 @@
+/** Text in documents that talks to the machine which reads them. */
+export {
+  loadPoisonDetector,
+  PoisonDetector,
+  type PoisonHeader,
+  shippedPoisonDir,
+  stretchesOf,
+} from './detector.ts';
+export { BUCKETS as POISON_BUCKETS, poisonFeatures } from './features.ts';
