@@ -140,7 +140,7 @@ describe('settings', () => {
   it('that no command knows end in 78', async () => {
     const { code, stderr } = await runCli(['route'], { cwd: inFolder({ indx: 'x' }) });
     expect(code).toBe(78);
-    expect(stderr).toContain('"indx"');
+    expect(stderr).toContain('pragaura.config.json:1 sets "indx"');
   });
 
   it('of other commands do not matter', async () => {

@@ -85,7 +85,7 @@ describe('settings', () => {
     expect(() => settings(['--config', path])).toThrow(
       expect.objectContaining({
         code: 'CONFIGURATION',
-        message: expect.stringMatching(new RegExp(`^${path} sets "${key}" to .* takes ${what}`)),
+        message: expect.stringMatching(new RegExp(`^${path}:\\d+ sets "${key}" to .* takes ${what}`)),
       }),
     );
   });

@@ -46,7 +46,7 @@ function configArgument(args: readonly string[]): string | undefined {
 function readConfig(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-): { file: string; value: unknown } | null {
+): { file: string; text: string; value: unknown } | null {
   const named = configArgument(args) ?? env[`${ENV_PREFIX}CONFIG`];
   const file = named ?? DEFAULT_FILE;
   if (named === undefined && !existsSync(DEFAULT_FILE)) return null;
@@ -67,7 +67,7 @@ function readConfig(
     );
   }
   try {
-    return { file, value: JSON.parse(text.replace(/^\ufeff/, '')) };
+    return { file, text, value: JSON.parse(text.replace(/^\ufeff/, '')) };
   } catch (error) {
     throw new PragauraError('CONFIGURATION', `${file} is not JSON: ${messageOf(error)}`, {
       hint: EXAMPLE,
@@ -101,6 +101,13 @@ function taken(value: unknown, name: string, known: KnownOptions, said: string):
   return value;
 }
 
+/** File and line of a key, that of the file alone where the key is written with escapes. */
+function placeOf(key: string, { file, text }: { file: string; text: string }): string {
+  const written = `${JSON.stringify(key.split('.').at(-1))}:`;
+  const line = text.split('\n').findIndex((each) => each.replace(/"\s+:/g, '":').includes(written));
+  return line === -1 ? file : `${file}:${line + 1}`;
+}
+
 /**
  * The options that the configuration file and the environment give to a command, by the names it knows them under;
  * the environment wins. Options of other commands are passed over, so that one file serves all of them.
@@ -131,11 +138,16 @@ export function settingsFor(
     flat.delete('$schema');
     for (const [key, value] of flat) {
       const name = names.get(canonical(key));
-      if (name !== undefined) settings[name] = taken(value, name, known, `${config.file} sets "${key}" to`);
+      if (name !== undefined)
+        settings[name] = taken(value, name, known, `${placeOf(key, config)} sets "${key}" to`);
       else if (!isOption(canonical(key))) {
-        throw new PragauraError('CONFIGURATION', `${config.file} sets "${key}", which no command knows.`, {
-          hint: EXAMPLE,
-        });
+        throw new PragauraError(
+          'CONFIGURATION',
+          `${placeOf(key, config)} sets "${key}", which no command knows.`,
+          {
+            hint: EXAMPLE,
+          },
+        );
       }
     }
   }
