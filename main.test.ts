@@ -128,7 +128,7 @@ describe('settings', () => {
     const cwd = inFolder({ explain: 'perhaps' });
     expect(await runCli(['ask', 'x', '--index', 'x'], { cwd })).toMatchObject({
       code: 78,
-      stderr: expect.stringContaining('pragaura.config.json sets "explain" to "perhaps"'),
+      stderr: expect.stringContaining('pragaura.config.json:1 sets "explain" to "perhaps"'),
     });
     const env = { PRAGAURA_EXPLAIN: 'y' };
     expect(await runCli(['ask', 'x', '--index', 'x'], { env })).toMatchObject({

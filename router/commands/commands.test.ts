@@ -236,7 +236,7 @@ describe('route', () => {
     writeFileSync(join(folder, 'many.ndjson'), queries.repeat(40));
     const line = `$PRAGAURA route --index index --window 4 < many.ndjson | head -n 1; echo "codes \${PIPESTATUS[*]}"`;
     const { stdout, stderr } = await runShell(line, { cwd: folder });
-    expect(stdout).toMatch(/^\{"schema":"pragaura.decision\/3","id":"d01".*\}\ncodes 0 0\n$/);
+    expect(stdout).toMatch(/^\{"schema":"pragaura.decision\/4","id":"d01".*\}\ncodes 0 0\n$/);
     expect(stderr).not.toMatch(/Error|EPIPE/);
     expect(await route('')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
