@@ -104,7 +104,8 @@ class Extractor {
   #tables = 0;
   #table: Table | null = null;
   #header: Block['header'];
-  #heading: { depth: number; text: string } | null = null;
+  /** `from`: where the text before it ends; what began before that is no part of it. */
+  #heading: { depth: number; text: string; from: number } | null = null;
   #pre = 0;
   #strong = 0;
 
@@ -230,8 +231,10 @@ class Extractor {
     const end = this.#solid;
     const heading = this.#heading;
     const more = { ...(this.#header && { header: this.#header }), ...(entries.length > 0 && { entries }) };
-    if (heading !== null) {
-      this.#lastRun!.end = start;
+    if (heading !== null && start >= heading.from) {
+      // The heading has no run of its own where it holds nothing but the mark of an empty item.
+      const last = this.#lastRun;
+      if (last !== null && last.start >= start) last.end = start;
       this.outline.heading(heading.depth, cleanTitle(heading.text), start, end);
     } else if (entry !== null) {
       const headings = [...this.outline.headings(), entry];
@@ -407,7 +410,7 @@ class Extractor {
     } else if (HEADING.test(tag)) {
       if (this.#lists.length === 0) this.#close(this.#kind());
       else this.#closeRun();
-      this.#heading = { depth: Number(tag[1]), text: '' };
+      this.#heading = { depth: Number(tag[1]), text: '', from: this.#solid };
     } else if (this.#lists.length > 0) {
       if (BLOCKS.has(tag)) this.#enterList(tag, node);
     } else if (BLOCKS.has(tag)) this.#close(this.#kind());
@@ -459,7 +462,8 @@ class Extractor {
       title,
       text: this.#out.join(''),
       blocks,
-      parts: parts.filter(({ start, end }) => start < end),
+      // A heading around a list is written after its items, though it begins before them.
+      parts: parts.filter(({ start, end }) => start < end).sort((a, b) => a.start - b.start),
       marks: this.marks,
     };
   }

@@ -268,7 +268,15 @@ text.</p><div hidden>secret</div>
           expect(text.slice(start, end)).toMatch(/\S$/);
         });
       }),
-      { numRuns: 150 },
+      {
+        numRuns: 150,
+        examples: [
+          [['<h4>', '<ul>', '<li>']],
+          [['word0 ', '<h4>', '<ul>', '<li>']],
+          [['<dl>', 'word0 ', '<h4>', '<dd>']],
+          [['<h2>', '<ul>', '<li>', 'word0 ']],
+        ],
+      },
     );
   });
 
