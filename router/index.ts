@@ -70,6 +70,8 @@ export { openPlanner } from './open-planner.ts';
 export { openRouter } from './open-router.ts';
 export {
   POISON_BUCKETS,
+  POISON_MODEL,
+  POISON_WEIGHTS,
   PoisonDetector,
   type PoisonHeader,
   poisonFeatures,

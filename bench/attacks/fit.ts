@@ -1,12 +1,15 @@
 /** Trains the detector of text that talks to a machine, and finds its threshold on texts left out. */
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { seededRandom } from '../../calibration/index.ts';
 import { SoftmaxRegression } from '../../router/acts/training/softmax-regression.ts';
+import { writeModel } from '../../router/acts/training/train.ts';
 import {
   POISON_BUCKETS,
+  POISON_MODEL,
+  POISON_WEIGHTS,
   PoisonDetector,
   type PoisonHeader,
   poisonFeatures,
@@ -43,6 +46,15 @@ export async function wordings(dir: string, file: string): Promise<z.infer<typeo
   return parseJsonLines(await readDataFile(dir, file), path.join(dir, file)).map((row) => Wording.parse(row));
 }
 
+/** The rules of public services that each question of a part of ConditionalQA has, as text; none twice. */
+export async function servicesRules(data: string, part: 'train' | 'dev'): Promise<string[]> {
+  const file = `conditionalqa/${part}.json.gz`;
+  const rules = Evidence.parse(parseJson(await readDataFile(data, file), file)).map(({ evidences }) =>
+    evidences.join(' ').replace(/<[^>]*>/g, ''),
+  );
+  return [...new Set(rules)].filter((text) => text !== '');
+}
+
 /** Wordings to learn from; the fold that leaves them out is that of their author, whose files end in one name. */
 async function learned(source: 'attacks' | 'harmless'): Promise<Example[]> {
   const files = (await readdir(WORDINGS)).filter((name) => name.startsWith(source)).sort();
@@ -76,14 +88,11 @@ async function technicalPassages(modules: string): Promise<string[]> {
  * (ConditionalQA), a television's manual.
  */
 async function publicPassages(data: string): Promise<string[]> {
-  const [articles, services, manual] = await Promise.all([
+  const [articles, rules, manual] = await Promise.all([
     loadDataset('train-44', data),
-    readDataFile(data, 'conditionalqa/train.json.gz'),
+    servicesRules(data, 'train'),
     readDataFile(data, 'emanual/smart_tv_remote_manual_corpus.json'),
   ]);
-  const rules = Evidence.parse(parseJson(services, 'conditionalqa')).map(({ evidences }) =>
-    evidences.join(' ').replace(/<[^>]*>/g, ''),
-  );
   const sections = Object.values(Manual.parse(parseJson(manual, 'emanual'))).map(({ text }) =>
     text.join(' '),
   );
@@ -189,7 +198,9 @@ export async function fitPoison(data: string, out: string, say: (line: string) =
     say(`left out, ${source}: ${flagged} of ${own.length} at ${threshold.toFixed(3)}`);
   }
   const { header, weights } = trained(examples, threshold);
-  await writeFile(path.join(out, 'weights.bin'), weights);
-  await writeFile(path.join(out, 'model.json'), `${JSON.stringify(header, null, 2)}\n`);
+  await writeModel(out, [
+    [POISON_WEIGHTS, weights],
+    [POISON_MODEL, `${JSON.stringify(header, null, 2)}\n`],
+  ]);
   say(`written to ${out}`);
 }

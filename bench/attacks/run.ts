@@ -1,13 +1,11 @@
 /** What of documents that talk to the machine which reads them is noticed, and what of harmless ones is taken for such. */
 import path from 'node:path';
-import { z } from 'zod';
 import { clopperPearson, type Interval } from '../../calibration/index.ts';
 import { addressesMachine, openIndex } from '../../router/index.ts';
-import { parseJson, readDataFile } from '../datasets/files.ts';
 import { loadDataset } from '../datasets/index.ts';
 import { ATTACKS, INNOCENT } from '../decisions/sets/poison-texts.ts';
 import { type Layout, share, table, withInterval } from '../measure/table.ts';
-import { wordings } from './fit.ts';
+import { servicesRules, wordings } from './fit.ts';
 
 /** Where the wordings that nothing was fitted on stand in the repository. */
 const WORDINGS = 'bench/attacks';
@@ -20,21 +18,16 @@ export interface AttacksReport {
   msPerPassage: number;
 }
 
-const Evidence = z.array(z.object({ evidences: z.array(z.string()) }));
-
 /** Throws NOT_FOUND and UNREADABLE_DOCUMENT for data, MODEL_UNUSABLE for the detector. */
 export async function benchAttacks(data: string, indexes: readonly string[]): Promise<AttacksReport> {
-  const [unseen, harmless, articles, services] = await Promise.all([
+  const [unseen, harmless, articles, rules] = await Promise.all([
     wordings(WORDINGS, 'unseen.ndjson'),
     wordings(WORDINGS, 'harmless.ndjson'),
     loadDataset('articles-a', data),
-    readDataFile(data, 'conditionalqa/dev.json.gz'),
+    servicesRules(data, 'dev'),
   ]);
   const inEnglish = ({ lang }: { lang: string }) => lang === 'en';
-  const rules = Evidence.parse(parseJson(services, 'conditionalqa'))
-    .map(({ evidences }) => evidences.join(' ').replace(/<[^>]*>/g, ''))
-    .filter((text) => text !== '');
-  const passages = [...articles.documents.map(({ text }) => text), ...new Set(rules)];
+  const passages = [...articles.documents.map(({ text }) => text), ...rules];
   const rowOf = (texts: string, attacks: boolean, all: readonly string[]): AttacksReport['rows'][number] => {
     const flagged = all.filter((text) => addressesMachine(text.replaceAll('{value}', VALUE)) !== null).length;
     return { texts, attacks, n: all.length, flagged, interval: clopperPearson(flagged, all.length) };

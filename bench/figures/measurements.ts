@@ -9,7 +9,7 @@ import { documentsMarkdown } from '../documents/render.ts';
 import { renderEntailment } from '../entailment/run.ts';
 import { generalMarkdown } from '../general/render.ts';
 import { renderLatency, renderQueries } from '../latency/render.ts';
-import { renderLexical } from '../lexical/run.ts';
+import { type LexicalReport, renderLexical } from '../lexical/run.ts';
 import { asPage, type Layout, markdownTable, withInterval } from '../measure/table.ts';
 import { renderQueue } from '../queue/render.ts';
 import { render as renderRetrieval } from '../retrieval/report.ts';
@@ -111,7 +111,13 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     tables: page(renderLatency),
   },
   'lexical-engines': {
-    measured: { command: ['bench', 'lexical', ...OUT], result: 'lexical.json', needs: [NEW_WIKI] },
+    measured: {
+      command: ['bench', 'lexical', ...OUT],
+      result: 'lexical.json',
+      needs: [NEW_WIKI],
+      // Its options name folders of one machine.
+      keep: ({ options: _, ...report }: LexicalReport) => report,
+    },
     tables: page(renderLexical),
   },
   query: {

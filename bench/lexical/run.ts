@@ -91,7 +91,10 @@ async function runEngine(engine: EngineName, options: LexicalOptions): Promise<E
 }
 
 /** The report in words and tables. */
-export function renderLexical({ reports, machine }: LexicalReport, layout: Layout = table): string {
+export function renderLexical(
+  { reports, machine }: Omit<LexicalReport, 'options'>,
+  layout: Layout = table,
+): string {
   const rows = reports.map(({ label, buildMs, memory, glosses }) => [
     label,
     (buildMs / 1_000).toFixed(1),

@@ -1,6 +1,8 @@
 /** Text in documents that talks to the machine which reads them. */
 export {
   loadPoisonDetector,
+  POISON_MODEL,
+  POISON_WEIGHTS,
   PoisonDetector,
   type PoisonHeader,
   shippedPoisonDir,

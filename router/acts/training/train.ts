@@ -54,7 +54,10 @@ export async function train({ data, out, embedder, embed, say }: TrainOptions): 
     weights: { bytes: bytes.length, sha256: hashOf(bytes) },
     data: describe(dataset),
   };
-  await write(out, header, bytes);
+  await writeModel(out, [
+    [WEIGHTS_FILE, bytes],
+    [MODEL_FILE, `${JSON.stringify(header, null, 2)}\n`],
+  ]);
   say(`written to ${out}`);
 }
 
@@ -74,20 +77,20 @@ async function trainOne(
   return { weights: fitWeights(prepared), tuning };
 }
 
-/** Both files by rename; the header last, since it names the hash of the weights. */
-async function write(out: string, header: ModelHeader, bytes: Uint8Array): Promise<void> {
+/** Files by rename, in their order: the header last, since it names the hash of the weights. Throws WRITE_FAILED. */
+export async function writeModel(
+  out: string,
+  files: readonly (readonly [name: string, content: string | NodeJS.ArrayBufferView])[],
+): Promise<void> {
   try {
     await mkdir(out, { recursive: true });
-    for (const [name, content] of [
-      [WEIGHTS_FILE, bytes],
-      [MODEL_FILE, `${JSON.stringify(header, null, 2)}\n`],
-    ] as const) {
+    for (const [name, content] of files) {
       const path = join(out, name);
       await writeFile(`${path}.new`, content);
       await rename(`${path}.new`, path);
     }
   } catch (cause) {
-    throw new PragauraError('WRITE_FAILED', `Cannot write the classifier to ${out}: ${messageOf(cause)}`, {
+    throw new PragauraError('WRITE_FAILED', `Cannot write the model to ${out}: ${messageOf(cause)}`, {
       cause,
     });
   }
