@@ -12,6 +12,7 @@ import { expiredQuery, explainQuery } from './route.ts';
 import {
   cautiousOf,
   checkedBudget,
+  checkedHardGate,
   checkedLayers,
   checkedQuery,
   checkOptions,
@@ -113,6 +114,7 @@ async function openParts(
     layers,
     decider: options.decider ?? 'thresholds',
     planner,
+    hardGate: checkedHardGate(options),
     policy: options.policy ?? 'act',
     budget,
     share: shareOf(budget, habits === null ? 1 : 2),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CAUTIOUS } from './decision/index.ts';
-import { cautiousOf } from './router-options.ts';
+import { cautiousOf, checkedHardGate } from './router-options.ts';
 import type { RouterOptions } from './types.ts';
 
 describe('how cautious a router is', () => {
@@ -32,4 +32,28 @@ describe('how cautious a router is', () => {
       expect(() => of({ cautious })).toThrow(expect.objectContaining({ code: 'CONFIGURATION' }));
     },
   );
+});
+
+describe("thresholds of the paper's gate", () => {
+  it('are those of the paper where they are not said', () => {
+    expect(checkedHardGate({ index: 'i' })).toEqual({
+      conflict: 0.7,
+      confidence: 0.35,
+      coverage: 0.3,
+      ambiguity: 0.45,
+      classifier: true,
+    });
+    const own = checkedHardGate({ index: 'i', decider: 'hard-gate', hardGate: { ambiguity: 1 } });
+    expect(own).toMatchObject({ conflict: 0.7, ambiguity: 1 });
+  });
+
+  it.each([
+    { hardGate: { conflict: 0.5 } },
+    { decider: 'hard-gate', hardGate: { conflict: 1.5 } },
+    { decider: 'hard-gate', hardGate: { relevance: 0.5 } },
+  ])('are refused where they are none, or change nothing: %j', (given) => {
+    expect(() => checkedHardGate({ index: 'i', ...given } as RouterOptions)).toThrow(
+      expect.objectContaining({ code: 'CONFIGURATION' }),
+    );
+  });
 });

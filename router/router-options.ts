@@ -2,7 +2,7 @@
 import { PragauraError } from '../common/index.ts';
 import { Budget, COUNTED_UNITS } from '../profiles/index.ts';
 import { Query } from './contracts.ts';
-import { CAUTIOUS } from './decision/index.ts';
+import { CAUTIOUS, HardGateSettings } from './decision/index.ts';
 import { LayerSettings } from './layers/index.ts';
 import type { RouterOptions } from './types.ts';
 
@@ -20,6 +20,7 @@ const OPTIONS: Record<keyof RouterOptions, true> = {
   decider: true,
   planner: true,
   utilities: true,
+  hardGate: true,
   threads: true,
   provider: true,
   models: true,
@@ -71,6 +72,22 @@ export function checkedLayers(layers: unknown): LayerSettings {
   const where = issue?.path.length ? `, ${issue.path.join('.')}` : '';
   throw new PragauraError('CONFIGURATION', `Layers${where}: ${issue?.message}`, {
     hint: 'Layers are an object such as {"distance": {"on": false}, "coverage": {"known": 0.3}}.',
+    cause: parsed.error,
+  });
+}
+
+/** The hard gate's thresholds. Throws CONFIGURATION for what is none, and where the gate does not decide. */
+export function checkedHardGate({ hardGate, decider }: RouterOptions): HardGateSettings {
+  if (hardGate !== undefined && decider !== 'hard-gate') {
+    throw new PragauraError('CONFIGURATION', 'hardGate is of a gate that does not decide.', {
+      hint: "Add decider: 'hard-gate', or leave it out.",
+    });
+  }
+  const parsed = HardGateSettings.safeParse(hardGate ?? {});
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new PragauraError('CONFIGURATION', `hardGate, ${issue?.path.join('.')}: ${issue?.message}`, {
+    hint: 'Thresholds are numbers from 0 to 1: conflict, confidence, coverage, ambiguity.',
     cause: parsed.error,
   });
 }

@@ -19,6 +19,7 @@ import type { Abstention, Clarification, Decision, Evidence, Utilities } from '.
 import type {
   ClaimVerdicts,
   DecisionInput,
+  HardGateSettings,
   Outcome,
   PlannerFeatures,
   PlannerModel,
@@ -61,6 +62,7 @@ export interface Parts {
   layers: LayerSettings;
   decider: Decider;
   planner: { model: PlannerModel; utilities: Utilities } | null;
+  hardGate: HardGateSettings;
   policy: Policy;
   /** What the ledger of a query holds. */
   budget: Budget;

@@ -3,7 +3,13 @@ import type { ActDistribution, Allocation, BranchName, Budget } from '../profile
 import type { Job, Provider, Scorers } from '../scorers/index.ts';
 import type { Composed } from './answer/index.ts';
 import type { Decision, Query, Reason, Utilities } from './contracts.ts';
-import type { DecisionInput, Features, PlannerFeatures, Thresholds } from './decision/index.ts';
+import type {
+  DecisionInput,
+  Features,
+  HardGateSettings,
+  PlannerFeatures,
+  Thresholds,
+} from './decision/index.ts';
 import type { VocabularyOptions } from './vocabulary/index.ts';
 
 export type Policy = 'act' | 'uniform';
@@ -48,8 +54,8 @@ export interface RouterOptions {
   /** The rule where no thresholds are given: `general` (default), or `provisional`, about spans alone, for measurements of these. */
   rule?: 'general' | 'provisional';
   /**
-   * In [0, 1]: how much a wrong answer costs the general rule beside a right one, nothing at 0, two thirds at .4 (default), as
-   * much at .5, four times as much at 1. Of no other rule and beside no calibration.
+   * In [0, 1]: how much a wrong answer costs the general rule beside a right one, nothing at 0, as much
+   * at .5, four times as much at 1. Of no other rule and beside no calibration.
    */
   cautious?: number;
   /** Learned defaults; without it none is applied. */
@@ -60,6 +66,8 @@ export interface RouterOptions {
   planner?: string;
   /** What the planner weighs; default those of its file. */
   utilities?: Utilities;
+  /** Thresholds of the paper's hard gate where that decides; those left out are the paper's. */
+  hardGate?: Partial<HardGateSettings>;
   threads?: number;
   provider?: Provider;
   models?: Partial<Record<Job, string>>;

@@ -39,7 +39,10 @@ export interface DocumentsOptions {
   threads: number | undefined;
   models: ModelChoice;
   /** What decides, as the router is told. */
-  decision: Pick<RouterOptions, 'vocabulary' | 'layers' | 'decider' | 'planner' | 'utilities' | 'cautious'>;
+  decision: Pick<
+    RouterOptions,
+    'vocabulary' | 'layers' | 'decider' | 'planner' | 'utilities' | 'hardGate' | 'cautious'
+  >;
   json: boolean;
   /** File that the figures are kept in for the pages; undefined: none. */
   figures: string | undefined;

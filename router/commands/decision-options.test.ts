@@ -129,13 +129,25 @@ describe('options of a decision', () => {
     ['wrong=-1,question=1,silence=1', 'wrong is no number of at least 0'],
     ['wrong=,question=1,silence=1', 'wrong is no number of at least 0'],
     ['wrong=1=2,question=1,silence=1', 'wrong is no number of at least 0'],
-    ['constructor=1', 'knows no cost "constructor"'],
-    ['', 'knows no cost ""'],
+    ['constructor=1', 'knows no "constructor"'],
+    ['', 'knows no ""'],
   ])('refuse costs that are none: %s', (costs, said) => {
     const run = () => options(['--decider', 'planner', '--utilities', costs]);
     expect(run).toThrow(expect.objectContaining({ code: 'USAGE', message: expect.stringContaining(said) }));
     expect(run).toThrow(
       expect.objectContaining({ hint: expect.stringContaining('wrong=2,question=1,silence=1') }),
+    );
+  });
+
+  it("give the paper's gate the thresholds that are said, where it decides", () => {
+    const gate = ['--decider', 'hard-gate', '--hard-gate'];
+    expect(options([...gate, 'conflict=.8, ambiguity=0'])).toMatchObject({
+      hardGate: { conflict: 0.8, ambiguity: 0 },
+    });
+    for (const wrong of ['conflict=2', 'conflict=-1', 'relevance=.5', 'conflict=.1,conflict=.2', 'conflict'])
+      expect(() => options([...gate, wrong])).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    expect(() => options(['--hard-gate', 'conflict=.8'])).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('--decider hard-gate') }),
     );
   });
 

@@ -3,6 +3,7 @@ import type { Argv } from 'yargs';
 import { jsonOf, wholeNumber } from '../../cli/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import type { Utilities } from '../contracts.ts';
+import type { HardGateSettings } from '../decision/index.ts';
 import { DECIDERS, type Decider, type RouterOptions } from '../types.ts';
 import { DEFAULTS } from '../vocabulary/defaults.ts';
 import type { VocabularyOptions } from '../vocabulary/index.ts';
@@ -17,6 +18,7 @@ export interface DecisionArguments {
   decider?: Decider | undefined;
   planner?: string | undefined;
   utilities?: string | undefined;
+  'hard-gate'?: string | undefined;
   cautious?: number | undefined;
   defaults?: string | undefined;
   tenant?: string | undefined;
@@ -24,6 +26,8 @@ export interface DecisionArguments {
 
 const COSTS = ['wrong', 'question', 'silence'] as const;
 const UTILITIES_EXAMPLE = 'For example --utilities wrong=2,question=1,silence=1';
+const GATES = ['conflict', 'confidence', 'coverage', 'ambiguity'] as const;
+const GATES_EXAMPLE = `For example --hard-gate conflict=.7,ambiguity=.45; there are ${GATES.join(', ')}`;
 
 /** The options of commands that decide. */
 export function decisionOptions<T>(parser: Argv<T>) {
@@ -37,6 +41,12 @@ export function decisionOptions<T>(parser: Argv<T>) {
       type: 'string',
       requiresArg: true,
       describe: "Costs that the planner weighs, wrong=2,question=1,silence=1 [default: its file's]",
+    })
+    .option('hard-gate', {
+      type: 'string',
+      requiresArg: true,
+      describe:
+        "Thresholds of the paper's gate, those that are to be others [default: conflict=.7,confidence=.35,coverage=.3,ambiguity=.45]",
     })
     .option('cautious', {
       requiresArg: true,
@@ -118,21 +128,40 @@ export function defaultsOptions<T>(parser: Argv<T>, whose = 'default') {
 
 /** "wrong=2,question=1,silence=1" as what it says: all three, each once, a number of at least 0. Throws USAGE. */
 export function utilitiesFrom(value: string): Utilities {
-  const wrong = (message: string) => new PragauraError('USAGE', message, { hint: UTILITIES_EXAMPLE });
-  const costs = new Map<string, number>();
+  const costs = namedNumbers('utilities', value, COSTS, [0, Number.POSITIVE_INFINITY], UTILITIES_EXAMPLE);
+  const missing = COSTS.find((cost) => costs[cost] === undefined);
+  if (missing === undefined) return costs as Utilities;
+  throw new PragauraError('USAGE', `--utilities does not say "${missing}".`, { hint: UTILITIES_EXAMPLE });
+}
+
+/** "conflict=.7,ambiguity=.45" as what it says, each once, in [0, 1]. Throws USAGE. */
+function gatesFrom(value: string): Partial<HardGateSettings> {
+  return namedNumbers('hard-gate', value, GATES, [0, 1], GATES_EXAMPLE);
+}
+
+/** "a=1,b=2": some of the names, each once, with a number in the range. Throws USAGE. */
+function namedNumbers<Name extends string>(
+  option: string,
+  value: string,
+  names: readonly Name[],
+  [least, most]: readonly [number, number],
+  hint: string,
+): Partial<Record<Name, number>> {
+  const wrong = (message: string) => new PragauraError('USAGE', `--${option}${message}`, { hint });
+  const range = most === Number.POSITIVE_INFINITY ? `of at least ${least}` : `from ${least} to ${most}`;
+  const found: Partial<Record<Name, number>> = {};
   for (const part of value.split(',')) {
-    const [name = '', amount = '', ...rest] = part.split('=').map((piece) => piece.trim());
-    if (!COSTS.some((cost) => cost === name)) throw wrong(`--utilities knows no cost "${name}".`);
-    if (costs.has(name)) throw wrong(`--utilities says "${name}" twice.`);
-    const cost = Number(amount);
-    if (amount === '' || rest.length > 0 || !Number.isFinite(cost) || cost < 0) {
-      throw wrong(`--utilities: ${name} is no number of at least 0.`);
+    const [written = '', amount = '', ...rest] = part.split('=').map((piece) => piece.trim());
+    const name = names.find((known) => known === written);
+    if (name === undefined) throw wrong(` knows no "${written}".`);
+    if (found[name] !== undefined) throw wrong(` says "${name}" twice.`);
+    const number = Number(amount);
+    if (amount === '' || rest.length > 0 || !Number.isFinite(number) || number < least || number > most) {
+      throw wrong(`: ${name} is no number ${range}.`);
     }
-    costs.set(name, cost);
+    found[name] = number;
   }
-  const missing = COSTS.find((cost) => !costs.has(cost));
-  if (missing !== undefined) throw wrong(`--utilities does not say "${missing}".`);
-  return Object.fromEntries(costs) as Utilities;
+  return found;
 }
 
 export const LAYERS_EXAMPLE = '{"distance": {"on": false}, "coverage": {"known": 0.3}}';
@@ -160,13 +189,19 @@ export function decisionOptionsFrom(
   args: DecisionArguments,
 ): Pick<
   RouterOptions,
-  'vocabulary' | 'layers' | 'decider' | 'planner' | 'utilities' | 'cautious' | 'defaults'
+  'vocabulary' | 'layers' | 'decider' | 'planner' | 'utilities' | 'hardGate' | 'cautious' | 'defaults'
 > {
   const { layers, decider, planner, utilities, cautious, defaults, tenant = 'default' } = args;
+  const gates = args['hard-gate'];
   const vocabulary = vocabularyFrom(args);
   if (utilities !== undefined && decider !== 'planner') {
     throw new PragauraError('USAGE', '--utilities is what a planner weighs, and none decides here.', {
       hint: 'Add --decider planner, or leave --utilities out.',
+    });
+  }
+  if (gates !== undefined && decider !== 'hard-gate') {
+    throw new PragauraError('USAGE', '--hard-gate are thresholds of a gate that does not decide here.', {
+      hint: 'Add --decider hard-gate, or leave --hard-gate out.',
     });
   }
   if (tenant.trim() === '' || tenant.length > 200) {
@@ -178,6 +213,7 @@ export function decisionOptionsFrom(
     ...(decider !== undefined && { decider }),
     ...(planner !== undefined && { planner }),
     ...(utilities !== undefined && { utilities: utilitiesFrom(utilities) }),
+    ...(gates !== undefined && { hardGate: gatesFrom(gates) }),
     ...(cautious !== undefined && { cautious }),
     ...(defaults !== undefined && { defaults: { store: defaults, tenant } }),
   };

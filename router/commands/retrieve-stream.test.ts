@@ -28,13 +28,14 @@ async function retrieve(
     say: (message) => said.push(message),
     rank,
     tag: 't',
+    unit: 'document',
     window: options.window ?? 2,
     signal: options.signal ?? new AbortController().signal,
   });
   return { written, said, exitCode };
 }
 
-const echo: Rank = async ({ query }) => [{ docId: query, score: 0.5 }];
+const echo: Rank = async ({ query }) => [{ docId: query, passageId: `${query}#0`, score: 0.5 }];
 
 describe('runRetrieve', () => {
   it('writes runs in input order whatever finishes first, and at most a window at a time', async () => {
@@ -45,7 +46,7 @@ describe('runRetrieve', () => {
       most = Math.max(most, running);
       await new Promise((resolve) => setTimeout(resolve, query === 'a' ? 20 : 1));
       running -= 1;
-      return [{ docId: query, score: 0.5 }];
+      return [{ docId: query, passageId: `${query}#0`, score: 0.5 }];
     };
     const lines = ['a', 'b', 'c', 'd', 'e'].map((query) => `{"id":"${query}","query":"${query}"}\n`);
     const { written, exitCode } = await retrieve(lines, rank, { window: 3 });
@@ -91,6 +92,7 @@ describe('runRetrieve', () => {
       say: () => {},
       rank: echo,
       tag: 't',
+      unit: 'document',
       window: 16,
       signal: new AbortController().signal,
     });

@@ -10,6 +10,7 @@ import {
   checkEmbedder,
   openRetrieval,
   type RankedPassage,
+  type RunUnit,
   rankStage,
   type Stage,
   trecLines,
@@ -24,6 +25,7 @@ export interface RetrieveStreamOptions {
   /** Ranks the passages of one query. */
   rank: (query: Query, signal: AbortSignal) => Promise<RankedPassage[]>;
   tag: string;
+  unit: RunUnit;
   /** Queries in flight at most. */
   window: number;
   signal: AbortSignal;
@@ -35,7 +37,7 @@ export interface RetrieveStreamOptions {
  * else it throws and returns.
  */
 export async function runRetrieve(options: RetrieveStreamOptions): Promise<number> {
-  const { input, output, say, rank, tag, window, signal } = options;
+  const { input, output, say, rank, tag, unit, window, signal } = options;
   const summary = await runRecords({
     input,
     output,
@@ -44,7 +46,7 @@ export async function runRetrieve(options: RetrieveStreamOptions): Promise<numbe
     errors: (message) => say(`pragaura: ${message}`),
     parse: parseQuery,
     process: async (query, own) => ({ id: query.id, ranked: await rank(query, own) }),
-    encode: ({ id, ranked }) => trecLines(id, ranked, tag),
+    encode: ({ id, ranked }) => trecLines(id, ranked, tag, unit),
   });
   return summary.exitCode;
 }

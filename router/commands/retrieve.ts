@@ -2,12 +2,13 @@ import type { CommandModule } from 'yargs';
 import { wholeNumber } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
 import type { Job } from '../../scorers/index.ts';
-import type { Stage } from '../retrieval/index.ts';
+import type { RunUnit, Stage } from '../retrieval/index.ts';
 import { type RouterArguments, routerOptions } from './options.ts';
 
 interface RetrieveArguments extends RouterArguments {
   branch: Stage;
   k: number;
+  unit: RunUnit;
   tag: string | undefined;
   window: number;
 }
@@ -47,6 +48,12 @@ export const retrieveCommand: CommandModule<object, RetrieveArguments> = {
         coerce: wholeNumber('k', 1, 100_000),
         describe: 'Passages of a query at most; fused and reranked have no more than the budget gives',
       })
+      .option('unit', {
+        choices: ['document', 'passage'] as const,
+        default: 'document' as const,
+        requiresArg: true,
+        describe: 'What a line is about: a document at the place of its best passage, or each passage',
+      })
       .option('tag', {
         type: 'string',
         requiresArg: true,
@@ -64,9 +71,9 @@ export const retrieveCommand: CommandModule<object, RetrieveArguments> = {
         ['$0 retrieve --index my-index --branch fused < queries.ndjson > run.trec', 'A run of every query'],
       ])
       .epilogue(
-        'Input: one JSON object a line, {"id", "query", "filters"?}. Output: "qid Q0 docid rank score tag", a document\n' +
-          'at the place of its best passage; white space in ids is written as %20. A bad line is told on standard\n' +
-          'error, leaves no line, and the exit code is 65.',
+        'Input: one JSON object a line, {"id", "query", "filters"?}. Output: "qid Q0 id rank score tag"; white\n' +
+          'space in ids is written as %20. A bad line is told on standard error, leaves no line, and the exit code\n' +
+          'is 65.',
       ) as never,
   handler: async (args) => {
     const { openStage, runRetrieve } = await import('./retrieve-stream.ts');
@@ -78,6 +85,7 @@ export const retrieveCommand: CommandModule<object, RetrieveArguments> = {
           output: process.stdout,
           say,
           rank: (query, signal) => stage.rank(args.branch, query, args.k, signal),
+          unit: args.unit,
           tag: args.tag ?? `pragaura-${args.branch}`,
           window: args.window,
           signal,

@@ -21,7 +21,10 @@ export interface Collected extends GraphData {
  */
 export function collect(passages: readonly Pick<Passage, 'text' | 'title'>[], limits: Limits): Collected {
   const names = new Map<string, string>();
-  let edges = new Map<string, { triple: [string, string, string]; count: number; passages: number[] }>();
+  let edges = new Map<
+    string,
+    { triple: [string, string, string]; count: number; confidence: number; passages: number[] }
+  >();
   let dropped = 0;
   const prune = () => {
     if (edges.size <= limits.edges) return;
@@ -32,7 +35,7 @@ export function collect(passages: readonly Pick<Passage, 'text' | 'title'>[], li
   };
   for (const [ordinal, { text, title }] of passages.entries()) {
     const seen = new Set<string>();
-    for (const { subject, relation, object } of triplesIn(text, title)) {
+    for (const { subject, relation, object, confidence } of triplesIn(text, title)) {
       const triple: [string, string, string] = [keyOf(subject), relation, keyOf(object)];
       const key = JSON.stringify(triple);
       if (seen.has(key)) continue;
@@ -40,9 +43,10 @@ export function collect(passages: readonly Pick<Passage, 'text' | 'title'>[], li
       if (!names.has(triple[0])) names.set(triple[0], subject);
       if (!names.has(triple[2])) names.set(triple[2], object);
       const edge = edges.get(key);
-      if (edge === undefined) edges.set(key, { triple, count: 1, passages: [ordinal] });
+      if (edge === undefined) edges.set(key, { triple, count: 1, confidence, passages: [ordinal] });
       else {
         edge.count += 1;
+        edge.confidence = Math.max(edge.confidence, confidence);
         if (edge.passages.length < PASSAGES_KEPT) edge.passages.push(ordinal);
       }
     }
@@ -59,14 +63,14 @@ export function collect(passages: readonly Pick<Passage, 'text' | 'title'>[], li
     return nodes.length - 1;
   };
   const list = [...edges.values()].map(
-    ({ triple, count, passages: ordinals }): Edge => ({
+    ({ triple, count, confidence, passages: ordinals }): Edge => ({
       subject: place(triple[0]),
       relation: triple[1],
       object: place(triple[2]),
       count,
       passages: ordinals,
       sem: 0,
-      act: 0.5,
+      act: confidence,
     }),
   );
   return { nodes, edges: list, dropped };

@@ -220,6 +220,14 @@ describe('collecting', () => {
     expect(edges).toMatchObject([{ relation: 'was founded by', count: 2, passages: [0, 1] }]);
   });
 
+  it('begins the reinforcement of an edge with the confidence of its best finding', () => {
+    const named = { title: 'Marie Curie', text: 'Marie Curie was a physicist. She visited London.' };
+    const acts = (...passages: { text: string; title: string }[]) =>
+      collect(passages, { edges: 10 }).edges.map(({ act }) => act);
+    expect(acts(named)).toEqual([0.6]);
+    expect(acts(named, passage('Marie Curie visited London.'))).toEqual([0.8]);
+  });
+
   it('keeps the edges that most passages say, and tells how many it let go', () => {
     const passages = ['Warsaw', 'London', 'London', 'Vienna'].map((city) =>
       passage(`Marie Curie visited ${city}.`),

@@ -21,7 +21,7 @@ export interface Edge {
   passages: number[];
   /** Semantic grounding in [0, 1]: cosine of the triple's sentence to its passage, and a bonus for repetition. */
   sem: number;
-  /** Reinforcement by labelled queries in [0, 1], 0.5 where there was none. */
+  /** The confidence of its best finding, reinforced by labelled queries, in [0, 1] (000, sections 6.1 and 6.3). */
   act: number;
   /** Of an edge to a variable that labels name: the labelled queries, which lacked it. Absent of other edges. */
   asked?: string[] | undefined;

@@ -96,19 +96,23 @@ describe('order', () => {
 describe('trecLines', () => {
   it('gives a document the place of its best passage and scores that fall from line to line', () => {
     const ranked = [
-      { docId: 'a', score: 0.5 },
-      { docId: 'b', score: 0.75 },
-      { docId: 'a', score: 0.4 },
-      { docId: 'c', score: 0.5 },
+      { docId: 'a', passageId: 'a#1', score: 0.5 },
+      { docId: 'b', passageId: 'b#0', score: 0.75 },
+      { docId: 'a', passageId: 'a#0', score: 0.4 },
+      { docId: 'c', passageId: 'c#0', score: 0.5 },
     ];
-    expect(trecLines('q', ranked, 'run')).toBe(
+    expect(trecLines('q', ranked, 'run', 'document')).toBe(
       'q Q0 a 1 0.50000000 run\nq Q0 b 2 0.49999999 run\nq Q0 c 3 0.49999998 run\n',
     );
-    expect(trecLines('q', [], 'run')).toBe('');
+    expect(trecLines('q', ranked.slice(0, 3), 'run', 'passage')).toBe(
+      'q Q0 a#1 1 0.50000000 run\nq Q0 b#0 2 0.49999999 run\nq Q0 a#0 3 0.40000000 run\n',
+    );
+    expect(trecLines('q', [], 'run', 'document')).toBe('');
   });
 
   it('has six fields whatever the ids hold', () => {
-    const line = trecLines('q 1', [{ docId: 'my file\t\n\u0085\u2028a%20b.md', score: 0.1 }], 'a b');
+    const docId = 'my file\t\n\u0085\u2028a%20b.md';
+    const line = trecLines('q 1', [{ docId, passageId: '', score: 0.1 }], 'a b', 'document');
     expect(line).toBe('q%201 Q0 my%20file%09%0A%C2%85%E2%80%A8a%20b.md 1 0.10000000 a%20b\n');
   });
 });

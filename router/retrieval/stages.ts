@@ -9,7 +9,7 @@ import { besideLinks, linksOf } from './links.ts';
 import { rankLogit } from './rank-logit.ts';
 import { reranked } from './rerank.ts';
 import type { RankedPassage } from './trec.ts';
-import type { Candidate, Retrieval } from './types.ts';
+import type { Retrieval } from './types.ts';
 
 /** A branch on its own, or what becomes of all of them together. */
 export type Stage = BranchName | 'fused' | 'reranked';
@@ -46,7 +46,12 @@ async function alone(
   const vector = name === 'dense' ? await embedOne(parts, request) : NOTHING;
   const lease = ledger.lease(name, { docsScored: k });
   const hits = await retrieval.branches[name].retrieve({ ...request, vector, lease });
-  return hits.map(({ ordinal, score }) => ({ docId: index.passages[ordinal]!.docId, score }));
+  return hits.map(({ ordinal, score }) => ranked(index, ordinal, score));
+}
+
+function ranked({ passages }: CorpusIndex, ordinal: number, score: number): RankedPassage {
+  const { docId, passageId } = passages[ordinal]!;
+  return { docId, passageId, score };
 }
 
 async function embedOne({ scorers }: StageParts, { query, signal }: StageQuery): Promise<Float32Array> {
@@ -64,11 +69,7 @@ async function together(parts: StageParts, request: StageQuery, rerank: boolean)
   const allocation = allocate(profiles, act, policy, share);
   const asked = { ...request, vector, allocation, ledger };
   const { candidates } = await retrieval.retrieve(asked);
-  const ranked = ({ ordinal }: Candidate, score: number) => ({
-    docId: index.passages[ordinal]!.docId,
-    score,
-  });
-  if (!rerank) return candidates.map((candidate) => ranked(candidate, candidate.fused));
+  if (!rerank) return candidates.map(({ ordinal, fused }) => ranked(index, ordinal, fused));
   const lease = ledger.lease('judge', {
     rerankPairs: allocation.rerankDepth,
     contextTokens: allocation.contextTokens,
@@ -83,8 +84,9 @@ async function together(parts: StageParts, request: StageQuery, rerank: boolean)
   const step = read.some(({ early }) => early !== null) ? 2 : 1;
   return read.map(({ candidate, relevance, early }) => {
     const said = relevance ?? early;
-    if (said === null) return ranked(candidate, candidate.fused);
-    return ranked(candidate, (relevance === null ? 1 : step) + sigmoid(rankLogit(said, candidate)));
+    if (said === null) return ranked(index, candidate.ordinal, candidate.fused);
+    const probability = sigmoid(rankLogit(said, candidate));
+    return ranked(index, candidate.ordinal, (relevance === null ? 1 : step) + probability);
   });
 }
 

@@ -15,24 +15,34 @@ function trecField(id: string): string {
 
 export interface RankedPassage {
   docId: string;
+  passageId: string;
   score: number;
 }
 
+/** What a line of a run is about: a document at the place of its best passage, or each passage. */
+export type RunUnit = 'document' | 'passage';
+
 /**
- * Lines `qid Q0 docid rank score tag` for passages in their order, a document at the place of its best passage.
+ * Lines `qid Q0 id rank score tag` for passages in their order.
  * Evaluation tools sort by score, so a score that is not below the one before it is written just below that.
  */
-export function trecLines(queryId: string, ranked: readonly RankedPassage[], tag: string): string {
+export function trecLines(
+  queryId: string,
+  ranked: readonly RankedPassage[],
+  tag: string,
+  unit: RunUnit,
+): string {
   const seen = new Set<string>();
   const lines: string[] = [];
   let last = Number.POSITIVE_INFINITY;
-  for (const { docId, score } of ranked) {
-    if (seen.has(docId)) continue;
-    seen.add(docId);
+  for (const { docId, passageId, score } of ranked) {
+    const id = unit === 'document' ? docId : passageId;
+    if (seen.has(id)) continue;
+    seen.add(id);
     const written = Math.round(Math.min(score, last - STEP) / STEP) * STEP;
     last = written;
     lines.push(
-      `${trecField(queryId)} Q0 ${trecField(docId)} ${seen.size} ${written.toFixed(DIGITS)} ${trecField(tag)}\n`,
+      `${trecField(queryId)} Q0 ${trecField(id)} ${seen.size} ${written.toFixed(DIGITS)} ${trecField(tag)}\n`,
     );
   }
   return lines.join('');
