@@ -65,13 +65,19 @@ def _data(rows: dict) -> str:
         found = rows["sources"].get(source.name)
         if found is not None:
             lines.append(f"| {source.name} | {source.kind} | {found['rows']:,} | {found['used']:,} | {source.licence} |")
+    for name, kind, licence in (
+        ("questions on manuals", "reading, claims", "Apache-2.0; texts of 40 manuals under free licences (`manuals.py`)"),
+        ("written pairs", "nli", "Apache-2.0"),
+    ):
+        if found := rows["sources"].get(name):
+            lines.append(f"| {name} | {kind} | {found['rows']:,} | {found['used']:,} | {licence} |")
     return "\n".join(lines)
 
 
 def _made(rows: dict) -> str:
     sums: dict[str, list[int]] = {}
     for origin, found in rows["origins"].items():
-        kind = origin if origin.startswith(("claim:", "made:", "unanswerable:")) else origin.rpartition(": ")[2] if ": " in origin else ""
+        kind = origin if origin.startswith(("claim:", "made:", "manuals:", "unanswerable:")) else origin.rpartition(": ")[2] if ": " in origin else ""
         if kind:
             both = sums.setdefault(kind, [0, 0])
             both[0] += found["rows"]

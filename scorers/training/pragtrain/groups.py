@@ -14,6 +14,8 @@ GROUPS = {
     "shortcuts": ("made: ",),
     "SNLI": ("SNLI",),
     "FEVER": ("FEVER", "VitaminC"),
+    "manuals": ("manuals: ",),
+    "written pairs": ("written pairs",),
 }
 
 

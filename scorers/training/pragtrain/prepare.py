@@ -27,6 +27,7 @@ from .store import Row, Store
 from .synth import duty_rows, frame_rows, number_rows, overlap_rows
 from .tables import rows_of
 from .work import say, sha256_of, write_whole
+from .written import WRITTEN, asked_in, pair_texts, question_texts, relevance_by
 
 LABELS = {**{label: i for i, label in enumerate(NLI)}, "not_entailment": NOT_ENTAILMENT}
 MADE = {"overlap": 3_600, "frames": 2_600, "numbers": 1_600, "duties": 1_600}
@@ -134,15 +135,36 @@ def encode(texts: list[Text], words: Words, seed: int) -> list[Row]:
     return rows
 
 
-def prepare(data: Path, dist: Path, tokenizer: Path, work: Path, seed: int, reader: Path | None = None) -> Path:
+def thinned(rows: list, share: float, seed: int) -> list:
+    """A seeded draw of that share of the rows, in their order."""
+    rng = random.Random(f"{seed}:share")
+    return rows if share >= 1 else [row for row in rows if rng.random() < share]
+
+
+def prepare(
+    data: Path,
+    dist: Path,
+    tokenizer: Path,
+    work: Path,
+    seed: int,
+    reader: Path | None = None,
+    manuals: Path | None = None,
+    share: float = 1.0,
+    times: int = 1,
+) -> Path:
     """Returns the file of rows; makes it unless it is there for the same recipe. `reader`: an exported model whose own
-    answers, right and wrong, become claims.
+    answers, right and wrong, become claims. `manuals`: what `manuals.py` made; with it the rows that were written for this
+    project are taken too, each `times`. `share`: of the public sets, how much is taken.
     """
     check()
     target, record = work / "rows.npz", work / "rows.json"
     recipe = {"seed": seed, "code": {p.name: sha256_of(p) for p in sorted(Path(__file__).parent.glob("*.py")) if p.name in PARTS}}
     if reader is not None:
         recipe["reader"] = sha256_of(reader)
+    if manuals is not None:
+        recipe["written"] = {p.name: sha256_of(p) for p in sorted(WRITTEN.iterdir())} | {"times": times}
+    if share < 1:
+        recipe["share"] = share
     if target.exists() and record.exists():
         if json.loads(record.read_text())["recipe"] == recipe:
             return target
@@ -160,17 +182,23 @@ def prepare(data: Path, dist: Path, tokenizer: Path, work: Path, seed: int, read
         elif source.kind == "relevance":
             texts += relevance_texts(source, data, leakage, seed, counts)
     texts += made_texts(seed, short_statements(texts), counts)
-    questions = questions_of(data, leakage, seed, counts)
+    texts = thinned(texts, share, seed)
+    questions = thinned(questions_of(data, leakage, seed, counts), share, seed)
     ranked = mine(questions, work.parent / "mining", dist / "main.js")
     words = Words(tokenizer)
     answered = []
-    if reader is not None:
+    score = None if reader is None else onnx_scorer(reader, os.cpu_count() or 1)
+    if score is not None:
         say("reading: what the reader answers itself")
-        score, rng = onnx_scorer(reader, os.cpu_count() or 1), random.Random(f"{seed}:own answers")
+        rng = random.Random(f"{seed}:own answers")
         answered = own_answers(questions, ranked, paragraphs_of(questions), words, score, rng)
     yesno = [s for s in SOURCES if s.kind == "yesno"]
     made = from_questions(questions, ranked, answered, yesno, data, dist, leakage, seed, counts)
     texts += [Text(**row) for row in made]
+    if manuals is not None:
+        asked, rng = asked_in(manuals, counts), random.Random(f"{seed}:written")
+        judged = None if score is None else relevance_by(words, score)
+        texts += [Text(**row) for row in question_texts(asked, dist, rng, judged) + pair_texts(leakage, counts)] * times
     say(f"{len(texts)} rows before encoding")
     rows = encode(texts, words, seed)
     store = Store.of(rows)
@@ -188,7 +216,7 @@ def prepare(data: Path, dist: Path, tokenizer: Path, work: Path, seed: int, read
 
 # Files whose change makes other rows.
 PARTS = {"prepare.py", "contracts.py", "examples.py", "unanswerable.py", "synth.py", "reading.py", "sources.py", "sequences.py", "leakage.py",
-         "tables.py", "mine.py", "store.py", "product.py", "own_answers.py"}  # fmt: skip
+         "tables.py", "mine.py", "store.py", "product.py", "own_answers.py", "written.py", "manuals.py"}  # fmt: skip
 
 
 if __name__ == "__main__":
@@ -200,5 +228,8 @@ if __name__ == "__main__":
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--reader", type=Path, help="an exported model (.onnx) whose own answers become claims")
+    parser.add_argument("--manuals", type=Path, help="what pragtrain.manuals made: takes the rows written for this project")
+    parser.add_argument("--share", type=float, default=1.0, help="of the public sets, how much is taken")
+    parser.add_argument("--times", type=int, default=1, help="how often each written row is taken")
     args = parser.parse_args()
-    prepare(args.data, args.dist, args.tokenizer, args.work, args.seed, args.reader)
+    prepare(args.data, args.dist, args.tokenizer, args.work, args.seed, args.reader, args.manuals, args.share, args.times)

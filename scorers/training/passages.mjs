@@ -1,0 +1,14 @@
+// The passages of an index as the product cuts them and puts them to the cross-encoder, for training: NDJSON.
+//   node passages.mjs DIST INDEX > out      out: {"id","title","document","heading","text"}
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [dist, folder] = process.argv.slice(2);
+const room = pathToFileURL(`${resolve(dist)}/`);
+const { openIndex } = await import(new URL('corpus/index.js', room));
+const { pairFor } = await import(new URL('router/retrieval/rerank.js', room));
+const index = await openIndex(folder);
+for (const [ordinal, { passageId, title, text }] of index.passages.entries()) {
+  const { title: document, heading } = pairFor(index, '', { ordinal });
+  process.stdout.write(`${JSON.stringify({ id: passageId, title, document, heading, text })}\n`);
+}

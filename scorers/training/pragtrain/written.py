@@ -1,0 +1,183 @@
+"""Training rows from what was written for this project: questions on manuals (`manuals.py`), and pairs for entailment.
+
+`../written/questions.ndjson` names passages by their number in a window of `../written/windows.ndjson`, which names them by
+a hash of their text. Whoever wrote a question said of every passage of its window whether it answers.
+"""
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from .leakage import Leakage, normal
+from .manuals import MANUALS, WRITTEN
+from .model import KIND_NLI, KIND_READ, NLI
+from .product import around, claims
+from .reading import passage_id
+from .sequences import Sequence, Words, reading
+
+ENTAILS, NEUTRAL, CONTRADICTS = (NLI.index(name) for name in ("entailment", "neutral", "contradiction"))
+# Wrong passages of a question at most: of its window, and of those that retrieval ranks high.
+IN_WINDOW, RANKED = 2, 2
+NEUTRAL_SHARE = 0.5
+HEADING_SHARE = 0.85
+# Longer spans are sentences: a question with one of them as its answer makes no statement.
+SHORT = 8
+
+
+@dataclass(frozen=True)
+class Passage:
+    """`title` with all headings; `document` and `heading` as the cross-encoder is given them."""
+
+    id: str
+    title: str
+    document: str
+    heading: str
+    text: str
+
+    def second(self, headed: bool = True) -> tuple[str, int]:
+        """What is read, and how many characters stand before the text."""
+        before = f"{self.heading} " if self.heading and headed else ""
+        return before + self.text, len(before)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A written question: `answers` are passages with the characters that answer; `others` of its window do not."""
+
+    row: dict
+    answers: list[tuple[Passage, int, int]]
+    others: list[Passage]
+    ranked: list[Passage]
+
+
+def asked_in(folder: Path, counts: dict[str, dict[str, int]]) -> list[Asked]:
+    """The written questions with their passages, from what `manuals.py` left in `folder`. A question whose passages are not
+    found (another release of the manual, another way of cutting) is left out and counted.
+    """
+    windows = {row["window"]: row for row in _lines(WRITTEN / "windows.ndjson")}
+    rows = _lines(WRITTEN / "questions.ndjson")
+    found = []
+    for manual in MANUALS:
+        own = [row for row in rows if windows[row["window"]]["package"] == manual.package]
+        passages = [Passage(**row) for row in _lines(folder / f"{manual.package}.ndjson")]
+        by_hash, by_id = {passage_id(p.text): p for p in passages}, {p.id: p for p in passages}
+        ranked: dict[str, list[Passage]] = {}
+        for line in (folder / f"{manual.package}.trec").read_text().splitlines():
+            query, _, passage, *_ = line.split()
+            if passage in by_id:
+                ranked.setdefault(query, []).append(by_id[passage])
+        for row in own:
+            window = [by_hash.get(key) for key in windows[row["window"]]["passages"]]
+            answers = [(window[a["passage"] - 1], a["span"]) for a in row["answers"]]
+            if any(p is None or span not in p.text for p, span in answers):
+                continue
+            places = [(p, p.text.index(span), p.text.index(span) + len(span)) for p, span in answers]
+            kept = {passage_id(p.text) for p in window if p is not None}
+            others = [p for p in window if p is not None and all(p is not q for q, _ in answers)]
+            rest = [p for p in ranked.get(row["id"], []) if passage_id(p.text) not in kept]
+            found.append(Asked(row, places, others, rest))
+    counts["questions on manuals"] = {"rows": len(rows), "used": len(found)}
+    return found
+
+
+def question_texts(
+    asked: list[Asked], dist: Path, rng: random.Random, relevance: Callable[[list[tuple[str, Passage]]], list[float]] | None
+) -> list[dict]:
+    """Rows as the fields of `prepare.Text`. `relevance`: how relevant a model finds passages; one outside of the window that it
+    ranks above a passage that answers may answer too, and is no wrong one.
+    """
+    made: list[dict] = []
+    for one in asked:
+        query = one.row["query"]
+        for passage, start, end in one.answers:
+            text, before = passage.second(rng.random() < HEADING_SHARE)
+            made.append({"kind": KIND_READ, "label": 1, "origin": "manuals: answer", "first": query, "title": passage.document,
+                         "second": text, "answer": (start + before, end + before)})  # fmt: skip
+        wrong = [(p, "window") for p in _hardest(one)[:IN_WINDOW]]
+        if one.answers and relevance is not None:
+            rest = one.ranked[: 2 * RANKED]
+            scores = relevance([(query, p) for p in [q for q, *_ in one.answers] + rest])
+            least = min(scores[: len(one.answers)])
+            wrong += [(p, "ranked") for p, score in zip(rest, scores[len(one.answers) :]) if score < least][:RANKED]
+        for passage, how in wrong:
+            text, _ = passage.second(rng.random() < HEADING_SHARE)
+            made.append({"kind": KIND_READ, "label": 0, "origin": f"manuals: {how}", "first": query, "title": passage.document,
+                         "second": text})  # fmt: skip
+    made += _claim_texts(asked, dist, rng)
+    return [{"weight": 1.0, **row} for row in made]
+
+
+def _hardest(one: Asked) -> list[Passage]:
+    """The passages of the window that do not answer: what is ranked high or stands beside an answer first."""
+    if not one.answers:
+        nearest = one.row["nearest"]
+        order = {id(p): abs(i - nearest + 1) for i, p in enumerate(one.others)}
+        return sorted(one.others, key=lambda p: order[id(p)])
+    words = set(normal_words(one.row["query"]))
+    return sorted(one.others, key=lambda p: -len(words & set(normal_words(f"{p.heading} {p.text}"))) / len(words or {""}))
+
+
+def normal_words(text: str) -> list[str]:
+    return [word for word in (normal(part) for part in text.split()) if len(word) > 2]
+
+
+def _claim_texts(asked: list[Asked], dist: Path, rng: random.Random) -> list[dict]:
+    """(claim, or question and answer to be worded; place of the premise; label)."""
+    wanted: list[tuple[str | tuple[str, str], tuple[str, int, int], str, int, str]] = []
+    for one in asked:
+        if not one.answers:
+            continue
+        row = one.row
+        passage, start, end = one.answers[0]
+        here = (passage.text, start, end)
+        if "claim" in row:
+            label = CONTRADICTS if row.get("verdict") == "no" else ENTAILS
+            wanted.append((row["claim"], here, passage.title, label, "manuals: claim"))
+        if "wrong" in row:
+            wanted.append((row["wrong"], here, passage.title, CONTRADICTS, "manuals: wrong claim"))
+        said = row.get("claim")
+        if one.others and said and rng.random() < NEUTRAL_SHARE:
+            other = _hardest(one)[0]
+            middle = len(other.text) // 2
+            wanted.append((said, (other.text, middle, min(middle + 1, len(other.text))), other.title, NEUTRAL, "manuals: elsewhere"))
+        if row["act"] in ("FACT", "QUANTITY") and len(passage.text[start:end].split()) <= SHORT:
+            wanted.append(((row["query"], passage.text[start:end]), here, passage.title, ENTAILS, "manuals: answer as a claim"))
+    worded = iter(claims([w for w, *_ in wanted if not isinstance(w, str)], dist))
+    premises = around([place for _, place, *_ in wanted], dist)
+    made = []
+    for (said, _, title, label, origin), premise in zip(wanted, premises):
+        claim = said if isinstance(said, str) else next(worded)
+        made.append({"kind": KIND_NLI, "label": label, "origin": origin, "first": f"{title[:200].strip()}. {premise}", "second": claim})
+    return made
+
+
+def pair_texts(leakage: Leakage, counts: dict[str, dict[str, int]]) -> list[dict]:
+    """The written pairs."""
+    rows = _lines(WRITTEN / "pairs.ndjson")
+    kept = [row for row in rows if not leakage.has(row["quote"])]
+    counts["written pairs"] = {"rows": len(rows), "used": len(kept)}
+    return [
+        {"kind": KIND_NLI, "label": NLI.index(row["label"]), "weight": 1.0, "origin": "written pairs", "first": row["quote"], "second": row["claim"]}
+        for row in kept
+    ]
+
+
+def relevance_by(words: Words, score: Callable[[list[Sequence]], list[dict[str, np.ndarray]]]) -> Callable:
+    """Relevance, in logits, of passages for questions by an exported model."""
+
+    def of(pairs: list[tuple[str, Passage]]) -> list[float]:
+        rng = random.Random(0)
+        texts = [passage.second()[0] for _, passage in pairs]
+        rows = zip(words.encode([q for q, _ in pairs]), words.encode([p.document for _, p in pairs]), words.encode(texts))
+        found = score([reading(words, question, title, text, None, rng) for question, title, text in rows])
+        return [float(one["relevance"]) for one in found]
+
+    return of
+
+
+def _lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()]

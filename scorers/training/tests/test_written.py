@@ -1,0 +1,96 @@
+import json
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pragtrain import written
+from pragtrain.manuals import KEPT_APART, MANUALS, PAGES, QUESTIONS, WINDOWS
+from pragtrain.model import KIND_NLI, KIND_READ, NLI
+from pragtrain.reading import passage_id
+from pragtrain.written import CONTRADICTS, ENTAILS, asked_in, question_texts
+
+ROWS = [json.loads(line) for line in QUESTIONS.read_text().splitlines()]
+WINDOW = {row["window"]: row for row in map(json.loads, WINDOWS.read_text().splitlines())}
+TEXTS = ["The queue keeps mail for five days.", "The log is at /var/log/mail.", "Mail may be of any size.", "Queues are read at start."]
+
+
+def test_every_written_question_names_passages_of_its_window():
+    assert len({row["query"] for row in ROWS}) > 0.99 * len(ROWS)
+    for row in ROWS:
+        numbers = range(1, len(WINDOW[row["window"]]["passages"]) + 1)
+        assert all(a["passage"] in numbers and a["span"].strip() for a in row["answers"])
+        assert row["answers"] or row["nearest"] in numbers
+        assert row.get("verdict") in (None, "yes", "no")
+
+
+def test_nothing_is_learned_from_manuals_that_are_judged_or_kept():
+    packages = {row["package"] for row in WINDOW.values()} | {line.split(" ")[0] for line in PAGES.read_text().splitlines()}
+    assert packages == {manual.package for manual in MANUALS}
+    assert not [package for package in packages if package.startswith(KEPT_APART)]
+
+
+def test_every_written_pair_has_a_label_and_stands_once():
+    rows = [json.loads(line) for line in (QUESTIONS.parent / "pairs.ndjson").read_text().splitlines()]
+    assert {row["label"] for row in rows} == set(NLI)
+    assert max(Counter((row["quote"], row["claim"]) for row in rows).values()) == 1
+
+
+@pytest.fixture
+def asked(tmp_path, monkeypatch):
+    """A manual of four passages and three questions on it, as `manuals.py` leaves them."""
+    package = MANUALS[0].package
+    for manual in MANUALS:
+        (tmp_path / f"{manual.package}.ndjson").write_text("")
+        (tmp_path / f"{manual.package}.trec").write_text("")
+    passages = [{"id": f"a#{i}", "title": "Mail > Queue", "document": "Mail", "heading": "Queue:", "text": t} for i, t in enumerate(TEXTS)]
+    (tmp_path / f"{package}.ndjson").write_text("".join(json.dumps(p) + "\n" for p in passages))
+    (tmp_path / f"{package}.trec").write_text("q1 Q0 a#3 1 0.9 x\nq1 Q0 a#0 2 0.8 x\n")
+    monkeypatch.setattr(written, "WRITTEN", tmp_path)
+    window = {"window": "w", "package": package, "passages": [passage_id(t) for t in TEXTS[:3]]}
+    (tmp_path / "windows.ndjson").write_text(json.dumps(window) + "\n")
+    rows = [
+        {"id": "q1", "window": "w", "act": "QUANTITY", "query": "how long is mail kept", "answers": [{"passage": 1, "span": "five days"}],
+         "claim": "Undelivered mail is kept for five days.", "wrong": "Undelivered mail is kept for nine days."},
+        {"id": "q2", "window": "w", "act": "FACT", "query": "Who reads the log?", "answers": [], "nearest": 2},
+        {"id": "q3", "window": "w", "act": "FACT", "query": "Is it here?", "answers": [{"passage": 1, "span": "of another release"}]},
+    ]  # fmt: skip
+    (tmp_path / "questions.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    counts: dict = {}
+    found = asked_in(tmp_path, counts)
+    assert counts == {"questions on manuals": {"rows": 3, "used": 2}}
+    return found
+
+
+def worded(monkeypatch):
+    monkeypatch.setattr(written, "claims", lambda pairs, dist: [f"{q} {a}." for q, a in pairs])
+    monkeypatch.setattr(written, "around", lambda places, dist: [text for text, _, _ in places])
+
+
+def test_answers_are_marked_behind_the_heading_and_others_are_wrong(asked, monkeypatch):
+    worded(monkeypatch)
+    rows = [r for r in question_texts(asked, Path("dist"), random.Random(1), lambda pairs: [0.0] * len(pairs)) if r["kind"] == KIND_READ]
+    (right,) = [r for r in rows if r["label"] == 1]
+    assert right["second"][slice(*right["answer"])] == "five days"
+    assert right["title"] == "Mail"
+    # Of the near miss the nearest first; nothing that was ranked as high as the answer.
+    assert Counter(r["origin"] for r in rows) == {"manuals: answer": 1, "manuals: window": 4}
+
+
+def test_a_ranked_passage_is_wrong_where_the_model_finds_it_less_relevant_than_the_answer(asked, monkeypatch):
+    worded(monkeypatch)
+    rows = question_texts(asked, Path("dist"), random.Random(1), lambda pairs: [1.0 - i for i in range(len(pairs))])
+    assert [r["second"][-len(TEXTS[3]) :] for r in rows if r["origin"] == "manuals: ranked"] == [TEXTS[3]]
+
+
+def test_claims_are_entailed_by_the_passage_and_wrong_ones_contradicted(asked, monkeypatch):
+    worded(monkeypatch)
+    rows = [r for r in question_texts(asked, Path("dist"), random.Random(1), None) if r["kind"] == KIND_NLI]
+    labels = {r["second"]: r["label"] for r in rows if r["origin"] != "manuals: elsewhere"}
+    assert labels == {
+        "Undelivered mail is kept for five days.": ENTAILS,
+        "Undelivered mail is kept for nine days.": CONTRADICTS,
+        "how long is mail kept five days.": ENTAILS,
+    }
+    assert all(r["first"].startswith("Mail > Queue. ") for r in rows)
