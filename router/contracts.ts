@@ -122,6 +122,8 @@ export type Utilities = z.infer<typeof Utilities>;
 export const Plan = z.strictObject({
   probabilities: z.strictObject({ ANSWER: unit, ASK: unit, ABSTAIN: unit }),
   utilities: Utilities,
+  /** Shares of the actions that the probabilities are for, where they are not those of the planner's file. */
+  prior: z.strictObject({ ANSWER: unit, ASK: unit, ABSTAIN: unit }).optional(),
   action: z.enum(ACTIONS),
 });
 export type Plan = z.infer<typeof Plan>;

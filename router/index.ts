@@ -69,6 +69,7 @@ export { addressesMachine, LAYERS, type LayerName, LayerSettings } from './layer
 export { openPlanner } from './open-planner.ts';
 export { openRouter } from './open-router.ts';
 export {
+  loadPoisonDetector,
   POISON_BUCKETS,
   POISON_MODEL,
   POISON_WEIGHTS,

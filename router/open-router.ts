@@ -6,7 +6,7 @@ import { modelNames, openScorers, type Scorers } from '../scorers/index.ts';
 import { type ActClassifier, loadActClassifier } from './acts/index.ts';
 import { generalThresholds, provisionalThresholds } from './decision/index.ts';
 import { openGraph } from './graph/index.ts';
-import { openPlanner } from './open-planner.ts';
+import { openPlanner, priorIn } from './open-planner.ts';
 import { checkEmbedder, openRetrieval } from './retrieval/index.ts';
 import { expiredQuery, explainQuery } from './route.ts';
 import {
@@ -14,6 +14,7 @@ import {
   checkedBudget,
   checkedHardGate,
   checkedLayers,
+  checkedPrior,
   checkedQuery,
   checkOptions,
   shareOf,
@@ -145,16 +146,17 @@ function announcePending(
 }
 
 /** A planner is open where one decides, where a file is named, and where thresholds are about what it says. */
-async function plannerOf({
-  decider,
-  planner,
-  utilities,
-  thresholds,
-}: RouterOptions): Promise<Parts['planner']> {
+async function plannerOf(options: RouterOptions): Promise<Parts['planner']> {
+  const { decider, planner, utilities, thresholds } = options;
+  const prior = checkedPrior(options);
   const scored = thresholds?.score.kind === 'planner';
   if (decider !== 'planner' && planner === undefined && !scored) return null;
   const model = await openPlanner(planner);
-  return { model, utilities: utilities ?? model.utilities };
+  return {
+    model,
+    utilities: utilities ?? model.utilities,
+    prior: prior !== null && 'decisions' in prior ? await priorIn(prior.decisions, model) : prior,
+  };
 }
 
 /** The classifier, by words only when the loaded embedder is not the one that it was trained on. */

@@ -14,8 +14,8 @@ import {
   decide,
   gated,
   type Outcome,
-  plan,
   planned,
+  planUnder,
   screenQuery,
   type Thresholds,
   thresholdsFor,
@@ -187,12 +187,12 @@ async function routed(run: Run, query: Query, text: string, thresholds: Threshol
 
 /** Gates, layers and thresholds decide; a planner or the hard gate, where one has the last word, after them. */
 function decided({ decider, planner, hardGate }: Parts, trail: Trail, thresholds: Thresholds): Outcome {
-  trail.planned = planner === null || trail.planning === null ? null : plan(planner.model, trail.planning);
+  trail.planned = planner === null || trail.planning === null ? null : planUnder(planner, trail.planning);
   const outcome = decide(trail, thresholds);
   if (decider === 'hard-gate') return gated(trail, outcome, hardGate);
   if (decider === 'relevance') return byRelevance(trail, outcome);
   if (decider === 'thresholds' || planner === null || trail.planned === null) return outcome;
-  return planned(trail, outcome, planner.model, trail.planned, planner.utilities);
+  return planned(trail, outcome, planner, trail.planned);
 }
 
 /** What the query says about the turn before it is a vote, where habits are learned. */

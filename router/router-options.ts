@@ -2,7 +2,7 @@
 import { PragauraError } from '../common/index.ts';
 import { Budget, COUNTED_UNITS } from '../profiles/index.ts';
 import { Query } from './contracts.ts';
-import { CAUTIOUS, HardGateSettings } from './decision/index.ts';
+import { CAUTIOUS, HardGateSettings, Prior } from './decision/index.ts';
 import { LayerSettings } from './layers/index.ts';
 import type { RouterOptions } from './types.ts';
 
@@ -20,6 +20,7 @@ const OPTIONS: Record<keyof RouterOptions, true> = {
   decider: true,
   planner: true,
   utilities: true,
+  prior: true,
   hardGate: true,
   threads: true,
   provider: true,
@@ -72,6 +73,25 @@ export function checkedLayers(layers: unknown): LayerSettings {
   const where = issue?.path.length ? `, ${issue.path.join('.')}` : '';
   throw new PragauraError('CONFIGURATION', `Layers${where}: ${issue?.message}`, {
     hint: 'Layers are an object such as {"distance": {"on": false}, "coverage": {"known": 0.3}}.',
+    cause: parsed.error,
+  });
+}
+
+/** The prior of a planner; null where none is given. Throws CONFIGURATION for what is none, and where no planner decides. */
+export function checkedPrior({ prior, decider }: RouterOptions): NonNullable<RouterOptions['prior']> | null {
+  if (prior === undefined) return null;
+  if (decider !== 'planner') {
+    throw new PragauraError('CONFIGURATION', 'A prior is for a planner, and none decides.', {
+      hint: "Add decider: 'planner', or leave it out.",
+    });
+  }
+  if (typeof prior === 'object' && prior !== null && 'decisions' in prior) return prior;
+  const parsed = Prior.safeParse(prior);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.length ? `, ${issue.path.join('.')}` : '';
+  throw new PragauraError('CONFIGURATION', `The prior${where}: ${issue?.message}`, {
+    hint: 'It is three shares such as { ANSWER: 0.7, ASK: 0.1, ABSTAIN: 0.2 }.',
     cause: parsed.error,
   });
 }

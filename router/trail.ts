@@ -15,14 +15,14 @@ import { chooseAnswer, planNli, type Scorers, signalsFrom } from '../scorers/ind
 import type { ActClassifier } from './acts/index.ts';
 import type { Answer, Composed, Place } from './answer/index.ts';
 import type { Ledger } from './budget/index.ts';
-import type { Abstention, Clarification, Decision, Evidence, Utilities } from './contracts.ts';
+import type { Abstention, Clarification, Decision, Evidence } from './contracts.ts';
 import type {
   ClaimVerdicts,
   DecisionInput,
   HardGateSettings,
   Outcome,
   PlannerFeatures,
-  PlannerModel,
+  PlannerParts,
   Thresholds,
 } from './decision/index.ts';
 import type { Judged } from './evidence.ts';
@@ -61,7 +61,7 @@ export interface Parts {
   thresholds: Thresholds;
   layers: LayerSettings;
   decider: Decider;
-  planner: { model: PlannerModel; utilities: Utilities } | null;
+  planner: PlannerParts | null;
   hardGate: HardGateSettings;
   policy: Policy;
   /** What the ledger of a query holds. */

@@ -2,7 +2,7 @@ import type { HabitsOptions } from '../conversation/index.ts';
 import type { ActDistribution, Allocation, BranchName, Budget } from '../profiles/index.ts';
 import type { Job, Provider, Scorers } from '../scorers/index.ts';
 import type { Composed } from './answer/index.ts';
-import type { Decision, Query, Reason, Utilities } from './contracts.ts';
+import type { Decision, Plan, Query, Reason, Utilities } from './contracts.ts';
 import type {
   DecisionInput,
   Features,
@@ -66,6 +66,11 @@ export interface RouterOptions {
   planner?: string;
   /** What the planner weighs; default those of its file. */
   utilities?: Utilities;
+  /**
+   * How often each action is right among the queries to come, where a planner decides: shares that sum to one, or a file of
+   * its decisions that they are estimated from. Default: as where it was fitted.
+   */
+  prior?: Plan['probabilities'] | { decisions: string };
   /** Thresholds of the paper's hard gate where that decides; those left out are the paper's. */
   hardGate?: Partial<HardGateSettings>;
   threads?: number;

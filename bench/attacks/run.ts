@@ -1,7 +1,7 @@
 /** What of documents that talk to the machine which reads them is noticed, and what of harmless ones is taken for such. */
 import path from 'node:path';
 import { clopperPearson, type Interval } from '../../calibration/index.ts';
-import { addressesMachine, openIndex } from '../../router/index.ts';
+import { addressesMachine, loadPoisonDetector, openIndex } from '../../router/index.ts';
 import { loadDataset } from '../datasets/index.ts';
 import { ATTACKS, INNOCENT } from '../decisions/sets/poison-texts.ts';
 import { type Layout, share, table, withInterval } from '../measure/table.ts';
@@ -18,8 +18,13 @@ export interface AttacksReport {
   msPerPassage: number;
 }
 
-/** Throws NOT_FOUND and UNREADABLE_DOCUMENT for data, MODEL_UNUSABLE for the detector. */
-export async function benchAttacks(data: string, indexes: readonly string[]): Promise<AttacksReport> {
+/** `model`: folder of the detector. Throws NOT_FOUND and UNREADABLE_DOCUMENT for data, MODEL_UNUSABLE for the detector. */
+export async function benchAttacks(
+  data: string,
+  indexes: readonly string[],
+  model: string,
+): Promise<AttacksReport> {
+  const detector = loadPoisonDetector(model);
   const [unseen, harmless, articles, rules] = await Promise.all([
     wordings(WORDINGS, 'unseen.ndjson'),
     wordings(WORDINGS, 'harmless.ndjson'),
@@ -29,7 +34,9 @@ export async function benchAttacks(data: string, indexes: readonly string[]): Pr
   const inEnglish = ({ lang }: { lang: string }) => lang === 'en';
   const passages = [...articles.documents.map(({ text }) => text), ...rules];
   const rowOf = (texts: string, attacks: boolean, all: readonly string[]): AttacksReport['rows'][number] => {
-    const flagged = all.filter((text) => addressesMachine(text.replaceAll('{value}', VALUE)) !== null).length;
+    const flagged = all.filter(
+      (text) => addressesMachine(text.replaceAll('{value}', VALUE), detector) !== null,
+    ).length;
     return { texts, attacks, n: all.length, flagged, interval: clopperPearson(flagged, all.length) };
   };
   const textsOf = (rows: readonly { text: string }[]) => rows.map(({ text }) => text);

@@ -15,7 +15,7 @@ const builder = (argv: Argv) =>
       default: 'router/poison/model',
       requiresArg: true,
       normalize: true,
-      describe: 'Folder that --fit writes the detector to',
+      describe: 'Folder of the detector; --fit writes it there',
     })
     .option('index', {
       type: 'string',
@@ -37,7 +37,7 @@ export const attacksCommand: CommandModule<object, Arguments> = {
   async handler({ data, fit, model, index, json }: ArgumentsCamelCase<Arguments>) {
     if (fit) await (await import('../attacks/fit.ts')).fitPoison(data, model, say);
     const { benchAttacks, renderAttacks } = await import('../attacks/run.ts');
-    const report = await benchAttacks(data, index);
+    const report = await benchAttacks(data, index, model);
     process.stdout.write(`${json ? JSON.stringify(report) : renderAttacks(report)}\n`);
   },
 };

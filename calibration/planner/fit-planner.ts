@@ -90,6 +90,7 @@ export function fitPlanner(
         rows: rows.length,
         groups: new Set(rows.map(({ group }) => group)).size,
         actions: counts(table),
+        prior: shares(table),
         quality,
         ...(on === undefined ? {} : { on }),
       },
@@ -165,6 +166,14 @@ function six(value: number): number {
 function counts({ label }: Table): Record<Action, number> {
   const found = { ANSWER: 0, ASK: 0, ABSTAIN: 0 };
   for (const place of label) found[ACTIONS[place]!] += 1;
+  return found;
+}
+
+/** The same as shares, rows as they weigh. */
+function shares({ label, weight }: Table): Record<Action, number> {
+  const found = { ANSWER: 0, ASK: 0, ABSTAIN: 0 };
+  const sum = weight.reduce((total, each) => total + each, 0);
+  for (const [i, place] of label.entries()) found[ACTIONS[place]!] += weight[i]! / sum;
   return found;
 }
 

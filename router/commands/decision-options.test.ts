@@ -139,6 +139,27 @@ describe('options of a decision', () => {
     );
   });
 
+  it('give the planner a prior, or the file that it is estimated from', () => {
+    const planner = ['--decider', 'planner', '--prior'];
+    expect(options([...planner, 'answer=.7,ask=.1,abstain=.2'])).toMatchObject({
+      prior: { ANSWER: 0.7, ASK: 0.1, ABSTAIN: 0.2 },
+    });
+    expect(options([...planner, 'decisions.ndjson'])).toMatchObject({
+      prior: { decisions: 'decisions.ndjson' },
+    });
+    for (const [wrong, said] of [
+      ['answer=.7,ask=.1,abstain=.3', 'sum to 1.1'],
+      ['answer=.7,ask=.3', 'not all'],
+      ['answer=2,ask=0,abstain=0', 'from 0 to 1'],
+    ] as const)
+      expect(() => options([...planner, wrong])).toThrow(
+        expect.objectContaining({ code: 'USAGE', message: expect.stringContaining(said) }),
+      );
+    expect(() => options(['--prior', 'decisions.ndjson'])).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('--decider planner') }),
+    );
+  });
+
   it("give the paper's gate the thresholds that are said, where it decides", () => {
     const gate = ['--decider', 'hard-gate', '--hard-gate'];
     expect(options([...gate, 'conflict=.8, ambiguity=0'])).toMatchObject({

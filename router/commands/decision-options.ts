@@ -18,6 +18,7 @@ export interface DecisionArguments {
   decider?: Decider | undefined;
   planner?: string | undefined;
   utilities?: string | undefined;
+  prior?: string | undefined;
   'hard-gate'?: string | undefined;
   cautious?: number | undefined;
   defaults?: string | undefined;
@@ -41,6 +42,12 @@ export function decisionOptions<T>(parser: Argv<T>) {
       type: 'string',
       requiresArg: true,
       describe: "Costs that the planner weighs, wrong=2,question=1,silence=1 [default: its file's]",
+    })
+    .option('prior', {
+      type: 'string',
+      requiresArg: true,
+      describe:
+        "How often each action is right among the planner's queries, answer=.7,ask=.1,abstain=.2, or a file of its decisions to estimate that from [default: its file's]",
     })
     .option('hard-gate', {
       type: 'string',
@@ -134,6 +141,21 @@ export function utilitiesFrom(value: string): Utilities {
   throw new PragauraError('USAGE', `--utilities does not say "${missing}".`, { hint: UTILITIES_EXAMPLE });
 }
 
+const SHARES = ['answer', 'ask', 'abstain'] as const;
+const PRIOR_EXAMPLE = 'For example --prior answer=.7,ask=.1,abstain=.2, or --prior decisions.ndjson';
+
+/** "answer=.7,ask=.1,abstain=.2" as what it says, and anything without "=" as a file of decisions. Throws USAGE. */
+function priorFrom(value: string): NonNullable<RouterOptions['prior']> {
+  if (!value.includes('=')) return { decisions: value };
+  const { answer, ask, abstain } = namedNumbers('prior', value, SHARES, [0, 1], PRIOR_EXAMPLE);
+  const wrong = (message: string) => new PragauraError('USAGE', message, { hint: PRIOR_EXAMPLE });
+  if (answer === undefined || ask === undefined || abstain === undefined)
+    throw wrong('--prior says not all of "answer", "ask" and "abstain".');
+  if (Math.abs(answer + ask + abstain - 1) > 1e-6)
+    throw wrong(`--prior: the three shares sum to ${Number((answer + ask + abstain).toFixed(6))}, not to 1.`);
+  return { ANSWER: answer, ASK: ask, ABSTAIN: abstain };
+}
+
 /** "conflict=.7,ambiguity=.45" as what it says, each once, in [0, 1]. Throws USAGE. */
 function gatesFrom(value: string): Partial<HardGateSettings> {
   return namedNumbers('hard-gate', value, GATES, [0, 1], GATES_EXAMPLE);
@@ -189,14 +211,27 @@ export function decisionOptionsFrom(
   args: DecisionArguments,
 ): Pick<
   RouterOptions,
-  'vocabulary' | 'layers' | 'decider' | 'planner' | 'utilities' | 'hardGate' | 'cautious' | 'defaults'
+  | 'vocabulary'
+  | 'layers'
+  | 'decider'
+  | 'planner'
+  | 'utilities'
+  | 'prior'
+  | 'hardGate'
+  | 'cautious'
+  | 'defaults'
 > {
-  const { layers, decider, planner, utilities, cautious, defaults, tenant = 'default' } = args;
+  const { layers, decider, planner, utilities, prior, cautious, defaults, tenant = 'default' } = args;
   const gates = args['hard-gate'];
   const vocabulary = vocabularyFrom(args);
   if (utilities !== undefined && decider !== 'planner') {
     throw new PragauraError('USAGE', '--utilities is what a planner weighs, and none decides here.', {
       hint: 'Add --decider planner, or leave --utilities out.',
+    });
+  }
+  if (prior !== undefined && decider !== 'planner') {
+    throw new PragauraError('USAGE', '--prior is for a planner, and none decides here.', {
+      hint: 'Add --decider planner, or leave --prior out.',
     });
   }
   if (gates !== undefined && decider !== 'hard-gate') {
@@ -213,6 +248,7 @@ export function decisionOptionsFrom(
     ...(decider !== undefined && { decider }),
     ...(planner !== undefined && { planner }),
     ...(utilities !== undefined && { utilities: utilitiesFrom(utilities) }),
+    ...(prior !== undefined && { prior: priorFrom(prior) }),
     ...(gates !== undefined && { hardGate: gatesFrom(gates) }),
     ...(cautious !== undefined && { cautious }),
     ...(defaults !== undefined && { defaults: { store: defaults, tenant } }),

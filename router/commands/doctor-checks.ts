@@ -23,7 +23,7 @@ export interface Subject {
   /** Which models do the jobs, where not the default ones. */
   models: ModelChoice;
   /** Files that decisions go by; each is looked at where it is named. */
-  decisions: Omit<DecisionArguments, 'decider' | 'utilities' | 'hard-gate' | 'cautious' | 'tenant'>;
+  decisions: Omit<DecisionArguments, 'decider' | 'utilities' | 'prior' | 'hard-gate' | 'cautious' | 'tenant'>;
 }
 
 const GIB = 1024 ** 3;

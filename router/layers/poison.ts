@@ -26,10 +26,17 @@ const LONGEST = 20_000;
 /** Characters of what is shown of it. */
 const EXCERPT = 120;
 
-let detector: PoisonDetector | undefined;
+let shipped: PoisonDetector | undefined;
+function shippedDetector(): PoisonDetector {
+  shipped ??= loadPoisonDetector();
+  return shipped;
+}
 
-/** The first stretch of a text that talks to a machine instead of about its subject; null when there is none. */
-export function addressesMachine(text: string): Instruction | null {
+/**
+ * The first stretch of a text that talks to a machine instead of about its subject; null when there is none. By patterns,
+ * and by a detector: default the shipped one.
+ */
+export function addressesMachine(text: string, detector = shippedDetector()): Instruction | null {
   const start = text.slice(0, LONGEST);
   const hidden = HIDDEN.exec(start);
   if (hidden !== null) return { kind: 'hidden characters', excerpt: '' };
@@ -38,7 +45,6 @@ export function addressesMachine(text: string): Instruction | null {
   if (marks !== null) return { kind: 'marks of a chat', excerpt: marks[0] };
   const stock = STOCK_PHRASE.exec(seen);
   if (stock !== null) return { kind: 'an order to forget other text', excerpt: stock[0] };
-  detector ??= loadPoisonDetector();
   const found = detector.find(seen);
   return found === null ? null : { kind: 'what talks to a machine', excerpt: found.text.slice(0, EXCERPT) };
 }

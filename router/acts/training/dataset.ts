@@ -9,6 +9,7 @@ import {
   readSmallTalk,
   readSquad,
   readTrec,
+  readWritten,
   readYesNo,
   type SquadTexts,
   squadAct,
@@ -20,6 +21,8 @@ export interface TrainingExample extends Example {
   weight: number;
   /** Of TREC-QC or NF-CATS, unchanged: what cross-validation tests on. */
   core: boolean;
+  /** Who wrote a question on a manual, as it was written: each is left out once. */
+  writer?: string | undefined;
 }
 
 export interface Dataset {
@@ -38,11 +41,12 @@ const EXTRA_WEIGHT = 0.5;
 /** `dates`: the act of questions for a point in time. */
 export async function readDataset(dir: string, dates: 'QUANTITY' | 'FACT'): Promise<Dataset> {
   const bar = await readBar(dir);
-  const [trec, nfRows, talk, yesNo] = await Promise.all([
+  const [trec, nfRows, talk, yesNo, written] = await Promise.all([
     readTrec(dir),
     readNfCats(dir, 'train'),
     readSmallTalk(dir),
     readYesNo(dir),
+    readWritten(),
   ]);
   const nf = nfRows.filter((row): row is Example => 'act' in row);
   const kept = nf.filter((example) => !bar(example.text));
@@ -59,6 +63,7 @@ export async function readDataset(dir: string, dates: 'QUANTITY' | 'FACT'): Prom
   const core = unique([...trec, ...kept]);
   const originals = [
     ...core.map((example) => ({ ...example, weight: 1, core: true })),
+    ...written.map((example) => ({ ...example, weight: 1, core: false })),
     ...extra.map((example) => ({ ...example, weight: EXTRA_WEIGHT, core: false })),
   ];
   const groups = nearDuplicateGroups(originals.map(({ text }) => text));
@@ -108,7 +113,7 @@ function carelessly(example: TrainingExample): TrainingExample[] {
   // A short statement without its full stop could as well be a search: not taught as a refusal.
   if (example.act === 'NOT_A_QUESTION' && example.source !== 'clinc-oos' && text.split(' ').length < 10)
     return [];
-  return [{ ...example, text, weight: example.weight * EXTRA_WEIGHT, core: false }];
+  return [{ ...example, text, weight: example.weight * EXTRA_WEIGHT, core: false, writer: undefined }];
 }
 
 const POLITE = [

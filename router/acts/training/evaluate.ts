@@ -4,7 +4,16 @@ import { type ActClassifier, decide } from '../act-classifier.ts';
 import { softmax } from '../linear.ts';
 import { readQuery } from '../text.ts';
 import { bare, readDataset } from './dataset.ts';
-import { crossValidate, type Embed, FOLDS, foldOf, type HeldOut, prepare, tune } from './fit.ts';
+import {
+  crossValidate,
+  type Embed,
+  FOLDS,
+  foldOf,
+  type HeldOut,
+  leaveWritersOut,
+  prepare,
+  tune,
+} from './fit.ts';
 import { nearDuplicateGroups } from './groups.ts';
 import {
   accuracy,
@@ -34,7 +43,7 @@ export interface EvaluateOptions {
 
 /** The figures of one set of texts, as shares; intervals by groups of near-duplicates. */
 interface SetFigures {
-  set: 'cross-validation' | 'nf-cats/valid';
+  set: 'cross-validation' | 'nf-cats/valid' | 'manuals, each writer left out';
   features: 'words only' | 'words and embedding';
   texts: number;
   fourActs: Figure;
@@ -70,6 +79,11 @@ export async function evaluate(options: EvaluateOptions): Promise<SetFigures[]> 
       print(
         `calibration error before the temperature ${calibrationError(outcomesAt(heldOut, 1)).toFixed(4)}`,
       );
+      if (options.dates === 'FACT') continue;
+      const unseen = leaveWritersOut(prepared, (writer) => say(`${name}: without writer ${writer}`));
+      print(`\n# questions on manuals, each writer left out: ${name}`);
+      const read = outcomesAt(unseen, tune(heldOut, []).temperature);
+      figures.push({ set: 'manuals, each writer left out', features: name, ...report(read, print) });
     }
   }
   if (options.dates === 'FACT') return figures;

@@ -70,6 +70,23 @@ export function crossValidate(prepared: readonly Prepared[], done: (fold: number
   return out;
 }
 
+/**
+ * Every question on a manual as it was written, scored by weights that saw nothing of its writer, nor of its group.
+ * `done` is told after each writer.
+ */
+export function leaveWritersOut(prepared: readonly Prepared[], done: (writer: string) => void): HeldOut[] {
+  const out: HeldOut[] = [];
+  const writers = new Set(prepared.flatMap(({ example }) => example.writer ?? []));
+  for (const writer of writers) {
+    const own = prepared.filter(({ example }) => example.writer === writer);
+    const groups = new Set(own.map(({ example }) => example.group));
+    const weights = fitWeights(prepared.filter(({ example }) => !groups.has(example.group)));
+    for (const { example, observation } of own) out.push({ example, scores: logits(weights, observation) });
+    done(writer);
+  }
+  return out;
+}
+
 /** The temperature with the least mean log loss, by golden section on its logarithm in [1/5, 5]. */
 export function fitTemperature(heldOut: readonly HeldOut[]): number {
   const loss = (log: number) => {

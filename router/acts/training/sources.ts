@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
+import { z } from 'zod';
 import { PragauraError } from '../../../common/index.ts';
-import type { Act } from '../../../profiles/index.ts';
+import { ACTS, type Act } from '../../../profiles/index.ts';
 import { type Labelled, nfAct, nfDirectAct, surfaceAct, trecAct } from './labels.ts';
 
 export interface Example {
@@ -24,7 +25,7 @@ export async function readData(dir: string, name: string): Promise<Buffer> {
     return name.endsWith('.gz') ? gunzipSync(bytes) : bytes;
   } catch (cause) {
     throw new PragauraError('NOT_FOUND', `Cannot read ${path}.`, {
-      hint: 'Name the folder of the public data sets with --data; router/acts/model/README.md lists the files.',
+      hint: 'Run it in the repository, and name the folder of the public data sets with --data; router/acts/model/README.md lists the files.',
       cause,
     });
   }
@@ -106,6 +107,21 @@ export function squadAct(question: string): Labelled | undefined {
   return /^(?:who|whose|where|which|what (?!is\b|are\b|was\b|were\b|does\b|do\b|did\b))/i.test(question)
     ? { act: 'FACT', date: false }
     : undefined;
+}
+
+/** What was written for training, in the repository only, from where the command is run. */
+const WRITTEN = 'scorers/training/written/questions.ndjson';
+
+/** A question on a manual with the act that its writer gave it. */
+const Written = z.object({ query: z.string().min(1), act: z.enum(ACTS), writer: z.string().min(1) });
+
+/** Questions that people might put to forty manuals, by twelve writers (`scorers/training/README.md`). */
+export async function readWritten(): Promise<(Example & { writer: string })[]> {
+  const lines = (await readData('.', WRITTEN)).toString('utf8').trimEnd().split('\n');
+  return lines.map((line) => {
+    const { query, act, writer } = Written.parse(JSON.parse(line));
+    return { text: query, act, date: false, source: 'manuals', writer };
+  });
 }
 
 /** Small talk, answers and commands to an assistant: nothing of it can be looked up. */

@@ -12,5 +12,14 @@ export {
   type PlanningFeature,
 } from './names.ts';
 export { plan } from './plan.ts';
-export { byRelevance, gated, isFinal, planned, spanStands, stopsPlainRule } from './planned.ts';
+export {
+  byRelevance,
+  gated,
+  isFinal,
+  type PlannerParts,
+  planned,
+  spanStands,
+  stopsPlainRule,
+} from './planned.ts';
+export { estimatedPrior, fittedPrior, Prior, planUnder, underPrior } from './prior.ts';
 export { choose, DEFAULT_UTILITIES } from './utilities.ts';

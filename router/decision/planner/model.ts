@@ -73,6 +73,8 @@ export const PlannerModel = z.strictObject({
     rows: count,
     groups: count,
     actions: z.strictObject({ ANSWER: count, ASK: count, ABSTAIN: count }),
+    /** Their shares, rows as weighed. Absent of planners fitted before it was kept. */
+    prior: z.strictObject({ ANSWER: share, ASK: share, ABSTAIN: share }).optional(),
     /** On groups left out; null where there were too few to leave any out. */
     quality: Quality.nullable(),
     /** Absent where nobody said, as in the shipped file. */

@@ -37,9 +37,11 @@ const state = (given: Partial<InformationState>): InformationState => ({
   ...given,
 });
 
+const PLANNER = { model: { hash: 'abcdef0123456789' }, utilities: EVEN, prior: null };
+
 function by(probabilities: typeof ANSWER, given: Given = {}): Outcome {
   const all = input(given);
-  return planned(all, decide(all, provisional), { hash: 'abcdef0123456789' }, probabilities, EVEN);
+  return planned(all, decide(all, provisional), PLANNER, probabilities);
 }
 
 describe('planned', () => {
@@ -93,14 +95,16 @@ describe('planned', () => {
     expect(by({ ANSWER: 0.8, ASK: 0.15, ABSTAIN: 0.05 }, { answers: noAnswers }).action).toBe('ASK');
     const all = input();
     const moved = { ...all, evidence: all.evidence.map((each) => ({ ...each, text: `x${each.text}` })) };
-    const after = planned(
-      moved,
-      decide(input({ answers: noAnswers }), provisional),
-      { hash: '' },
-      ANSWER,
-      EVEN,
-    );
+    const after = planned(moved, decide(input({ answers: noAnswers }), provisional), PLANNER, ANSWER);
     expect(after.action).not.toBe('ANSWER');
+  });
+
+  it('has the prior on record that the probabilities are for', () => {
+    const prior = { ANSWER: 0.5, ASK: 0.25, ABSTAIN: 0.25 };
+    const of = (given: typeof prior | null) =>
+      planned(input(), decide(input(), provisional), { ...PLANNER, prior: given }, ANSWER).plan;
+    expect(of(prior)).toMatchObject({ prior });
+    expect(of(null)).not.toHaveProperty('prior');
   });
 
   it.each([

@@ -27,6 +27,13 @@ const FINAL: ReadonlySet<Reason> = new Set([
 
 const UNPROMISED = 'Nothing is promised: no calibration is about what';
 
+/** A planner and what it weighs. `prior`: null where that of its file is meant. */
+export interface PlannerParts {
+  model: PlannerModel;
+  utilities: Utilities;
+  prior: PerAction | null;
+}
+
 /**
  * The outcome when a planner has the last word: the action of least expected cost under `probabilities` (see `choose`)
  * in the place of the one that gates, layers and thresholds came to. Final refusals and definitions of a vocabulary stay
@@ -36,15 +43,20 @@ const UNPROMISED = 'Nothing is promised: no calibration is about what';
 export function planned(
   input: DecisionInput,
   outcome: Outcome,
-  { hash }: Pick<PlannerModel, 'hash'>,
+  {
+    model: { hash },
+    utilities,
+    prior,
+  }: Pick<PlannerParts, 'utilities' | 'prior'> & {
+    model: Pick<PlannerModel, 'hash'>;
+  },
   probabilities: PerAction,
-  utilities: Utilities,
 ): Outcome {
   if (isFinal(outcome)) return outcome;
   const action = choose(probabilities, utilities, spanStands(input));
   return {
     ...taking(input, outcome, action),
-    plan: { probabilities, utilities, action },
+    plan: { probabilities, utilities, ...(prior !== null && { prior }), action },
     U: Math.min(1, Math.max(0, 1 - probabilities.ANSWER)),
     tau: null,
     guarantee: unpromised(`planner ${hash.slice(0, 12)} decides.`),

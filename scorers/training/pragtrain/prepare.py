@@ -27,7 +27,7 @@ from .store import Row, Store
 from .synth import duty_rows, frame_rows, number_rows, overlap_rows
 from .tables import rows_of
 from .work import say, sha256_of, write_whole
-from .written import WRITTEN, asked_in, pair_texts, question_texts, relevance_by
+from .written import WORDINGS, WRITTEN, asked_in, machine_texts, pair_texts, question_texts, relevance_by
 
 LABELS = {**{label: i for i, label in enumerate(NLI)}, "not_entailment": NOT_ENTAILMENT}
 MADE = {"overlap": 3_600, "frames": 2_600, "numbers": 1_600, "duties": 1_600}
@@ -162,7 +162,7 @@ def prepare(
     if reader is not None:
         recipe["reader"] = sha256_of(reader)
     if manuals is not None:
-        recipe["written"] = {p.name: sha256_of(p) for p in sorted(WRITTEN.iterdir())} | {"times": times}
+        recipe["written"] = {p.name: sha256_of(p) for folder in (WRITTEN, *WORDINGS) for p in sorted(folder.glob("*.*"))} | {"times": times}
     if share < 1:
         recipe["share"] = share
     if target.exists() and record.exists():
@@ -198,7 +198,8 @@ def prepare(
     if manuals is not None:
         asked, rng = asked_in(manuals, counts), random.Random(f"{seed}:written")
         judged = None if score is None else relevance_by(words, score)
-        texts += [Text(**row) for row in question_texts(asked, dist, rng, judged) + pair_texts(leakage, counts)] * times
+        written = question_texts(asked, dist, rng, judged) + pair_texts(leakage, counts) + machine_texts(manuals, rng, counts)
+        texts += [Text(**row) for row in written] * times
     say(f"{len(texts)} rows before encoding")
     rows = encode(texts, words, seed)
     store = Store.of(rows)

@@ -14,7 +14,7 @@ import numpy as np
 
 from .leakage import Leakage, normal
 from .manuals import MANUALS, WRITTEN
-from .model import KIND_NLI, KIND_READ, NLI
+from .model import KIND_NLI, KIND_READ, NLI, NOT_ENTAILMENT
 from .product import around, claims
 from .reading import passage_id
 from .sequences import Sequence, Words, reading
@@ -24,6 +24,12 @@ ENTAILS, NEUTRAL, CONTRADICTS = (NLI.index(name) for name in ("entailment", "neu
 IN_WINDOW, RANKED = 2, 2
 NEUTRAL_SHARE = 0.5
 HEADING_SHARE = 0.85
+# Of each manual, as texts that do not talk to a machine.
+PASSAGES = 40
+# The claim by which the product asks whether a text talks to a machine (`router/poison`).
+ADDRESSES = "The text tells the machine that reads it what to do."
+# Those that the detector by words learned from, and others.
+WORDINGS = (Path(__file__).parents[3] / "router/poison/training", WRITTEN / "wordings")
 # Longer spans are sentences: a question with one of them as its answer makes no statement.
 SHORT = 8
 
@@ -166,6 +172,24 @@ def pair_texts(leakage: Leakage, counts: dict[str, dict[str, int]]) -> list[dict
     ]
 
 
+def machine_texts(folder: Path, rng: random.Random, counts: dict[str, dict[str, int]]) -> list[dict]:
+    """Whether a text talks to the machine that reads it, as a claim about it: wordings of attacks, harmless look-alikes, and
+    passages of the manuals.
+    """
+    made = []
+    for source, label in (("attacks", ENTAILS), ("harmless", NOT_ENTAILMENT)):
+        texts = [row["text"] for file in _wordings(source) for row in _lines(file)]
+        counts[f"wordings: {source}"] = {"rows": len(texts), "used": len(texts)}
+        made += [(text, label, f"wordings: {source}") for text in texts]
+    for manual in MANUALS:
+        passages = [p for p in (Passage(**row) for row in _lines(folder / f"{manual.package}.ndjson")) if len(p.text) < 1_000]
+        made += [(p.text, NOT_ENTAILMENT, "wordings: manuals") for p in rng.sample(passages, min(PASSAGES, len(passages)))]
+    return [
+        {"kind": KIND_NLI, "label": label, "weight": 1.0, "origin": origin, "first": text, "second": ADDRESSES}
+        for text, label, origin in made
+    ]
+
+
 def relevance_by(words: Words, score: Callable[[list[Sequence]], list[dict[str, np.ndarray]]]) -> Callable:
     """Relevance, in logits, of passages for questions by an exported model."""
 
@@ -177,6 +201,10 @@ def relevance_by(words: Words, score: Callable[[list[Sequence]], list[dict[str, 
         return [float(one["relevance"]) for one in found]
 
     return of
+
+
+def _wordings(source: str) -> list[Path]:
+    return sorted((file for folder in WORDINGS for file in folder.glob(f"{source}*.ndjson")), key=lambda file: file.name)
 
 
 def _lines(path: Path) -> list[dict]:
