@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MAIN, runCli, runShell } from './cli/testing/cli.ts';
 
@@ -50,11 +50,21 @@ describe('the start', () => {
     return seen;
   }
 
-  it('loads no package, yargs lies in the build: what a command needs comes when it runs', () => {
-    // In the repository the benchmarks' commands are loaded as well, after the rest.
-    const loaded = [...loadedBy(join(MAIN, '..', 'bench', 'commands', 'bench.js'), loadedBy(MAIN))];
-    expect(loaded.filter((name) => !isAbsolute(name) && !isBuiltin(name))).toEqual([]);
+  const packages = (loaded: Iterable<string>) =>
+    [...loaded].filter((name) => !isAbsolute(name) && !isBuiltin(name));
+
+  it('needs no package and no command for the help: yargs lies in the build', () => {
+    const loaded = [...loadedBy(MAIN)];
+    expect(packages(loaded)).toEqual([]);
     expect(loaded.length).toBeGreaterThan(15);
+    expect(loaded.filter((name) => dirname(name).endsWith('commands'))).toEqual([]);
+  });
+
+  it('needs no package for what a command takes: that comes when it runs', () => {
+    const file = join(MAIN, '..', 'commands.js');
+    const modules = [...readFileSync(file, 'utf8').matchAll(/import\('(\.[^']+\/commands\/[^']+)'\)/g)];
+    expect(modules.length).toBeGreaterThan(15);
+    for (const [, from] of modules) expect(packages(loadedBy(join(file, '..', from!)))).toEqual([]);
   });
 });
 

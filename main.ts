@@ -1,48 +1,14 @@
 #!/usr/bin/env node
-/** The front door: registers each room's commands and says what went wrong, nothing else. */
-import { existsSync } from 'node:fs';
+/** The front door: registers the commands and says what went wrong, nothing else. */
 import type { Argv, CommandModule } from 'yargs';
-import { calibrationCommands } from './calibration/commands/index.ts';
-import {
-  checkGivenOnce,
-  configured,
-  inWords,
-  isOptionOfAny,
-  nameOf,
-  optionsOf,
-  settingsCommand,
-  yargs,
-} from './cli/index.ts';
+import { checkGivenOnce, configured, inWords, isOptionOfAny, nameOf, optionsOf, yargs } from './cli/index.ts';
+import { isLeftOut, listCommands, loadCommands } from './commands.ts';
 import { EXIT, messageOf, PragauraError, packageVersion, plainLine } from './common/index.ts';
-import { defaultsCommand } from './conversation/commands/defaults.ts';
-import { indexCommand } from './corpus/commands/index-corpus.ts';
-import { routerCommands } from './router/commands/index.ts';
-import { modelsCommand } from './scorers/commands/models.ts';
-import { scoreCommand } from './scorers/commands/score.ts';
-import { workerCommands } from './workers/commands/index.ts';
-
-const loadThresholds = async (file: string) => (await import('./calibration/index.ts')).loadCalibration(file);
 
 const args = process.argv.slice(2);
 
-/** The room of the benchmarks is in the repository only: the package leaves it out. */
-const BENCHES = ['bench', 'repro'];
 const overview = args.every((arg) => ['--help', '-h', '--version'].includes(arg));
-const benchCommands = existsSync(new URL('bench', import.meta.url))
-  ? await (await import('./bench/commands/index.ts')).benchCommands(overview)
-  : [];
-
-const COMMANDS: readonly CommandModule[] = [
-  indexCommand as unknown as CommandModule,
-  ...routerCommands(loadThresholds),
-  defaultsCommand,
-  ...workerCommands(loadThresholds),
-  ...calibrationCommands,
-  scoreCommand as unknown as CommandModule,
-  modelsCommand(),
-  ...benchCommands,
-  settingsCommand(() => COMMANDS),
-];
+const COMMANDS: readonly CommandModule[] = overview ? listCommands() : await loadCommands();
 
 const debug = /^(1|true|yes|on)$/i.test(process.env.PRAGAURA_DEBUG ?? '');
 
@@ -148,7 +114,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => {});
 
 try {
-  if (benchCommands.length === 0 && BENCHES.includes(args[0] ?? '')) {
+  if (isLeftOut(args[0] ?? '')) {
     throw new PragauraError('USAGE', `"pragaura ${args[0]}" is not part of the installed package.`, {
       hint: 'Benchmarks come with the repository: run them in a clone of it, after npm ci && npm run build.',
     });

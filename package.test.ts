@@ -62,7 +62,8 @@ describe('the package', () => {
       });
     expect(imports.length).toBeGreaterThan(1000);
     expect(imports.filter(({ file, to }) => !known(file, to))).toEqual([
-      { file: 'dist/main.js', to: './bench/commands/index.js' },
+      { file: 'dist/commands.js', to: './bench/commands/bench.js' },
+      { file: 'dist/commands.js', to: './bench/commands/repro.js' },
     ]);
   });
 });

@@ -12,5 +12,4 @@ export {
   THREADS_OPTION,
   wholeNumber,
 } from './options.ts';
-export { settingsCommand } from './settings.ts';
 export { default as yargs } from './yargs.ts';

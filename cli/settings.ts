@@ -4,11 +4,9 @@ interface ListArguments {
   format: 'text' | 'json' | 'markdown' | 'schema';
 }
 
-/** `pragaura settings`, about the commands that are handed in. */
-export const settingsCommand = (commands: () => readonly CommandModule[]): CommandModule =>
+/** `pragaura settings`, about the commands that `commands` brings. */
+export const settingsCommand = (commands: () => Promise<readonly CommandModule[]>): CommandModule =>
   ({
-    command: 'settings',
-    describe: 'Every setting: its option, environment variable, key, default, and the commands that take it',
     builder: (parser) =>
       parser
         .option('format', {
@@ -28,7 +26,7 @@ export const settingsCommand = (commands: () => readonly CommandModule[]): Comma
         ]),
     handler: async ({ format }) => {
       const { settingList, settingsPage, settingsSchema, settingsText } = await import('./setting-list.ts');
-      const settings = settingList(commands());
+      const settings = settingList(await commands());
       const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
       if (format === 'schema') process.stdout.write(json(settingsSchema(settings)));
       else if (format === 'json') process.stdout.write(json({ schema: 'pragaura.settings/1', settings }));

@@ -23,31 +23,34 @@ import { streamCommand } from './stream.ts';
 import { tuningCommand } from './tuning.ts';
 
 /** What is within `pragaura bench`: every figure that is claimed, each by one command. */
-export const benchBuilder = (argv: Argv) =>
-  argv
-    .command(lexicalCommand)
-    .command(lexicalEngineCommand)
-    .command(indexingCommand)
-    .command(retrievalCommand)
-    .command(parityCommand)
-    .command(queryCommand)
-    .command(queryProcessCommand)
-    .command(rewriteCommand)
-    .command(streamCommand)
-    .command(latencyCommand)
-    .command(queueBenchCommand)
-    .command(scorersCommand)
-    .command(scorersProcessCommand)
-    .command(providersCommand)
-    .command(arithmeticCommand)
-    .command(modelsBenchCommand)
-    .command(attacksCommand)
-    .command(decisionsCommand)
-    .command(documentsCommand)
-    .command(generalCommand)
-    .command(defaultsBenchCommand)
-    .command(exportCommand)
-    .command(entailmentCommand)
-    .command(tuningCommand)
-    .command(figuresCommand)
-    .demandCommand(1, 'Which measurement?');
+export const benchCommand = {
+  builder: (argv: Argv) =>
+    argv
+      .command(lexicalCommand)
+      .command(lexicalEngineCommand)
+      .command(indexingCommand)
+      .command(retrievalCommand)
+      .command(parityCommand)
+      .command(queryCommand)
+      .command(queryProcessCommand)
+      .command(rewriteCommand)
+      .command(streamCommand)
+      .command(latencyCommand)
+      .command(queueBenchCommand)
+      .command(scorersCommand)
+      .command(scorersProcessCommand)
+      .command(providersCommand)
+      .command(arithmeticCommand)
+      .command(modelsBenchCommand)
+      .command(attacksCommand)
+      .command(decisionsCommand)
+      .command(documentsCommand)
+      .command(generalCommand)
+      .command(defaultsBenchCommand)
+      .command(exportCommand)
+      .command(entailmentCommand)
+      .command(tuningCommand)
+      .command(figuresCommand)
+      .demandCommand(1, 'Which measurement?'),
+  handler() {},
+};

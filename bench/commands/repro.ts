@@ -14,8 +14,6 @@ interface ReproArguments {
 }
 
 export const reproCommand: CommandModule<object, ReproArguments> = {
-  command: 'repro',
-  describe: 'Reproduce the figures that are claimed: OK, OKish or FAIL',
   builder: (parser) =>
     parser
       .option('only', {

@@ -26,8 +26,6 @@ interface CalibrateArguments extends RouterArguments {
 }
 
 export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
-  command: 'calibrate',
-  describe: 'Fit thresholds with a promise, or a planner, from labelled queries',
   builder: (parser) =>
     observationsCacheOption(measuredOptions(routerOptions(parser)))
       .option('dev', {

@@ -6,8 +6,6 @@ interface CompareArguments {
 }
 
 export const compareCommand: CommandModule<object, CompareArguments> = {
-  command: 'compare <evaluations..>',
-  describe: 'Evaluations of one test side by side: curves, areas, quality against budget',
   builder: (parser) =>
     parser
       .positional('evaluations', {

@@ -16,8 +16,6 @@ interface EvaluateArguments extends RouterArguments {
 }
 
 export const evaluateCommand: CommandModule<object, EvaluateArguments> = {
-  command: 'evaluate',
-  describe: 'Measure how good decisions are on labelled queries: figures, tables, a report',
   builder: (parser) =>
     observationsCacheOption(measuredOptions(routerOptions(parser)))
       .option('test', {

@@ -12,8 +12,6 @@ interface LabelArguments {
 }
 
 export const labelCommand: CommandModule<object, LabelArguments> = {
-  command: 'label',
-  describe: 'Make labelled queries from your own documents: questions are proposed, you accept or edit',
   builder: (parser) =>
     parser
       .option('index', INDEX_OPTION)

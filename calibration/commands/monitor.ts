@@ -15,8 +15,6 @@ function slackFrom(value: unknown): number {
 }
 
 export const monitorCommand: CommandModule<object, MonitorArguments> = {
-  command: 'monitor',
-  describe: 'Watch a stream of decisions for drift from a calibration',
   builder: (parser) =>
     parser
       .option('calibration', {

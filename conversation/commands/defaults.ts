@@ -123,8 +123,6 @@ const exportCommand: CommandModule<object, StoreArguments> = {
 };
 
 export const defaultsCommand: CommandModule = {
-  command: 'defaults',
-  describe: 'Look at what was learned from answers to questions back, and forget it',
   builder: (parser) =>
     options(parser)
       .command(list)

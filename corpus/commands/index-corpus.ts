@@ -122,8 +122,6 @@ async function drawing(
 }
 
 export const indexCommand: CommandModule<object, IndexArguments> = {
-  command: 'index <paths..>',
-  describe: 'Index files and folders, or bring an index up to date',
   builder: (parser) =>
     modelOptions(parser, ['embed'])
       .positional('paths', {

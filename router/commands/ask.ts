@@ -22,8 +22,6 @@ interface AskArguments extends RouterArguments {
 const HISTORY_EXAMPLE = '[{"role": "user", "text": "Who leads the platform team?"}]';
 
 export const askCommand = (load: LoadThresholds): CommandModule<object, AskArguments> => ({
-  command: 'ask [question..]',
-  describe: 'Ask one question: an answer with its evidence, a question back, or why not',
   builder: (parser) =>
     defaultsOptions(
       decisionOptions(

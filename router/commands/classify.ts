@@ -88,8 +88,6 @@ const evaluateCommand: CommandModule<object, EvaluateArguments> = {
 };
 
 export const classifyCommand: CommandModule<object, StreamArguments> = {
-  command: 'classify',
-  describe: 'Speech acts only: NDJSON in, NDJSON out',
   builder: (parser) =>
     scorerOptions(parser, ['embed'])
       .command(trainCommand as never)

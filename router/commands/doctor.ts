@@ -11,8 +11,6 @@ interface DoctorArguments extends ModelArguments, DecisionArguments {
 }
 
 export const doctorCommand: CommandModule<object, DoctorArguments> = {
-  command: 'doctor',
-  describe: 'Check models, providers, index, files of a decision, memory and versions, one line each',
   builder: (parser) =>
     defaultsOptions(decisionOptions(modelOptions(parser)))
       .option('index', { type: 'string', requiresArg: true, describe: 'Check this index too' })

@@ -18,8 +18,6 @@ interface GraphArguments extends ModelArguments {
 }
 
 export const graphCommand: CommandModule<object, GraphArguments> = {
-  command: 'graph',
-  describe: 'Build the graph of what the documents say about named things, into the index folder',
   builder: (parser) =>
     modelOptions(parser, ['embed'])
       .option('index', INDEX_OPTION)

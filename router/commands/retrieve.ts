@@ -31,8 +31,6 @@ function jobsOf(stage: Stage): Job[] {
 }
 
 export const retrieveCommand: CommandModule<object, RetrieveArguments> = {
-  command: 'retrieve',
-  describe: 'Rank documents for a stream of queries: NDJSON in, a TREC run out',
   builder: (parser) =>
     routerOptions(parser)
       .option('branch', {

@@ -18,8 +18,6 @@ interface RouteArguments extends RouterArguments {
 }
 
 export const routeCommand = (load: LoadThresholds): CommandModule<object, RouteArguments> => ({
-  command: 'route',
-  describe: 'Decide a stream of queries: NDJSON in, NDJSON out',
   builder: (parser) =>
     defaultsOptions(decisionOptions(calibrationOption(routerOptions(parser))))
       .option('window', {

@@ -172,8 +172,6 @@ export function modelsCommand(): CommandModule {
   };
 
   return {
-    command: 'models',
-    describe: 'List, check and pull the models that score',
     builder: (parser: Argv) =>
       options(parser)
         .command(list)

@@ -8,8 +8,6 @@ interface ScoreArguments extends ScorerArguments {
 }
 
 export const scoreCommand: CommandModule<object, ScoreArguments> = {
-  command: 'score <job>',
-  describe: 'Score pairs of texts: NDJSON in, NDJSON out',
   builder: (parser) =>
     scorerOptions(parser, ['nli', 'rerank', 'read'])
       .positional('job', {

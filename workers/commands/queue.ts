@@ -16,8 +16,6 @@ interface QueueCommandArguments extends QueueArguments {
 }
 
 export const queueCommand: CommandModule<object, QueueCommandArguments> = {
-  command: 'queue <action> [jobs..]',
-  describe: 'Look at a queue and steer it: status, dead, retry, drop, pause, resume, drain',
   builder: (parser) =>
     queueOptions(
       parser

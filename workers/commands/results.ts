@@ -9,8 +9,6 @@ type ResultsArguments = QueueArguments &
 const file = { type: 'string', requiresArg: true, normalize: true } as const;
 
 export const resultsCommand: CommandModule<object, ResultsArguments> = {
-  command: 'results',
-  describe: 'Read the decisions of a queue, each once',
   builder: (parser) =>
     queueOptions(parser)
       .option('tenant', {

@@ -20,8 +20,6 @@ interface SubmitArguments extends QueueArguments {
 }
 
 export const submitCommand: CommandModule<object, SubmitArguments> = {
-  command: 'submit',
-  describe: 'Put a stream of queries into a queue; with --wait, decide it by way of the queue',
   builder: (parser) =>
     queueOptions(parser)
       .option('wait', {

@@ -7,8 +7,6 @@ import { queueOptions, REDIS_HELP } from './options.ts';
 import type { WorkerArguments } from './run-worker.ts';
 
 export const workerCommand = (load: LoadThresholds): CommandModule<object, WorkerArguments> => ({
-  command: 'worker',
-  describe: 'Decide the queries of a queue, as one worker of any number',
   builder: (parser) =>
     healthOptions(
       queueOptions(

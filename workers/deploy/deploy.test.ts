@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import yargs, { type CommandModule } from 'yargs';
+import { loadCommands } from '../../commands.ts';
 import { isSystemError } from '../../common/index.ts';
-import { workerCommands } from '../commands/index.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const UNIT = read('workers/deploy/pragaura-worker@.service');
@@ -35,7 +35,7 @@ async function understood(args: readonly string[]): Promise<Record<string, unkno
     .demandCommand(1)
     .fail(false)
     .exitProcess(false);
-  for (const command of workerCommands(async () => Promise.reject(new Error('nothing is loaded here')))) {
+  for (const command of await loadCommands()) {
     parser = parser.command({ ...command, handler: () => {} } as CommandModule);
   }
   return parser.parseAsync();
