@@ -34,7 +34,6 @@ export {
   type PairedSelective,
 } from './metrics/paired.ts';
 export { clopperPearson } from './metrics/proportions.ts';
-export { type Random, randomInteger, sample, seededRandom } from './metrics/random.ts';
 export { answerF1, answerRecall, exactMatch, normaliseAnswer } from './metrics/reading.ts';
 export { bootstrapFigures, selectiveFigures } from './metrics/resampled.ts';
 export { allAt, anyAt, type Gains, ndcgAt, reciprocalRankAt } from './metrics/retrieval.ts';

@@ -1,4 +1,4 @@
-/** What every room uses and none owns: errors, canonical JSON, files and locks, lines in and out, the terminal, log odds. */
+/** What every room uses and none owns: errors, canonical JSON, files and locks, lines in and out, the terminal, log odds, chance from a seed. */
 export { canonicalHash, canonicalJson } from './canonical-json.ts';
 export { ERROR_CODES, type ErrorCode, EXIT, messageOf, PragauraError } from './errors.ts';
 export { holderOf, tryFileLock } from './file-lock.ts';
@@ -8,6 +8,16 @@ export { logit, logLoss, sigmoid } from './logistic.ts';
 export { type RecordsSummary, runRecords, toLine } from './ndjson.ts';
 export { packageVersion } from './package-version.ts';
 export { parseAs, recordParser } from './parse.ts';
+export {
+  mulberry32,
+  type Random,
+  randomIn,
+  randomInteger,
+  sample,
+  seededRandom,
+  shuffled,
+  sortedByChance,
+} from './random.ts';
 export { isSystemError, systemReason } from './system-error.ts';
 export {
   type Colours,

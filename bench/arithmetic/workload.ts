@@ -1,7 +1,7 @@
 /** What is scored to compare arithmetics: pairs and texts of public sets with what is right for each. */
-import { randomInteger, seededRandom } from '../../calibration/index.ts';
+import { randomInteger, seededRandom } from '../../common/index.ts';
 import type { QueryPassage, Scorers } from '../../scorers/index.ts';
-import { readDataFile, unreadable } from '../datasets/files.ts';
+import { parseTsv, readDataFile } from '../datasets/files.ts';
 import { loadDataset } from '../datasets/index.ts';
 
 export interface Workload {
@@ -55,13 +55,8 @@ export async function workloadOf(dir: string, count: number): Promise<Workload> 
 }
 
 function claimsOf(tsv: string, file: string): Workload['claims'] {
-  const [header, ...rows] = tsv.split('\n').filter((line) => line !== '');
-  if (!header?.startsWith('label\tpremise\thypothesis')) throw unreadable(file, 'its columns are others');
-  return rows.flatMap((row) => {
-    const [label, premise, hypothesis] = row.trimEnd().split('\t');
+  return parseTsv(tsv, file, ['label', 'premise', 'hypothesis']).flatMap(({ label, premise, hypothesis }) => {
     const known = LABELS.find((each) => each === label);
-    return known === undefined || premise === undefined || hypothesis === undefined
-      ? []
-      : [{ label: known, premise, hypothesis }];
+    return known === undefined ? [] : [{ label: known, premise, hypothesis }];
   });
 }

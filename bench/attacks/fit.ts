@@ -1,9 +1,10 @@
 /** Trains the detector of text that talks to a machine, and finds its threshold on texts left out. */
+
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { seededRandom } from '../../calibration/index.ts';
+import { seededRandom } from '../../common/index.ts';
 import { SoftmaxRegression } from '../../router/acts/training/softmax-regression.ts';
 import { writeModel } from '../../router/acts/training/train.ts';
 import {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseTsv } from './files.ts';
 import { loadHotpotReferences } from './hotpot.ts';
 import { loadDataset, parseDatasetNames } from './index.ts';
 import { knownItemQueries, loadGlosses } from './wordnet.ts';
@@ -209,6 +210,20 @@ describe('WordNet', () => {
       expect(words).toHaveLength(5);
       for (const word of words) expect(texts.get(relevant[0]!.docId)).toContain(word);
     }
+  });
+});
+
+describe('tab-separated values', () => {
+  it('are rows by column; quotes are letters', () => {
+    expect(parseTsv('a\tb\r\n"x\t1 "y"\r\n\r\n', 'f.tsv', ['a', 'b'])).toEqual([{ a: '"x', b: '1 "y"' }]);
+  });
+
+  it.each([
+    ['a row that is too short', 'a\tb\nx\n', /f\.tsv .* line 2/],
+    ['a column that is missing', 'a\tc\nx\ty\n', /f\.tsv .* no column b/],
+    ['an empty file', '', /f\.tsv .* no column a and no b/],
+  ])('%s is said, with the file', (_, text, said) => {
+    expect(() => parseTsv(text, 'f.tsv', ['a', 'b'])).toThrow(said);
   });
 });
 

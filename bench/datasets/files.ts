@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
 import { messageOf, PragauraError } from '../../common/index.ts';
 
 const unzip = promisify(gunzip);
@@ -50,4 +51,24 @@ export function unreadable(where: string, problem: string, cause?: unknown): Pra
   return new PragauraError('UNREADABLE_DOCUMENT', `${where} is not the data set expected: ${problem}`, {
     cause,
   });
+}
+
+/**
+ * The rows of a file of tab-separated values whose first line names the columns; fields are never quoted. Throws
+ * UNREADABLE_DOCUMENT where one of `columns` is missing or a row has another number of fields.
+ */
+export function parseTsv<Column extends string>(
+  text: string,
+  file: string,
+  columns: readonly Column[],
+): Record<Column, string>[] {
+  let rows: Record<Column, string>[];
+  try {
+    rows = parse(text, { columns: true, delimiter: '\t', quote: false, skip_empty_lines: true });
+  } catch (error) {
+    throw unreadable(file, messageOf(error));
+  }
+  const missing = columns.filter((column) => rows[0]?.[column] === undefined);
+  if (missing.length > 0) throw unreadable(file, `it has no column ${missing.join(' and no ')}`);
+  return rows;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson, readDataFile, unreadable } from './files.ts';
+import { parseJson, parseTsv, readDataFile, unreadable } from './files.ts';
 import type { DataDocument, DataQuery, Dataset, DatasetOptions } from './types.ts';
 
 /** A file in the form of SQuAD, 1.1 or 2.0. */
@@ -63,38 +63,23 @@ export async function loadSquadJson(
   return { name: spec.name, about: spec.about, documents, queries, askedOf };
 }
 
-const COLUMNS = ['label', 'query', 'passage', 'qid', 'docid', 'answer_sentence', 'answers'];
-
-/** Tab-separated question rows with their paragraph; answers are separated by " | ". Fields are never quoted. */
+/** Tab-separated question rows with their paragraph; answers are separated by " | ". */
 export async function loadSquadTsv(
   dir: string,
   spec: { name: string; about: string; file: string },
   options: DatasetOptions = {},
 ): Promise<Dataset> {
-  const [header, ...rows] = (await readDataFile(dir, spec.file)).split('\n').filter((line) => line !== '');
-  if (header?.trimEnd() !== COLUMNS.join('\t'))
-    throw unreadable(spec.file, `its columns are not ${COLUMNS.join(' ')}`);
+  const columns = ['query', 'passage', 'qid', 'docid', 'answers'] as const;
   const documents = new Map<string, DataDocument>();
-  const queries = rows.map((row, place): DataQuery => {
-    const fields = row.split('\t');
-    if (fields.length !== COLUMNS.length) {
-      throw unreadable(`${spec.file}, line ${place + 2}`, `${fields.length} fields, not ${COLUMNS.length}`);
-    }
-    const [, query, text, id, docId, , answers] = fields as [
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-    ];
-    const group = docId.split('#')[0]!;
-    if (!documents.has(docId)) {
-      documents.set(docId, { docId, title: titleOf(group, options), text, source: spec.file });
-    }
-    return { id, query, answers: answers.trimEnd().split(' | '), relevant: [{ docId, grade: 1 }], group };
-  });
+  const queries = parseTsv(await readDataFile(dir, spec.file), spec.file, columns).map(
+    ({ query, passage: text, qid: id, docid: docId, answers }): DataQuery => {
+      const group = docId.split('#')[0]!;
+      if (!documents.has(docId)) {
+        documents.set(docId, { docId, title: titleOf(group, options), text, source: spec.file });
+      }
+      return { id, query, answers: answers.split(' | '), relevant: [{ docId, grade: 1 }], group };
+    },
+  );
   return { name: spec.name, about: spec.about, documents: [...documents.values()], queries };
 }
 

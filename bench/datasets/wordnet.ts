@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { type Random, randomInteger, sample, seededRandom } from '../../calibration/index.ts';
+import { sample, seededRandom, shuffled } from '../../common/index.ts';
 import { readDataFile, unreadable } from './files.ts';
 import type { DataDocument, DataQuery } from './types.ts';
 
@@ -67,13 +67,4 @@ export function knownItemQueries(
 function contentWords(text: string): string[] {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   return [...new Set(words.filter((word) => word.length >= MIN_WORD_LENGTH))];
-}
-
-function shuffled<T>(items: readonly T[], random: Random): T[] {
-  const out = [...items];
-  for (let i = out.length - 1; i > 0; i--) {
-    const j = randomInteger(random, i + 1);
-    [out[i], out[j]] = [out[j]!, out[i]!];
-  }
-  return out;
 }

@@ -1,4 +1,5 @@
-import { grouped, seededRandom } from '../../calibration/index.ts';
+import { grouped } from '../../calibration/index.ts';
+import { seededRandom } from '../../common/index.ts';
 import { type Half, halfOf } from '../datasets/halves.ts';
 import { inTurn } from '../measure/in-turn.ts';
 import type { DecisionQuery } from './types.ts';

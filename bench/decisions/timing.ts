@@ -1,4 +1,5 @@
-import { askedOf, seededRandom } from '../../calibration/index.ts';
+import { askedOf } from '../../calibration/index.ts';
+import { seededRandom } from '../../common/index.ts';
 import { openRouter } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import { inTurn } from '../measure/in-turn.ts';

@@ -1,5 +1,5 @@
 /** Ways of dealing with a missing piece: ours, ours without one of its parts, the paper's, and two that do not learn or do not doubt. */
-import { type Random, seededRandom } from '../../calibration/index.ts';
+import { type Random, seededRandom } from '../../common/index.ts';
 import { DefaultSettings, resolveFrom, type Signal, type Vote } from '../../conversation/index.ts';
 import type { SimulatedRequest } from './world.ts';
 

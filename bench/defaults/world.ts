@@ -1,5 +1,5 @@
 /** Made-up users with known preferences: who asks what, what each of them wants, and when that changes. */
-import { type Random, randomInteger, seededRandom } from '../../calibration/index.ts';
+import { type Random, randomInteger, seededRandom } from '../../common/index.ts';
 
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 0, 1);

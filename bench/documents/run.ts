@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { checkFolder, codeHash, sample, seededRandom, writeParts } from '../../calibration/index.ts';
-import { canonicalHash } from '../../common/index.ts';
+import { checkFolder, codeHash, writeParts } from '../../calibration/index.ts';
+import { canonicalHash, sample, seededRandom } from '../../common/index.ts';
 import { indexDocuments, openRouter, type RouterOptions } from '../../router/index.ts';
 import { type ModelChoice, modelNames, openScorers, type Scorers } from '../../scorers/index.ts';
 import { oneOf } from '../datasets/one-of.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { type Example, sample, seededRandom } from '../../calibration/index.ts';
-import { toLine, writeWholeFile } from '../../common/index.ts';
+import type { Example } from '../../calibration/index.ts';
+import { sample, seededRandom, toLine, writeWholeFile } from '../../common/index.ts';
 import { type ExportableName, loadDataset } from '../datasets/index.ts';
 import type { DataQuery } from '../datasets/types.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { seededRandom } from '../../calibration/index.ts';
+import { seededRandom } from '../../common/index.ts';
 import { draw } from './draw.ts';
 import { isRight } from './judged.ts';
 import type { PoolQuestion, PoolSet } from './types.ts';

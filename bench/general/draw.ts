@@ -1,5 +1,5 @@
 /** Which questions of a set are asked, and over which documents: a seeded sample. Pure but for `random`. */
-import { type Random, sample } from '../../calibration/index.ts';
+import { type Random, sample, sortedByChance } from '../../common/index.ts';
 import type { PoolDocument, PoolQuestion, PoolSet } from './types.ts';
 
 export interface Counts {
@@ -26,7 +26,7 @@ export function draw(set: PoolSet, counts: Counts, random: Random): Drawn {
   const unanswerable = sample(own, share, random);
   const gone = new Set<string>();
   if (set.removes) {
-    for (const question of shuffled(asked, random)) {
+    for (const question of sortedByChance(asked, random)) {
       if (unanswerable.length >= counts.unanswerable) break;
       const { homes } = question;
       if (homes.length === 0 || homes.some((home) => gone.has(home))) continue;
@@ -38,7 +38,7 @@ export function draw(set: PoolSet, counts: Counts, random: Random): Drawn {
     ({ id, homes }) => !homes.some((home) => gone.has(home)) && !has(unanswerable, id),
   );
   const answerable = sample(left, counts.answerable, random);
-  const questions = shuffled([...answerable, ...unanswerable], random);
+  const questions = sortedByChance([...answerable, ...unanswerable], random);
   return { questions, documents: documentsFor(set, questions, gone, counts.documents, random) };
 }
 
@@ -59,11 +59,4 @@ function documentsFor(
   const room = Math.max(0, most - (there.length - others.length));
   const taken = new Set(sample(others, room, random));
   return there.filter((document) => needed.has(document.id) || taken.has(document));
-}
-
-function shuffled<T>(items: readonly T[], random: Random): T[] {
-  return items
-    .map((item) => ({ item, key: random() }))
-    .sort((a, b) => a.key - b.key)
-    .map(({ item }) => item);
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { checkFolder, seededRandom, writeParts } from '../../calibration/index.ts';
-import { canonicalHash } from '../../common/index.ts';
+import { checkFolder, writeParts } from '../../calibration/index.ts';
+import { canonicalHash, seededRandom } from '../../common/index.ts';
 import { costOf } from '../../router/index.ts';
 import { type ModelChoice, modelNames, openScorers, type Scorers } from '../../scorers/index.ts';
 import { oneOf } from '../datasets/one-of.ts';

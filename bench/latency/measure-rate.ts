@@ -1,5 +1,4 @@
-import { type Random, randomInteger } from '../../calibration/index.ts';
-import { messageOf } from '../../common/index.ts';
+import { messageOf, type Random, randomInteger } from '../../common/index.ts';
 import type { Query, Router } from '../../router/index.ts';
 import { type LoopDelay, watchLoop } from '../measure/loop-delay.ts';
 import { ActLatencies, type ActReport } from './act-latencies.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../calibration/index.ts';
+import { seededRandom } from '../../common/index.ts';
 import { openLoop, type Sample } from './open-loop.ts';
 import { type Arrivals, startTimes } from './schedule.ts';
 

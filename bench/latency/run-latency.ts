@@ -1,12 +1,6 @@
 import path from 'node:path';
-import {
-  checkFolder,
-  concurrently,
-  drawnOf,
-  sample,
-  seededRandom,
-  writeParts,
-} from '../../calibration/index.ts';
+import { checkFolder, concurrently, drawnOf, writeParts } from '../../calibration/index.ts';
+import { sample, seededRandom } from '../../common/index.ts';
 import { openRouter, type Query, type Router } from '../../router/index.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { loadDataset } from '../datasets/index.ts';

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { sample, seededRandom } from '../../calibration/index.ts';
+import { sample, seededRandom } from '../../common/index.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';

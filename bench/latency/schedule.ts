@@ -1,4 +1,4 @@
-import type { Random } from '../../calibration/index.ts';
+import type { Random } from '../../common/index.ts';
 
 /** `constant`: every gap the same; `poisson`: gaps drawn from the exponential distribution, as of many users. */
 export const ARRIVALS = ['constant', 'poisson'] as const;

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { anyAt, sample, seededRandom } from '../../calibration/index.ts';
+import { anyAt } from '../../calibration/index.ts';
+import { sample, seededRandom } from '../../common/index.ts';
 import { loadDataset } from '../datasets/index.ts';
 import type { DataDocument, DataQuery } from '../datasets/types.ts';
 import { knownItemQueries, loadGlosses } from '../datasets/wordnet.ts';

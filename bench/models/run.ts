@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { checkFolder, codeHash, seededRandom, writeParts } from '../../calibration/index.ts';
+import { checkFolder, codeHash, writeParts } from '../../calibration/index.ts';
+import { seededRandom } from '../../common/index.ts';
 import { openRouter, type Router } from '../../router/index.ts';
 import { loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';

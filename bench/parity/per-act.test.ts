@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aurc, LEAST_EXAMPLES, type Scored, seededRandom } from '../../calibration/index.ts';
+import { aurc, LEAST_EXAMPLES, type Scored } from '../../calibration/index.ts';
+import { seededRandom } from '../../common/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import { byCoverage, byRisk, byUncertainty, type Order } from './per-act.ts';
 

@@ -8,11 +8,10 @@ import {
   levelOf,
   SPLITS,
   type SplitName,
-  sample,
-  seededRandom,
   splitExamples,
   writeParts,
 } from '../../calibration/index.ts';
+import { sample, seededRandom } from '../../common/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { type DatasetName, loadDataset } from '../datasets/index.ts';

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { checkFolder, sample, seededRandom, writeParts } from '../../calibration/index.ts';
+import { checkFolder, writeParts } from '../../calibration/index.ts';
+import { sample, seededRandom } from '../../common/index.ts';
 import type { Query } from '../../router/index.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { startRedis } from '../../workers/testing/redis.ts';

@@ -1,5 +1,5 @@
 /** The queue around the real models, beside `route` on the same queries. */
-import { seededRandom } from '../../calibration/index.ts';
+import { seededRandom } from '../../common/index.ts';
 import type { Query } from '../../router/index.ts';
 import { isExact, judge } from '../../workers/faults/index.ts';
 import { startTimes } from '../latency/schedule.ts';

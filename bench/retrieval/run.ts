@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { codeHash, concurrently, sample, seededRandom } from '../../calibration/index.ts';
+import { codeHash, concurrently } from '../../calibration/index.ts';
+import { sample, seededRandom } from '../../common/index.ts';
 import { openIndex } from '../../corpus/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
 import { loadActClassifier } from '../../router/acts/index.ts';

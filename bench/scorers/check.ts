@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { concurrently, randomInteger, seededRandom } from '../../calibration/index.ts';
+import { concurrently } from '../../calibration/index.ts';
+import { seededRandom, shuffled } from '../../common/index.ts';
 import type { Job, Scorers } from '../../scorers/index.ts';
 import { type Item, scored } from './workload.ts';
 
@@ -57,7 +58,10 @@ async function inCompany(
   items: readonly Item[],
   { perCall, window }: Way,
 ): Promise<unknown[]> {
-  const order = shuffled(items.map((_, place) => place));
+  const order = shuffled(
+    items.map((_, place) => place),
+    seededRandom(7),
+  );
   const calls: number[][] = [];
   for (let at = 0; at < order.length; at += perCall) calls.push(order.slice(at, at + perCall));
   const found: unknown[] = new Array(items.length);
@@ -70,13 +74,4 @@ async function inCompany(
     for (const [i, place] of places.entries()) found[place] = results[i];
   });
   return found;
-}
-
-function shuffled(places: number[]): number[] {
-  const random = seededRandom(7);
-  for (let i = places.length - 1; i > 0; i -= 1) {
-    const j = randomInteger(random, i + 1);
-    [places[i], places[j]] = [places[j]!, places[i]!];
-  }
-  return places;
 }

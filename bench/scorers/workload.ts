@@ -1,4 +1,4 @@
-import { randomInteger, seededRandom } from '../../calibration/index.ts';
+import { randomInteger, seededRandom } from '../../common/index.ts';
 import type { Job, QueryPassage, Scorers } from '../../scorers/index.ts';
 import type { Dataset } from '../datasets/types.ts';
 

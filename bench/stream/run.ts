@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { sample, seededRandom } from '../../calibration/index.ts';
-import { EXIT, withoutClocks } from '../../common/index.ts';
+import { EXIT, sample, seededRandom, withoutClocks } from '../../common/index.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../calibration/index.ts';
+import { seededRandom } from '../../common/index.ts';
 import {
   fitFusedWeight,
   fitWeights,

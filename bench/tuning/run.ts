@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { codeHash, concurrently, exactMatch, sample, seededRandom } from '../../calibration/index.ts';
-import { logit, PragauraError } from '../../common/index.ts';
+import { codeHash, concurrently, exactMatch } from '../../calibration/index.ts';
+import { logit, PragauraError, sample, seededRandom } from '../../common/index.ts';
 import { openRouter, type Router } from '../../router/index.ts';
 import { FUSED_WEIGHT } from '../../router/retrieval/index.ts';
 import { openScorers, TUNING } from '../../scorers/index.ts';

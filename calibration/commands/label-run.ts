@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { PragauraError, plain, plainLine, type TerminalStream } from '../../common/index.ts';
+import { PragauraError, plain, plainLine, seededRandom, type TerminalStream } from '../../common/index.ts';
 import { type CorpusIndex, loadIdentifiers, openIndex } from '../../router/index.ts';
-import { seededRandom } from '../metrics/random.ts';
 import { openLabelFile } from '../proposals/label-file.ts';
 import { type Proposed, propose } from '../proposals/propose.ts';
 import { type Dialogue, goThrough } from '../proposals/session.ts';

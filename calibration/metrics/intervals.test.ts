@@ -1,36 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bootstrapInterval, grouped, pairedDifference, quantile, summarise } from './intervals.ts';
-import { randomInteger, sample, seededRandom } from './random.ts';
 
 const coin = (n: number, share: number, groups: number) =>
   Array.from({ length: n }, (_, i) => ({ group: `g${i % groups}`, value: i / n < share ? 1 : 0 }));
-
-describe('seededRandom', () => {
-  it('repeats itself for one seed and differs for another', () => {
-    const draw = (seed: number) => {
-      const random = seededRandom(seed);
-      return Array.from({ length: 5 }, () => random());
-    };
-    expect(draw(1)).toEqual(draw(1));
-    expect(draw(1)).not.toEqual(draw(2));
-  });
-
-  it('is even over [0, 1) in its mean and its deciles', () => {
-    const random = seededRandom(7);
-    const counts = new Array<number>(10).fill(0);
-    for (let i = 0; i < 100_000; i++) counts[randomInteger(random, 10)]!++;
-    // Binomial standard deviation is 95; five of them leave one run in half a million outside.
-    for (const count of counts) expect(Math.abs(count - 10_000)).toBeLessThan(475);
-  });
-
-  it('samples without repeats, in order, all of them when asked for more', () => {
-    const items = Array.from({ length: 100 }, (_, i) => i);
-    const drawn = sample(items, 10, seededRandom(3));
-    expect(new Set(drawn).size).toBe(10);
-    expect([...drawn].sort((a, b) => a - b)).toEqual(drawn);
-    expect(sample(items, 1_000, seededRandom(3))).toEqual(items);
-  });
-});
 
 describe('summarise', () => {
   it('has the interval of the binomial when every item is its own group', () => {

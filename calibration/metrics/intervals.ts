@@ -1,4 +1,4 @@
-import { randomInteger, seededRandom } from './random.ts';
+import { randomInteger, seededRandom } from '../../common/index.ts';
 
 export interface BootstrapOptions {
   /** Resamples drawn. Default 1,000. */

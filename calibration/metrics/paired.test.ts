@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../common/index.ts';
 import { bootstrapInterval, grouped, pairedDifference } from './intervals.ts';
 import {
   AREAS,
@@ -8,7 +9,6 @@ import {
   mcnemarExact,
   type PairedSelective,
 } from './paired.ts';
-import { seededRandom } from './random.ts';
 import { augrc, aurc, excessAurc, riskAtCoverage } from './selective.ts';
 
 describe('mcnemarExact', () => {

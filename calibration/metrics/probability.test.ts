@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../common/index.ts';
 import {
   brier,
   calibrationError,
@@ -7,7 +8,6 @@ import {
   errorByChance,
   resampledCalibrationError,
 } from './probability.ts';
-import { seededRandom } from './random.ts';
 
 const at = (confidence: number, ...rights: number[]) => rights.map((right) => ({ confidence, right }));
 

@@ -2,8 +2,8 @@
  * Areas and risks of `selective.ts` with percentile bootstrap intervals by group. Items are sorted once; a resample
  * then is a count for each group, and costs as many steps as there are items.
  */
+import { randomInteger, seededRandom } from '../../common/index.ts';
 import { type BootstrapOptions, type Interval, quantile } from './intervals.ts';
-import { randomInteger, seededRandom } from './random.ts';
 import type { SelectiveItem } from './selective.ts';
 
 export interface GroupedItem extends SelectiveItem {

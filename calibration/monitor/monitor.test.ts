@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../metrics/random.ts';
+import { seededRandom } from '../../common/index.ts';
 import { Monitor, type MonitorSettings } from './monitor.ts';
 import type { Baseline, Counts } from './plan.ts';
 import { Decided, type Label, MonitorState } from './records.ts';

@@ -1,6 +1,6 @@
+import type { Random } from '../../common/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import { meanByDocument } from '../metrics/by-document.ts';
-import type { Random } from '../metrics/random.ts';
 import { Monitor } from './monitor.ts';
 import type { Baseline, Counts } from './plan.ts';
 

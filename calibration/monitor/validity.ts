@@ -1,5 +1,5 @@
 /** Shows by simulation what the monitor promises on false alarms, and how soon it finds a drift. */
-import { type Random, seededRandom } from '../metrics/random.ts';
+import { type Random, seededRandom } from '../../common/index.ts';
 import { evidenceOf, freshEProcess, type Hypothesis, observe } from './e-process.ts';
 import { type Documents, type Outcome, type Rates, simulate, type World } from './simulate.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type Random, seededRandom } from '../../common/index.ts';
 import { ACTIONS, type Action, type PlannerFeatures, plan, readPlanner } from '../../router/index.ts';
-import { type Random, seededRandom } from '../metrics/random.ts';
 import { fitPlanner, type PlannerRow } from './index.ts';
 import { NOTHING } from './testing/features.ts';
 

@@ -1,3 +1,4 @@
+import { type Random, seededRandom, shuffled } from '../../common/index.ts';
 import {
   ACTIONS,
   type Action,
@@ -9,7 +10,6 @@ import {
   sealed,
   type Utilities,
 } from '../../router/index.ts';
-import { type Random, randomInteger, seededRandom } from '../metrics/random.ts';
 import { foldsOf } from '../scores/folds.ts';
 import { type Part, probabilities } from './boosting.ts';
 import { boostings, type Candidate, mean, type Parts, prior, regressions } from './candidates.ts';
@@ -220,9 +220,11 @@ function importanceOf(
 }
 
 function shuffle(values: Float64Array, places: Int32Array, random: Random): void {
-  for (let i = places.length - 1; i > 0; i--) {
-    const j = randomInteger(random, i + 1);
-    const [a, b] = [places[i]!, places[j]!];
-    [values[a], values[b]] = [values[b]!, values[a]!];
-  }
+  const drawn = shuffled(
+    Array.from(places, (place) => values[place]!),
+    random,
+  );
+  places.forEach((place, i) => {
+    values[place] = drawn[i]!;
+  });
 }

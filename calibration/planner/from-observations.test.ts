@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../common/index.ts';
 import {
   type Action,
   DEFAULT_UTILITIES,
@@ -7,7 +8,6 @@ import {
   readPlanner,
 } from '../../router/index.ts';
 import { failed, observations } from '../artifact/testing/observations.ts';
-import { seededRandom } from '../metrics/random.ts';
 import { documentsAmong } from '../splits/documents.ts';
 import type { Observation } from '../types.ts';
 import { byPlanner, compared } from './compared.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../common/index.ts';
 import { ACTIONS } from '../../router/index.ts';
-import { seededRandom } from '../metrics/random.ts';
 import { between, binned } from './bins.ts';
 import { booster, probabilities } from './boosting.ts';
 import { applyLinear, fitLinear, linearDesign } from './linear.ts';

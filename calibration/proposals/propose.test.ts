@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { seededRandom } from '../../common/index.ts';
 import { buildIndex } from '../../corpus/index.ts';
 import { options, Scratch } from '../../corpus/testing/support.ts';
 import { loadIdentifiers, openIndex } from '../../router/index.ts';
 import { contradictionOf } from '../labels/examples.ts';
 import { patternFound } from '../labels/patterns.ts';
 import { areInOrder } from '../labels/wrong.ts';
-import { seededRandom } from '../metrics/random.ts';
 import { Labelled } from '../types.ts';
 import { askedOf } from './clauses.ts';
 import { type ProposeOptions, propose } from './propose.ts';

@@ -1,7 +1,8 @@
 /** Which questions are proposed, and in which order: of all kinds, and of as many documents as there are. Pure. */
+
 import { createHash } from 'node:crypto';
+import { type Random, randomInteger, sample, shuffled } from '../../common/index.ts';
 import type { IdentifierTable } from '../../router/index.ts';
-import { type Random, randomInteger, sample } from '../metrics/random.ts';
 import { normaliseAnswer } from '../metrics/reading.ts';
 import { absentByRemoval, absentFrom, absentIdentifier } from './absent.ts';
 import { type Asking, isCodeWithNumber, KINDS, type Kind, type Proposal, questionsOf } from './questions.ts';
@@ -104,8 +105,8 @@ function identified(index: Asking, identifiers: IdentifierTable, ordinal: number
 
 /** All passages: one of each document, in an order that chance gives, then the second of each, and so on. */
 function spread({ documents }: Asking, random: Random): number[] {
-  const queues = shuffled(documents, random).map(({ first, passages }) =>
-    shuffled(
+  const queues = inOrder(documents, random).map(({ first, passages }) =>
+    inOrder(
       Array.from({ length: passages }, (_, i) => first + i),
       random,
     ),
@@ -114,13 +115,9 @@ function spread({ documents }: Asking, random: Random): number[] {
   return Array.from({ length: longest }, (_, round) => queues.flatMap((queue) => queue[round] ?? [])).flat();
 }
 
-function shuffled<T>(items: readonly T[], random: Random): T[] {
-  const left = sample(items, items.length, random);
-  for (let i = left.length - 1; i > 0; i -= 1) {
-    const j = randomInteger(random, i + 1);
-    [left[i], left[j]] = [left[j]!, left[i]!];
-  }
-  return left;
+/** In random order; what `sample` draws is kept, so that a seed still proposes what it did. */
+function inOrder<T>(items: readonly T[], random: Random): T[] {
+  return shuffled(sample(items, items.length, random), random);
 }
 
 /** The kind that is furthest behind its share comes next, and of it the first of the document that was asked least. */

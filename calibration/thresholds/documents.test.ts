@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { randomInteger, seededRandom } from '../../common/index.ts';
 import { parseLevel } from '../levels/level.ts';
-import { randomInteger, seededRandom } from '../metrics/random.ts';
 import { documentsToWin, leastDocuments, logCapital, STAKES, wins } from './bets.ts';
 import { floorWithoutErrors } from './binomial.ts';
 import { calibrateActs, LEAST_DOCUMENTS } from './calibrate-acts.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { randomInteger, seededRandom } from '../../common/index.ts';
 import { type Fraction, parseLevel, partOf } from '../levels/level.ts';
 import { holm } from '../metrics/paired.ts';
-import { randomInteger, seededRandom } from '../metrics/random.ts';
 import { binomialCdf } from './binomial.ts';
 import { mostErrors, planned, quantiles } from './plan.ts';
 import { riskThreshold, riskThresholds } from './risk.ts';

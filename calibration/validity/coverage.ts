@@ -1,5 +1,5 @@
+import { seededRandom } from '../../common/index.ts';
 import { parseLevel } from '../levels/level.ts';
-import { seededRandom } from '../metrics/random.ts';
 import { scoreFor } from '../thresholds/answered.ts';
 import { binomialCdf } from '../thresholds/binomial.ts';
 import { calibrateActs } from '../thresholds/calibrate-acts.ts';

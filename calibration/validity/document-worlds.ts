@@ -1,4 +1,4 @@
-import { type Random, randomInteger } from '../metrics/random.ts';
+import { type Random, randomInteger } from '../../common/index.ts';
 import type { PoolActs, Scored } from '../thresholds/types.ts';
 
 /**

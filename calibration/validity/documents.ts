@@ -1,5 +1,5 @@
+import { seededRandom } from '../../common/index.ts';
 import { asNumber, parseLevel } from '../levels/level.ts';
-import { seededRandom } from '../metrics/random.ts';
 import { documentIn, documentsAmong } from '../splits/documents.ts';
 import { calibrateActs } from '../thresholds/calibrate-acts.ts';
 import type { Exchangeable, Pool, Scored, Untuned } from '../thresholds/types.ts';

@@ -1,5 +1,5 @@
+import { type Random, seededRandom } from '../../common/index.ts';
 import { asNumber, parseLevel } from '../levels/level.ts';
-import { type Random, seededRandom } from '../metrics/random.ts';
 import { calibrateActs } from '../thresholds/calibrate-acts.ts';
 import type { ActThresholds, Scored, Untuned } from '../thresholds/types.ts';
 import { type Finding, violations } from './findings.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../common/index.ts';
 import { parseLevel } from '../levels/level.ts';
-import { seededRandom } from '../metrics/random.ts';
 import { answeredBy } from '../thresholds/answered.ts';
 import { documentsOf } from '../thresholds/documents.ts';
 import { quantiles } from '../thresholds/plan.ts';

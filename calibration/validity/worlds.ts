@@ -1,5 +1,5 @@
+import { type Random, randomInteger } from '../../common/index.ts';
 import type { Act } from '../../profiles/index.ts';
-import { type Random, randomInteger } from '../metrics/random.ts';
 import type { PoolActs, Scored } from '../thresholds/types.ts';
 
 /**

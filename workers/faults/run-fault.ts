@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT } from '../../common/index.ts';
+import { EXIT, type Random, randomIn, seededRandom } from '../../common/index.ts';
 import type { Query } from '../../router/index.ts';
 import { examine, Follower, recovery, submit } from './flow.ts';
-import { randomIn, seededRandom } from './random.ts';
 import { type FaultReport, reportOf } from './report.ts';
 import type { Scenario } from './scenarios.ts';
 import { Stand, type StandOptions } from './stand.ts';
@@ -16,9 +16,14 @@ export interface RunOptions extends StandOptions {
   seed: string;
 }
 
+/** The same numbers for the same seed and name: a run can be had again, as far as processes let it. */
+function randomOf({ seed }: RunOptions, name: string): Random {
+  return seededRandom(createHash('sha256').update(`${seed} ${name}`).digest().readInt32BE(0));
+}
+
 /** Jobs through a stand of their own while one kind of fault strikes at random moments. */
 export async function runStrikes({ name, strike }: Strike, options: RunOptions): Promise<FaultReport> {
-  const random = seededRandom(`${options.seed} ${name}`);
+  const random = randomOf(options, name);
   const startedAt = performance.now();
   const stand = await Stand.open(options);
   let over = false;
@@ -68,7 +73,7 @@ export async function runScenario({ name, run }: Scenario, options: RunOptions):
   const startedAt = performance.now();
   const stand = await Stand.open(options);
   try {
-    const outcome = await run(stand, options.jobs, options.strikes, seededRandom(`${options.seed} ${name}`));
+    const outcome = await run(stand, options.jobs, options.strikes, randomOf(options, name));
     const writtenTwice = (await stand.written()) - outcome.jobs;
     return reportOf(name, outcome, { writtenTwice, seconds: (performance.now() - startedAt) / 1_000 });
   } finally {

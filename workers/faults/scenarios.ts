@@ -5,12 +5,11 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PragauraError } from '../../common/index.ts';
+import { PragauraError, type Random, randomIn, shuffled } from '../../common/index.ts';
 import type { Query } from '../../router/index.ts';
 import { lightFleet } from './fleet.ts';
 import { examine, Follower, recovery, submit } from './flow.ts';
 import { LineCollector } from './queries.ts';
-import { type Random, randomIn } from './random.ts';
 import type { Stand } from './stand.ts';
 import { builtFile, kill } from './worker-process.ts';
 
@@ -183,11 +182,10 @@ const duplicated: Scenario = {
   async run(stand, jobs, _strikes, random) {
     const queries = manyOf(stand, jobs, 'duplicated');
     const follower = new Follower(stand);
-    const shuffled = [...queries].sort(() => random() - 0.5);
     await Promise.all([
       submit(stand, queries),
       submit(stand, [...queries].reverse()),
-      submit(stand, shuffled, { window: 7 }),
+      submit(stand, shuffled(queries, random), { window: 7 }),
     ]);
     await follower.until(jobs);
     const receipts = new LineCollector();

@@ -1,6 +1,7 @@
 /** What is done to a stand while jobs run through it. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Random, randomIn } from './random.ts';
+import { type Random, randomIn } from '../../common/index.ts';
 import type { Stand } from './stand.ts';
 import { kill } from './worker-process.ts';
 

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../calibration/index.ts';
+import { seededRandom } from '../../../common/index.ts';
 import type { Action } from '../../../router/index.ts';
 import type { Half } from '../../datasets/halves.ts';
 import { inTurn } from '../../measure/in-turn.ts';

@@ -1,4 +1,4 @@
-import { type Random, randomInteger, sample, seededRandom } from '../../../calibration/index.ts';
+import { type Random, randomInteger, sample, seededRandom } from '../../../common/index.ts';
 import { loadSquad2 } from '../../datasets/squad2.ts';
 import { loadGlosses } from '../../datasets/wordnet.ts';
 import type { DecisionQuery, DecisionSet } from '../types.ts';

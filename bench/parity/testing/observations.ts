@@ -1,5 +1,7 @@
 /** Observations made up by rule, for tests. */
-import { type Observation, type Random, seededRandom } from '../../../calibration/index.ts';
+
+import type { Observation } from '../../../calibration/index.ts';
+import { type Random, seededRandom } from '../../../common/index.ts';
 import type { Act, Budget } from '../../../profiles/index.ts';
 import { FEATURES, type FeatureName } from '../../../router/index.ts';
 

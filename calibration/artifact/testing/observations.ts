@@ -1,7 +1,7 @@
 /** A world of observations, without a model. Tests only. */
+import { seededRandom } from '../../../common/index.ts';
 import type { Act } from '../../../profiles/index.ts';
 import { FEATURES, type Features } from '../../../router/index.ts';
-import { seededRandom } from '../../metrics/random.ts';
 import type { Observation } from '../../types.ts';
 
 /**

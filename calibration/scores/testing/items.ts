@@ -1,5 +1,5 @@
+import { type Random, seededRandom } from '../../../common/index.ts';
 import { FEATURES, type Features } from '../../../router/index.ts';
-import { type Random, seededRandom } from '../../metrics/random.ts';
 import type { FitItem } from '../items.ts';
 
 /** Features of a query with a candidate; what is not given is `base`. */
@@ -21,13 +21,4 @@ export function world(
     const right = random() < 1 / (1 + Math.exp(-logOdds(given)));
     return { group: `g${Math.floor(i / 10)}`, act: 'FACT', features: features(given), wrong: !right };
   });
-}
-
-/** The same items in another order. */
-export function shuffled<T>(items: readonly T[], seed: number): T[] {
-  const random = seededRandom(seed);
-  return items
-    .map((item) => ({ item, place: random() }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ item }) => item);
 }

@@ -1,6 +1,6 @@
 /** Figures of a classification, with intervals. */
+import { mulberry32 } from '../../../common/index.ts';
 import { ACTS, type Act, PARENT_ACT } from '../../../profiles/index.ts';
-import { seeded } from './random.ts';
 
 export interface Outcome {
   gold: Act;
@@ -72,7 +72,7 @@ export function withInterval(
   for (const outcome of outcomes)
     byGroup.set(outcome.group, [...(byGroup.get(outcome.group) ?? []), outcome]);
   const groups = [...byGroup.values()];
-  const random = seeded(20_26);
+  const random = mulberry32(20_26);
   const draws = Array.from({ length: 500 }, () =>
     figure(groups.flatMap(() => groups[Math.floor(random() * groups.length)]!)),
   ).sort((a, b) => a - b);

@@ -1,8 +1,9 @@
 /** Multinomial logistic regression in the shape that natural's classifiers expect of the engine behind them. */
+
 import type { Engine } from 'natural/lib/natural/classifiers/classifier.js';
+import { mulberry32, shuffled } from '../../../common/index.ts';
 import { BUCKETS } from '../features.ts';
 import { type LinearWeights, logits, type Observation, softmax } from '../linear.ts';
-import { seeded } from './random.ts';
 
 export interface SoftmaxOptions {
   /** Class order; examples with other labels are refused. */
@@ -50,12 +51,12 @@ export class SoftmaxRegression implements Engine<WeightedObservation> {
     const current = emptyWeights(classes, this.examples[0]?.vector?.length ?? 0);
     const squares = emptyWeights(classes, current.dense.length / classes);
     const mean = emptyWeights(classes, current.dense.length / classes);
-    const order = this.examples.map((_, i) => i);
-    const random = seeded(1);
+    let order = this.examples.map((_, i) => i);
+    const random = mulberry32(1);
     const averaged = Math.ceil(epochs / 2);
 
     for (let epoch = 0; epoch < epochs; epoch++) {
-      shuffle(order, random);
+      order = shuffled(order, random);
       for (const e of order) {
         const example = this.examples[e]!;
         const errors = softmax(logits(current, example));
@@ -116,12 +117,4 @@ function emptyWeights(classes: number, dimension: number): LinearWeights {
     dense: new Float32Array(dimension * classes),
     bias: new Float32Array(classes),
   };
-}
-
-/** Fisher and Yates, in place. */
-function shuffle(items: number[], random: () => number): void {
-  for (let i = items.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    [items[i], items[j]] = [items[j]!, items[i]!];
-  }
 }

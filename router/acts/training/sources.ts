@@ -85,19 +85,14 @@ export async function readSquad(
   name: string,
   keep: (article: string) => boolean,
 ): Promise<SquadTexts> {
-  const lines = (await readData(dir, name)).toString('utf8').split('\n');
-  const header = (lines[0] ?? '').split('\t');
-  const [query, passage, docid] = ['query', 'passage', 'docid'].map((column) => header.indexOf(column));
-  const questions: string[] = [];
-  const passages = new Set<string>();
-  for (const line of lines.slice(1)) {
-    const cells = line.split('\t');
-    const article = cells[docid!]?.split('#')[0];
-    if (article === undefined || !keep(article)) continue;
-    questions.push(cells[query!]!.trim());
-    passages.add(cells[passage!]!.trim());
-  }
-  return { questions, passages: [...passages] };
+  const rows = parse(await readData(dir, name), { columns: true, delimiter: '\t', quote: false }) as {
+    query: string;
+    passage: string;
+    docid: string;
+  }[];
+  const kept = rows.filter(({ docid }) => keep(docid.split('#')[0]!));
+  const passages = new Set(kept.map(({ passage }) => passage.trim()));
+  return { questions: kept.map(({ query }) => query.trim()), passages: [...passages] };
 }
 
 /** Act of a SQuAD question by its words alone, FACT for who, where, which and what kind of thing. */
