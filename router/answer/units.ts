@@ -1,6 +1,6 @@
 /** What answers are put together from: the sentences, items, entries, rows and code of a passage, in order. */
 
-import { type Part, type Range, sentences } from '../../corpus/index.ts';
+import { type Part, type Range, sentences, withoutNumber } from '../../corpus/index.ts';
 import type { Evidence } from '../contracts.ts';
 import type { Quote } from './record.ts';
 
@@ -18,6 +18,8 @@ export interface Unit extends Range {
   part: Part | null;
 }
 
+/** Characters that may lie between two passages of one text: white space, a bullet. */
+const GAP = 8;
 /** Passages are short; more than this is one that was made to be slow. */
 const MOST_UNITS = 2_000;
 
@@ -147,4 +149,19 @@ export function sameList(a: Unit, b: Unit): boolean {
 
 export function wordsIn(text: string): number {
   return text.match(/\S+/g)?.length ?? 0;
+}
+
+/** Whether a passage goes on where the other ends, in the same section or entry. */
+export function goesOn({ evidence: one }: Source, { evidence: next }: Source): boolean {
+  return (
+    next.docId === one.docId &&
+    next.title === one.title &&
+    next.start > one.start &&
+    next.start - one.end <= GAP
+  );
+}
+
+/** The innermost heading of a passage, without its number. */
+export function headingOf({ title }: Evidence): string {
+  return withoutNumber(title.split(' > ').at(-1)!);
 }
