@@ -10,7 +10,6 @@ export {
   actionFigures,
   type JudgedAction,
 } from './metrics/actions.ts';
-export { auroc } from './metrics/auroc.ts';
 export {
   type BootstrapOptions,
   bootstrapInterval,
@@ -33,6 +32,7 @@ export {
   mcnemarExact,
   type PairedSelective,
 } from './metrics/paired.ts';
+export { auroc } from './metrics/probability.ts';
 export { clopperPearson } from './metrics/proportions.ts';
 export { answerF1, answerRecall, exactMatch, normaliseAnswer } from './metrics/reading.ts';
 export { bootstrapFigures, selectiveFigures } from './metrics/resampled.ts';

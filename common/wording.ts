@@ -7,7 +7,7 @@ export function quoted(text: string): string {
   return `"${oneLine(text)}"`;
 }
 
-/** On one line, cut at 160 characters. */
+/** On one line, cut at 160 UTF-16 units and never inside a character. */
 export function oneLine(text: string): string {
   const line = text
     .slice(0, 4 * LONGEST)

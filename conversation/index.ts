@@ -58,7 +58,6 @@ export {
   openConditions,
   openTagger,
   type Requirement,
-  recorded,
   shareHeld,
   type Tagger,
   takeReply,

@@ -6,7 +6,7 @@ import {
   decisionOptions,
   decisionOptionsFrom,
 } from '../../router/commands/decision-options.ts';
-import { cacheOption, commonOptions, countAtLeast, figuresOption, say } from './options.ts';
+import { cacheOption, commonOptions, countAtLeast, figuresOption, say, THREADS_OPTION } from './options.ts';
 
 const builder = (argv: Argv) =>
   decisionOptions(modelOptions(cacheOption(figuresOption(commonOptions(argv)))))
@@ -43,11 +43,7 @@ const builder = (argv: Argv) =>
       normalize: true,
       describe: "Results of another run (its --out): the product's changes since, question by question",
     })
-    .option('threads', {
-      requiresArg: true,
-      coerce: countAtLeast(1),
-      describe: 'Inference threads [default: one a core, at most 4]',
-    })
+    .option('threads', THREADS_OPTION)
     .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
     .example([
       ['$0 bench documents --setup', 'Fetch and index what the next command needs'],

@@ -1,7 +1,7 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { type ModelArguments, modelOptions, modelsOf } from '../../cli/index.ts';
 import { interruptible } from '../../common/index.ts';
-import { cacheOption, commonOptions, countAtLeast, figuresOption, say } from './options.ts';
+import { cacheOption, commonOptions, countAtLeast, figuresOption, say, THREADS_OPTION } from './options.ts';
 
 const builder = (argv: Argv) =>
   modelOptions(cacheOption(figuresOption(commonOptions(argv))))
@@ -34,11 +34,7 @@ const builder = (argv: Argv) =>
       coerce: countAtLeast(1),
       describe: 'Documents of each set at most',
     })
-    .option('threads', {
-      requiresArg: true,
-      coerce: countAtLeast(1),
-      describe: 'Inference threads [default: one a core, at most 4]',
-    })
+    .option('threads', THREADS_OPTION)
     .epilogue(
       'Packages are those of "pragaura bench documents --setup", under the same --cache. --out gets every question with what was\n' +
         'measured and judged (general.ndjson), the report (general.json), and the table that the router keeps (general-fit.ts).',

@@ -1,5 +1,5 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
-import { countAtLeast, countOption, indexOptions, say, setOption } from './options.ts';
+import { countOption, indexOptions, say, setOption, THREADS_OPTION } from './options.ts';
 
 const builder = (argv: Argv) =>
   setOption(indexOptions(argv))
@@ -13,11 +13,7 @@ const builder = (argv: Argv) =>
         'Model that re-ranks, reads and compares, NAME or NAME@DIR with a folder of models; at least two, the first is what the others are compared with',
     })
     .option('n', countOption(500, 2, 'Queries, a seeded sample, spread over the documents'))
-    .option('threads', {
-      requiresArg: true,
-      coerce: countAtLeast(1),
-      describe: 'Inference threads [default: one a core, at most 4]',
-    })
+    .option('threads', THREADS_OPTION)
     .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
     .example([
       [

@@ -79,3 +79,10 @@ export const countOption = (fallback: number, least: number, describe: string) =
   coerce: countAtLeast(least),
   describe,
 });
+
+/** What the routers of a measurement run on. */
+export const THREADS_OPTION = {
+  requiresArg: true,
+  coerce: countAtLeast(1),
+  describe: 'Inference threads [default: one a core, at most 4]',
+} as const;

@@ -91,7 +91,7 @@ export const scorersProcessCommand: CommandModule<object, ProcessArguments> = {
   describe: false,
   builder: processBuilder as never,
   async handler(argv: ArgumentsCamelCase<ProcessArguments>) {
-    const { reportFresh } = await import('../scorers/report-fresh.ts');
+    const { reportFresh } = await import('../scorers/fresh-process.ts');
     const report = await reportFresh({ ...argv, threads: argv.threads ?? 1, models: modelsOf(argv) });
     process.stdout.write(`${JSON.stringify(report)}\n`);
   },

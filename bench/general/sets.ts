@@ -6,7 +6,7 @@ import { halfOf } from '../datasets/halves.ts';
 import { loadDataset } from '../datasets/index.ts';
 import { loadSquadJson } from '../datasets/squad.ts';
 import type { DataDocument, Dataset } from '../datasets/types.ts';
-import { asQuestion } from '../decisions/sets/contract-nli.ts';
+import { asQuestion, CONTRACTS, Contracts } from '../decisions/sets/contract-nli.ts';
 import { readJson, readLines } from '../decisions/sets/rows.ts';
 import { installedPaths } from '../documents/debian.ts';
 import { described, shippedCollections, writtenQuestions } from '../documents/described.ts';
@@ -255,31 +255,6 @@ function rowsOf(block: string, element: string): string[][] {
     .map((rest) => rest.split(`</${element}>`, 1)[0]!.trim().split('\n'))
     .map((rows) => rows.map((row) => row.trim().replaceAll('\t', ' ')));
 }
-
-const CONTRACTS = 'contract-nli/dev.json.gz';
-const Contracts = z.object({
-  documents: z.array(
-    z.object({
-      id: z.number(),
-      text: z.string(),
-      spans: z.array(z.tuple([z.number(), z.number()])),
-      annotation_sets: z
-        .array(
-          z.object({
-            annotations: z.record(
-              z.string(),
-              z.object({
-                choice: z.enum(['Entailment', 'Contradiction', 'NotMentioned']),
-                spans: z.array(z.number()),
-              }),
-            ),
-          }),
-        )
-        .length(1),
-    }),
-  ),
-  labels: z.record(z.string(), z.object({ hypothesis: z.string() })),
-});
 
 async function contractNli({ data }: Places): Promise<PoolSet> {
   const { documents, labels } = await readJson(data, CONTRACTS, Contracts);

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { InferenceSession } from 'onnxruntime-node';
+import { PragauraError } from '../../common/index.ts';
 import { bareRunOf, type ModelChoice, openScorers, type Provider } from '../../scorers/index.ts';
 import { peakMiB, residentMiB } from '../measure/machine.ts';
 import { BareRuntime, batchesOf } from './bare.ts';
@@ -127,4 +128,17 @@ async function rateOf(items: number, once: () => Promise<unknown>): Promise<numb
     times.push(performance.now() - start);
   }
   return (1_000 * items) / repeated(times.slice(1)).median;
+}
+
+/**
+ * Measures one variant in this process on the items of a file, and reads nothing else, so that the memory is that of
+ * the scorers. Throws USAGE for a variant that is none.
+ */
+export async function reportFresh({
+  variant,
+  items,
+  ...options
+}: Omit<FreshOptions, 'items'> & { variant: string; items: string }): Promise<FreshReport> {
+  if (!Object.hasOwn(VARIANTS, variant)) throw new PragauraError('USAGE', `"${variant}" is no variant.`);
+  return measureFresh(variant, { ...options, items: JSON.parse(await readFile(items, 'utf8')) });
 }

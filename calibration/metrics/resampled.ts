@@ -4,7 +4,7 @@
  */
 import { randomInteger, seededRandom } from '../../common/index.ts';
 import { type BootstrapOptions, type Interval, quantile } from './intervals.ts';
-import type { SelectiveItem } from './selective.ts';
+import { checkItems, type SelectiveItem } from './selective.ts';
 
 export interface GroupedItem extends SelectiveItem {
   group: string;
@@ -122,11 +122,7 @@ function ordered(
   placeOf: ReadonlyMap<string, number>,
   key: (item: GroupedItem) => number,
 ): Order {
-  for (const { uncertainty, loss } of items) {
-    if (uncertainty !== null && !Number.isFinite(uncertainty))
-      throw new RangeError('uncertainty must be finite or null');
-    if (!(loss >= 0 && loss <= 1)) throw new RangeError(`loss must lie in [0, 1], not ${loss}`);
-  }
+  checkItems(items);
   const keyed = items.map((item) => ({ at: key(item), group: placeOf.get(item.group)!, loss: item.loss }));
   keyed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.group - b.group));
   const entries: { at: number; group: number; size: number; loss: number }[] = [];

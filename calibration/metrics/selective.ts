@@ -94,10 +94,15 @@ function cumulativeLoss(items: readonly SelectiveItem[]): Float64Array {
 }
 
 function inOrder(items: readonly SelectiveItem[]): SelectiveItem[] {
+  checkItems(items);
+  return [...items].sort((a, b) => (a.uncertainty ?? Infinity) - (b.uncertainty ?? Infinity) || 0);
+}
+
+/** Throws RangeError for an uncertainty that is neither finite nor null, and a loss outside [0, 1]. */
+export function checkItems(items: readonly SelectiveItem[]): void {
   for (const { uncertainty, loss } of items) {
     if (uncertainty !== null && !Number.isFinite(uncertainty))
       throw new RangeError('uncertainty must be finite or null');
     if (!(loss >= 0 && loss <= 1)) throw new RangeError(`loss must lie in [0, 1], not ${loss}`);
   }
-  return [...items].sort((a, b) => (a.uncertainty ?? Infinity) - (b.uncertainty ?? Infinity) || 0);
 }

@@ -1,6 +1,7 @@
 /** From a question back to what can be learned from its answer. Pure. */
+import { oneLine } from '../../common/index.ts';
 import type { ClarifyingQuestion, VariableKind } from '../clarify/index.ts';
-import { contentStems, recorded } from '../state/index.ts';
+import { contentStems } from '../state/index.ts';
 import type { Conditions } from './types.ts';
 
 /**
@@ -48,7 +49,7 @@ export function pieceOf(
 ): Piece | null {
   const { kind, variable } = question;
   const how = Object.hasOwn(LEARNED, kind) ? LEARNED[kind] : undefined;
-  const field = recorded(variable.normalize('NFKC')).toLowerCase();
+  const field = oneLine(variable.normalize('NFKC')).toLowerCase();
   const options = question.options.filter(
     ({ value }) => value.trim() !== '' && value.length <= LONGEST_VALUE,
   );

@@ -1,6 +1,6 @@
+import { oneLine } from '../../common/index.ts';
 import { mentionsIn } from './mentions.ts';
 import type { Constraint } from './record.ts';
-import { recorded } from './words.ts';
 
 const MOST_CHARS = 2_000;
 const MOST = 8;
@@ -64,12 +64,12 @@ export function constraintsIn(query: string): Constraint[] {
       const start = read.indexOf(text, match.index);
       const end = start + text.length;
       if (found.some((f) => start < f.end && f.start < end)) continue;
-      found.push({ kind, text: recorded(text), start, end });
+      found.push({ kind, text: oneLine(text), start, end });
     }
   }
   for (const { kind, text, start, end } of mentionsIn(read)) {
     const free = !found.some((f) => start < f.end && f.start < end);
-    if (kind === 'date' && free) found.push({ kind: 'time', text: recorded(text), start, end });
+    if (kind === 'date' && free) found.push({ kind: 'time', text: oneLine(text), start, end });
   }
   return found
     .sort((a, b) => a.start - b.start)

@@ -7,4 +7,4 @@ export { informationState } from './state.ts';
 export { openTagger } from './tagger.ts';
 export { takeReply } from './turns.ts';
 export type { Requirement, StateInput, Tagger } from './types.ts';
-export { contentStems, isStopWord, recorded, shareHeld, wordsIn } from './words.ts';
+export { contentStems, isStopWord, shareHeld, wordsIn } from './words.ts';

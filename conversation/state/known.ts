@@ -1,8 +1,9 @@
+import { oneLine } from '../../common/index.ts';
 import { stretchOf } from '../../corpus/index.ts';
 import { mentionsIn, namesIn } from './mentions.ts';
 import type { Known } from './record.ts';
 import type { StateInput, TaggedWord, Tagger } from './types.ts';
-import { contentStems, isStopWord, recorded, shareHeld } from './words.ts';
+import { contentStems, isStopWord, shareHeld } from './words.ts';
 
 const MOST = 16;
 /** Turns of the history that are read, the last ones. */
@@ -31,7 +32,7 @@ export function knownVariables(
   const add = (text: string, kind: Known['kind'], from: Known['from'], grounded: boolean): void => {
     const key = text.toLowerCase();
     if (known.size < MOST && key !== '' && !known.has(key)) {
-      known.set(key, { text: recorded(text), kind, from, grounded });
+      known.set(key, { text: oneLine(text), kind, from, grounded });
     }
   };
   const addAll = (text: string, tagged: readonly TaggedWord[], from: Known['from']): void => {

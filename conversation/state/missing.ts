@@ -1,7 +1,7 @@
+import { oneLine } from '../../common/index.ts';
 import { conditionsOf, dependsOnAsker, openConditions } from './conditions.ts';
 import type { AmbiguitySignals, Known, Missing } from './record.ts';
 import type { StateInput, TaggedWord } from './types.ts';
-import { recorded } from './words.ts';
 
 const MOST = 8;
 /** Least relevance of a passage whose conditions are the question's. */
@@ -30,7 +30,7 @@ export function missingVariables(
   const { query, history = [], evidence, coverage, identifiers, answers, report } = input;
   const missing: Missing[] = [];
   const add = (kind: Missing['kind'], text: string, recoverable: boolean): void => {
-    const line = recorded(text);
+    const line = oneLine(text);
     if (missing.length < MOST && !missing.some((one) => one.kind === kind && one.text === line)) {
       missing.push({ kind, text: line, recoverable });
     }

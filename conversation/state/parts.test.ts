@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { oneLine } from '../../common/index.ts';
 import { conditionsIn, openConditions } from './conditions.ts';
 import { constraintsIn } from './constraints.ts';
 import { mentionsIn } from './mentions.ts';
 import { openTagger } from './tagger.ts';
-import { contentStems, recorded } from './words.ts';
+import { contentStems } from './words.ts';
 
 describe('the tagger', () => {
   const tag = openTagger();
@@ -102,8 +103,8 @@ describe('words', () => {
   });
 
   it('are recorded on one line, cut between characters', () => {
-    expect(recorded(' a\n\tb ')).toBe('a b');
-    const cut = recorded('😀'.repeat(100));
+    expect(oneLine(' a\n\tb ')).toBe('a b');
+    const cut = oneLine('😀'.repeat(100));
     expect(cut.length).toBeLessThanOrEqual(160);
     expect(/[\ud800-\udbff]…$/.test(cut)).toBe(false);
   });

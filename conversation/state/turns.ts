@@ -1,6 +1,6 @@
+import { oneLine } from '../../common/index.ts';
 import { incompleteness, resolutionRate } from './measures.ts';
 import type { Constraint, InformationState, Known } from './record.ts';
-import { recorded } from './words.ts';
 
 /** What the user replied to a question of ours about one variable of the state. */
 export interface Reply {
@@ -14,8 +14,8 @@ export interface Reply {
  * same variable replaces the first. The measures over the evidence are those of the query with the reply in it.
  */
 export function takeReply(before: InformationState, { variable, value }: Reply): InformationState {
-  const text = recorded(variable);
-  const told = recorded(value);
+  const text = oneLine(variable);
+  const told = oneLine(value);
   const missing = before.missing.filter((one) => one.text.toLowerCase() !== text.toLowerCase());
   const mark = `${text}: `;
   const earlier = before.constraints.find((one) => one.kind === 'resolved' && one.text.startsWith(mark));
@@ -26,7 +26,7 @@ export function takeReply(before: InformationState, { variable, value }: Reply):
       !(one.from === 'answer' && one.text.toLowerCase() === withdrawn),
   );
   const reply: Known = { text: told, kind: 'attribute', from: 'answer', grounded: true };
-  const constraint: Constraint = { kind: 'resolved', text: recorded(`${mark}${told}`) };
+  const constraint: Constraint = { kind: 'resolved', text: oneLine(`${mark}${told}`) };
   const constraints = [...before.constraints.filter((one) => one !== earlier), constraint];
   return counted({ ...before, known: [...known, reply], missing, constraints, turn: before.turn + 1 });
 }

@@ -52,14 +52,3 @@ export function shareHeld(part: ReadonlySet<string>, whole: ReadonlySet<string>)
   for (const each of part) if (whole.has(each)) held += 1;
   return held / part.size;
 }
-
-const LONGEST = 160;
-
-/** Text for the record: on one line, cut at 160 UTF-16 units and never inside a character. */
-export function recorded(text: string): string {
-  const line = text
-    .slice(0, 4 * LONGEST)
-    .replace(/\s+/g, ' ')
-    .trim();
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-}

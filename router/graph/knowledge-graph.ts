@@ -1,5 +1,7 @@
 import { type Requirement, tokensOf } from '../../conversation/index.ts';
+import type { CorpusIndex } from '../../corpus/index.ts';
 import { keyOf } from './extract.ts';
+import { readGraph } from './file.ts';
 import type { Edge, GraphData, PathScore } from './types.ts';
 import { weightOf } from './weights.ts';
 
@@ -185,4 +187,24 @@ function nodeKey(name: string): string {
 /** "founded" and "founder" share "found": enough to see that a question is about an edge. */
 function stemOf(word: string): string {
   return word.length > 4 ? word.replace(/(?:ing|ers?|ed|es|s)$/, '') : word;
+}
+
+/**
+ * The graph of an index for queries; null where none was built. One from before the index was brought up to date is
+ * left out and announced: documents change every day, and a signal less is no reason to stop serving. Throws
+ * INDEX_UNUSABLE for a damaged one, which no ordinary work leaves behind.
+ */
+export async function openGraph(
+  { dir, manifest, passages }: Pick<CorpusIndex, 'dir' | 'manifest' | 'passages'>,
+  announce: (message: string) => void = () => {},
+): Promise<KnowledgeGraph | null> {
+  const read = await readGraph(dir, manifest.hash, passages.length);
+  if (read.state === 'read') return new KnowledgeGraph(read.data, read.hash);
+  if (read.state === 'stale') {
+    announce(
+      'The graph beside the index is left out: it was made before the index was brought up to date. ' +
+        `Build it again with: pragaura graph --index ${dir}`,
+    );
+  }
+  return null;
 }

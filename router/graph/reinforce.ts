@@ -1,4 +1,5 @@
-import { mentionsIn, recorded } from '../../conversation/index.ts';
+import { oneLine } from '../../common/index.ts';
+import { mentionsIn } from '../../conversation/index.ts';
 import type { Action } from '../contracts.ts';
 import { keyOf } from './extract.ts';
 import { KnowledgeGraph, REQUIRES, variableName } from './knowledge-graph.ts';
@@ -66,7 +67,7 @@ export function reinforce(data: GraphData, queries: readonly LabelledQuery[]): R
       required.set(key, edge);
       if (missing === undefined) continue;
       const asked = edge.asked ?? [];
-      const text = recorded(query);
+      const text = oneLine(query);
       if (asked.length < MAX_ASKED && !asked.includes(text)) edge.asked = [...asked, text];
     }
   }

@@ -1,15 +1,19 @@
 import { list, quoted } from '../../common/index.ts';
 import { contentStems } from '../../conversation/index.ts';
-import { sentenceAt } from '../../corpus/index.ts';
+import { type Range, sentenceAt } from '../../corpus/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import type { SignalReport } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { clash, type Quote } from './clash.ts';
 import { abstains, asks } from './found.ts';
 import { sameKind } from './kinds.ts';
-import { sentenceAround } from './quotations.ts';
 import { topics, upToThree } from './suggestions.ts';
 import type { Layer, LayerInput } from './types.ts';
+
+/** A quotation's length in UTF-16 units; `quoted` cuts what goes beyond. */
+const LONGEST = 160;
+/** How much of a long sentence is kept before the span. */
+const LEAD = 40;
 
 /** Acts whose answer is one value. Two explanations or two ways of doing a thing may both be right. */
 const ONE_VALUE: ReadonlySet<Act> = new Set(['FACT', 'QUANTITY', 'VERIFICATION', 'NOT_A_QUESTION']);
@@ -142,4 +146,22 @@ function said(
 function told({ passage, words }: Side): string {
   const where = `${quoted(topics([passage])[0]!)} (${passage.source})`;
   return `${where} ${words === null ? 'speaks against it' : `says ${quoted(words)}`}`;
+}
+
+/**
+ * What a passage itself says around a span: the sentence that holds it, on one line. When the span would not stand in
+ * the first 160 characters, the sentence begins shortly before it, behind "…".
+ */
+export function sentenceAround(text: string, span: Range): string {
+  const { start, end } = sentenceAt(text, span);
+  const whole = oneLine(text.slice(start, end)).trim();
+  const before = oneLine(text.slice(start, span.start)).trimStart().length;
+  if (before + (span.end - span.start) < LONGEST) return whole;
+  const skipped = before - LEAD;
+  if (skipped <= 0) return whole;
+  return `…${whole.slice(skipped).replace(/^(?:\S{0,30}\s|[\udc00-\udfff])/, '')}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
 }

@@ -1,8 +1,8 @@
 /** Whether models are what the lock file says, file by file and then by running them. */
+import { z } from 'zod';
 import { messageOf, PragauraError } from '../../common/index.ts';
 import { absence, locate, pullHint, whereabouts } from '../hub/locate.ts';
 import { type HubSettings, hubSettings } from '../hub/settings.ts';
-import { checkLabels } from '../nli/label-names.ts';
 import { inexactNodes } from '../runtime/arithmetic.ts';
 import { openScorers } from '../runtime/open.ts';
 import { defaultModelsDir, filesOf, findModel, JOBS, type Named, readLock } from '../runtime/registry.ts';
@@ -119,4 +119,24 @@ async function checkRuns(dir: string, { name, model }: Named): Promise<string> {
   await scorers.close();
   const known = jobs.reduce((sum, job) => sum + model.jobs[job]!.known.length, 0);
   return `${jobs.join(', ')}; tensors as named, ${known} known pairs right`;
+}
+
+/** The label names of an upstream config.json. */
+const Config = z.object({ id2label: z.record(z.string().regex(/^\d+$/), z.string()) });
+
+/**
+ * What is wrong with the order of the labels in a config.json, in words; null when it is ours. A config without names
+ * (`LABEL_0`) says nothing and is wrong too: whoever locked it expected names.
+ */
+function checkLabels(config: string, labels: readonly string[]): string | null {
+  let parsed: z.infer<typeof Config>;
+  try {
+    parsed = Config.parse(JSON.parse(config));
+  } catch {
+    return 'has no id2label';
+  }
+  const found = Object.entries(parsed.id2label)
+    .sort(([a], [b]) => Number(a) - Number(b))
+    .map(([, label]) => label.toLowerCase());
+  return found.join() === labels.join() ? null : `has the labels ${found.join(', ')}, in this order`;
 }

@@ -1,9 +1,7 @@
 /** The four jobs over a pool: texts in, windows through the models, results out. */
 import { PragauraError } from '../../common/index.ts';
-import { unitVector } from '../embed/embed.ts';
-import { entailmentOf, probabilitiesOf } from '../nli/nli.ts';
-import { readingOf } from '../read/read.ts';
-import { relevanceOf } from '../rerank/rerank.ts';
+import { entailmentOf, probabilitiesOf, relevanceOf, unitVector } from '../outputs.ts';
+import { readingOf } from '../read.ts';
 import type {
   CallOptions,
   Entailment,

@@ -1,5 +1,5 @@
 /** Pairs whose outcome is known, run when the models are loaded: the guard against another label order. */
-import { winner } from '../nli/nli.ts';
+import { winner } from '../outputs.ts';
 import type { Entailment, Job, Reading, Relevance } from '../types.ts';
 import type { Engine } from './engine.ts';
 import type { Chosen } from './registry.ts';

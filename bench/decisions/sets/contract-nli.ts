@@ -3,19 +3,24 @@ import { unreadable } from '../../datasets/files.ts';
 import type { DecisionQuery, DecisionSet } from '../types.ts';
 import { Documents, readJson } from './rows.ts';
 
-const FILE = 'contract-nli/dev.json.gz';
+export const CONTRACTS = 'contract-nli/dev.json.gz';
 
-const Contracts = z.object({
+/** Contracts with what they say of each hypothesis; `spans` of an annotation are places in those of its document. */
+export const Contracts = z.object({
   documents: z.array(
     z.object({
       id: z.number(),
       text: z.string(),
+      spans: z.array(z.tuple([z.number(), z.number()])),
       annotation_sets: z
         .array(
           z.object({
             annotations: z.record(
               z.string(),
-              z.object({ choice: z.enum(['Entailment', 'Contradiction', 'NotMentioned']) }),
+              z.object({
+                choice: z.enum(['Entailment', 'Contradiction', 'NotMentioned']),
+                spans: z.array(z.number()),
+              }),
             ),
           }),
         )
@@ -29,12 +34,12 @@ const Contracts = z.object({
 export async function loadContractNli(dir: string): Promise<DecisionSet> {
   const documents = new Documents();
   const queries: DecisionQuery[] = [];
-  const set = await readJson(dir, FILE, Contracts);
+  const set = await readJson(dir, CONTRACTS, Contracts);
   for (const { id, text, annotation_sets } of set.documents) {
-    const docId = documents.add('contract', text, FILE);
+    const docId = documents.add('contract', text, CONTRACTS);
     for (const [label, { choice }] of Object.entries(annotation_sets[0]!.annotations)) {
       const statement = set.labels[label];
-      if (statement === undefined) throw unreadable(FILE, `there is no hypothesis ${label}`);
+      if (statement === undefined) throw unreadable(CONTRACTS, `there is no hypothesis ${label}`);
       queries.push({
         id: `contract:${id}:${label}`,
         query: asQuestion(statement.hypothesis),

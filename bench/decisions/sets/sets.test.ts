@@ -105,6 +105,7 @@ describe('ContractNLI', () => {
     const documents = ['first', 'second'].map((text, id) => ({
       id,
       text,
+      spans: [[0, 5]],
       annotation_sets: [{ annotations }],
     }));
     await put('contract-nli/dev.json.gz', { documents, labels });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { defaultModelsDir } from '../runtime/registry.ts';
-import { Tokenizer } from '../runtime/tokenizer.ts';
-import { planPair } from '../runtime/windows.ts';
 import { readingOf } from './read.ts';
+import { defaultModelsDir } from './runtime/registry.ts';
+import { Tokenizer } from './runtime/tokenizer.ts';
+import { planPair } from './runtime/windows.ts';
 
 const path = join(defaultModelsDir(), 'bert-uncased/tokenizer.json');
 const tokenizer = new Tokenizer(JSON.parse(readFileSync(path, 'utf8')));

@@ -1,7 +1,7 @@
 /** Extractive reading: the best span of a passage against "no answer here" (Devlin et al. 2019, section 4.3). */
-import type { Encoding } from '../runtime/tokenizer.ts';
-import type { PairPlan } from '../runtime/windows.ts';
-import type { Reading, Span } from '../types.ts';
+import type { Encoding } from './runtime/tokenizer.ts';
+import type { PairPlan } from './runtime/windows.ts';
+import type { Reading, Span } from './types.ts';
 
 /** Word pieces of an answer at most. */
 const MAX_ANSWER_TOKENS = 30;

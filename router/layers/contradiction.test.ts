@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sentenceAround } from './quotations.ts';
+import { sentenceAround } from './contradiction.ts';
 
 describe('the sentence around a span', () => {
   const around = (text: string, words: string): string => {

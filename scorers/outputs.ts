@@ -1,5 +1,29 @@
-import type { PairPlan } from '../runtime/windows.ts';
-import type { Entailment } from '../types.ts';
+/** What the numbers of a model say: a vector, a relevance, an entailment. Readings are in `read.ts`. */
+import { sigmoid } from '../common/index.ts';
+import type { PairPlan } from './runtime/windows.ts';
+import type { Entailment, Relevance } from './types.ts';
+
+/**
+ * The vector of a text: `pooled`, the mean of its tokens (Reimers & Gurevych 2019) or its first, divided by its Euclidean
+ * norm; a zero vector stays zero.
+ */
+export function unitVector(pooled: Float32Array): Float32Array {
+  let sum = 0;
+  for (const x of pooled) sum += x * x;
+  const norm = Math.sqrt(sum);
+  return Float32Array.from(pooled, (x) => (norm === 0 ? 0 : x / norm));
+}
+
+/** Relevance of a passage: that of its most relevant window. `logits`: one a window. */
+export function relevanceOf(plan: PairPlan, logits: readonly number[]): Relevance {
+  const logit = Math.max(...logits);
+  return {
+    score: sigmoid(logit),
+    logit,
+    tokens: plan.tokens,
+    truncatedTokens: plan.truncatedTokens,
+  };
+}
 
 type Label = 'entailment' | 'neutral' | 'contradiction';
 type Probabilities = Record<Label, number>;
