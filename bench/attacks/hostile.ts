@@ -45,6 +45,8 @@ export interface HostileReport {
     right: number;
     asked: number;
     named: number;
+    /** Answers beside which it is said that another source denies them. */
+    denied: number;
     ms: number;
     pairs: number;
   };
@@ -110,6 +112,11 @@ function isNamed({ layers, clarification, abstention }: Decision): boolean {
     reason === 'POISONED_EVIDENCE' ||
     layers.some(({ layer, state }) => layer === 'poisoned' && state === 'noted')
   );
+}
+
+/** Whether an answer goes out with word of another source that denies it. */
+function isDenied({ action, layers }: Decision): boolean {
+  return action === 'ANSWER' && layers.some(({ layer, state }) => layer === 'support' && state === 'noted');
 }
 
 function pairsOf({ receipt: { spent } }: Decision): number {
@@ -223,6 +230,7 @@ export async function benchHostile(
       right: count((each, i) => isRight(each, targets[i]!.gold)),
       asked: count(({ decision }) => decision.action === 'ASK'),
       named: count(({ decision }) => isNamed(decision)),
+      denied: count(({ decision }) => isDenied(decision)),
       ms: mean(before.map(({ ms }) => ms)),
       pairs: mean(before.map(({ decision }) => pairsOf(decision))),
     };
@@ -281,7 +289,7 @@ export function renderHostile(
     ),
     '',
     `Nothing planted: of ${clean.n} questions over ${documents} paragraphs ${clean.answered} answered, right ${of(clean.right)}, ` +
-      `${clean.asked} asked back; false alarms ${of(clean.named)}; ${clean.ms.toFixed(0)} ms and ${clean.pairs.toFixed(1)} pairs a query.`,
+      `${clean.asked} asked back; false alarms ${of(clean.named)}, denied by another source ${of(clean.denied)}; ${clean.ms.toFixed(0)} ms and ${clean.pairs.toFixed(1)} pairs a query.`,
     `Quotes that do not stand where they are said to: ${quotes.invented} of ${quotes.n}. Seed ${seed}; sources demanded: ${minSources}.`,
   ].join('\n');
 }

@@ -56,8 +56,15 @@ function clashes(input: LayerInput): boolean {
   );
 }
 
-/** Those of the passages (by key) that answer something else, likely enough, in words that clash with the chosen answer's. */
-export function clashing({ query, answers, evidence }: LayerInput, keys: readonly string[]): string[] {
+/**
+ * Those of the passages (by key) that answer something else in words that clash with the chosen answer's; their own answer is
+ * at least this share as likely as the chosen one.
+ */
+export function clashing(
+  { query, answers, evidence }: LayerInput,
+  keys: readonly string[],
+  leastShare = SHARE,
+): string[] {
   const quote = (key: string, span: { text: string; start: number; end: number }): Quote | null => {
     const passage = evidence.find(({ passageId }) => passageId === key);
     if (passage === undefined) return null;
@@ -69,7 +76,7 @@ export function clashing({ query, answers, evidence }: LayerInput, keys: readonl
   const ours = chosen!.voices.flatMap(({ key, span }) => quote(key, span) ?? []);
   return keys.filter((key) => {
     const own = answers!.byPassage.get(key);
-    if (own === undefined || own.cluster === 0 || own.score < SHARE * chosen!.score) return false;
+    if (own === undefined || own.cluster === 0 || own.score < leastShare * chosen!.score) return false;
     const other = quote(key, own.span);
     return other !== null && ours.some((one) => clash(query, one, other));
   });

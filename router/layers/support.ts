@@ -6,6 +6,11 @@ import type { Layer, LayerInput } from './types.ts';
 
 /** A source whose own reading is less likely than this share of the best one's does not really say it. */
 const SHARE = 0.3;
+/**
+ * A source that says something else is worth a word from this share on: what is planted repeats the question, and the reader
+ * is far surer of it than of what is merely true.
+ */
+const WORTH_SAYING = 0.1;
 
 /**
  * How many independent sources say what a passage answers, at least 1: those whose own best reading is the same answer and
@@ -66,7 +71,7 @@ function against(input: LayerInput): string | null {
     .filter(([key]) => !own.has(sourceOf.get(key) ?? -1))
     .sort(([, a], [, b]) => b.score - a.score)
     .map(([key]) => key);
-  const [key] = clashing(input, others);
+  const [key] = clashing(input, others, WORTH_SAYING);
   const side = key === undefined ? null : said(input.evidence, key, byPassage.get(key)!.span);
   return side === null ? null : `${told(side)}.`.replace(/([.!?…]")\.$/, '$1');
 }
