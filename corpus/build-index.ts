@@ -22,9 +22,14 @@ function inOrder(collected: Iterable<Collected>): Parts {
   return { documents, passages, parts: sorted.map(({ parts }) => parts) };
 }
 
+/** Words of hidden text that may state something; "Quick search", which many pages hide, states nothing. */
+const STATES = 4;
+
 function concealedIn(documents: Parts['documents']): IndexReport['hidden'] {
   return documents.flatMap(({ docId: name, hidden }) => {
-    const concealed = (hidden?.texts ?? []).filter(({ kind }) => isConcealed(kind));
+    const concealed = (hidden?.texts ?? []).filter(
+      ({ kind, text }) => isConcealed(kind) && text.split(' ').length >= STATES,
+    );
     const [first] = concealed;
     return first === undefined ? [] : [{ name, count: concealed.length, first }];
   });

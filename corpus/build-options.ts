@@ -64,7 +64,7 @@ export interface IndexReport {
   /** Documents that were read and are not in the index: pages that are other pages, and those of links alone. */
   leftOut: LeftOut[];
   /**
-   * Documents that hold text which somebody has taken pains to hide: how many stretches there are, and the first. None of
+   * Documents that hold text which somebody has taken pains to hide: how many stretches of four words and more there are, and the first. None of
    * it is in the index. Comments and alternative text are left out as well and are no reason to stand here.
    */
   hidden: { name: string; count: number; first: HiddenTexts['texts'][number] }[];
