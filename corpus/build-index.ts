@@ -4,6 +4,7 @@ import { PragauraError } from '../common/index.ts';
 import { Build, type Parts } from './build.ts';
 import type { BuildOptions, IndexReport } from './build-options.ts';
 import type { Collected } from './collect.ts';
+import { isConcealed } from './readers/hidden/notes.ts';
 import { prepare, sweep, writing } from './store/folder.ts';
 import { STAGING } from './store/layout.ts';
 import { lock } from './store/lock.ts';
@@ -13,11 +14,25 @@ function inOrder(collected: Iterable<Collected>): Parts {
   const documents: Parts['documents'] = [];
   const passages: Parts['passages'] = [];
   for (const { entry, passages: own } of sorted) {
-    const { docId, title, source, hash } = entry;
-    documents.push({ docId, title, source, hash, first: passages.length, passages: own.length });
+    const { docId, title, source, hash, hidden } = entry;
+    const more = hidden === undefined ? {} : { hidden };
+    documents.push({ docId, title, source, hash, first: passages.length, passages: own.length, ...more });
     for (const passage of own) passages.push(passage);
   }
   return { documents, passages, parts: sorted.map(({ parts }) => parts) };
+}
+
+/** Words of hidden text that may state something; "Quick search", which many pages hide, states nothing. */
+const STATES = 4;
+
+function concealedIn(documents: Parts['documents']): IndexReport['hidden'] {
+  return documents.flatMap(({ docId: name, hidden }) => {
+    const concealed = (hidden?.texts ?? []).filter(
+      ({ kind, text }) => isConcealed(kind) && text.split(' ').length >= STATES,
+    );
+    const [first] = concealed;
+    return first === undefined ? [] : [{ name, count: concealed.length, first }];
+  });
 }
 
 /** What is behind us, best effort: nothing depends on it, and the next build does it again. */
@@ -83,6 +98,7 @@ async function buildLocked(
       failed: collection.failures,
       skipped: collection.skipped,
       leftOut: collection.leftOut,
+      hidden: concealedIn(parts.documents),
       rebuilt: build.rebuilt,
       identifiers,
       ms: {

@@ -1,6 +1,6 @@
 import type { Embed } from './embed-passages.ts';
 import type { IdentifierTable } from './identifiers/index.ts';
-import type { Failure, LeftOut, Manifest } from './types.ts';
+import type { Failure, HiddenTexts, LeftOut, Manifest } from './types.ts';
 
 export const DEFAULT_MAX_TOKENS = 220;
 
@@ -63,6 +63,11 @@ export interface IndexReport {
   skipped: number;
   /** Documents that were read and are not in the index: pages that are other pages, and those of links alone. */
   leftOut: LeftOut[];
+  /**
+   * Documents that hold text which somebody has taken pains to hide: how many stretches of four words and more there are, and the first. None of
+   * it is in the index. Comments and alternative text are left out as well and are no reason to stand here.
+   */
+  hidden: { name: string; count: number; first: HiddenTexts['texts'][number] }[];
   /** Why nothing of an index that was there could be used; null when there was none, or it was. */
   rebuilt: string | null;
   /** What is declared to be an identifier, and how many members of each the documents name. */

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { PragauraError } from '../common/index.ts';
 import type { Passage } from './passages/passage.ts';
 import { type SplitOptions, splitDocument } from './passages/split.ts';
+import { noTextBut } from './readers/hidden/notes.ts';
 import { readDocuments } from './readers/read-file.ts';
 import { findFiles } from './readers/walk.ts';
 import { sha256 } from './store/files.ts';
@@ -89,7 +90,7 @@ export async function collect(
   const unread = new Set(failures.map(({ name }) => name));
 
   const take = (document: SourceDocument) => {
-    const { docId, title, source, parts } = document;
+    const { docId, title, source, parts, hidden } = document;
     if (document.index) {
       leftOut.push({ name: source, reason: 'is an index of links', of: null });
       return;
@@ -109,11 +110,11 @@ export async function collect(
         ? known.passages.map((passage) => ({ ...passage, position: document.positionAt(passage.start) }))
         : splitDocument(document, options);
     if (passages.length === 0) {
-      failures.push({ name: source, code: 'UNREADABLE_DOCUMENT', reason: 'holds no text' });
+      failures.push({ name: source, code: 'UNREADABLE_DOCUMENT', reason: noTextBut(hidden) });
       return;
     }
     documents.set(docId, {
-      entry: { docId, title, source, hash, passages: passages.length },
+      entry: { docId, title, source, hash, passages: passages.length, ...(hidden && { hidden }) },
       passages,
       parts,
     });

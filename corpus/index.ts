@@ -30,6 +30,7 @@ export {
   TopK,
 } from './postings/index.ts';
 export { quantitiesIn } from './postings/quantities.ts';
+export { isConcealed } from './readers/hidden/notes.ts';
 export { extractHtml } from './readers/html.ts';
 export { textBlocks } from './readers/text.ts';
 export { writing } from './store/folder.ts';
@@ -37,4 +38,4 @@ export { GRAPH_FILE, GRAPH_PROGRESS } from './store/layout.ts';
 export { lock } from './store/lock.ts';
 export { openIndex } from './store/open-index.ts';
 export { withoutNumber } from './structure/terms.ts';
-export type { CorpusIndex, Part, Segments, SourceDocument } from './types.ts';
+export type { CorpusIndex, HiddenTexts, Part, Segments, SourceDocument } from './types.ts';

@@ -26,8 +26,32 @@ export interface SourceDocument {
   parts: readonly Part[];
   /** Nothing but an index or a table of contents: it stays out. */
   index?: true;
+  /** What its file holds and its reader does not see. */
+  hidden?: HiddenTexts;
   /** Where in the source a person finds an offset of `text`: "12:5" (line:column, from 1) or "p. 3". */
   positionAt(offset: number): string;
+}
+
+/**
+ * How text is kept from the reader of a document. `a comment` and `alternative text` are usual and say nothing bad of it;
+ * they are noted because they are no evidence either.
+ */
+export const HIDDEN_KINDS = [
+  'not displayed',
+  'of the colour behind it',
+  'too small to read',
+  'outside of the page',
+  'without ink',
+  'invisible characters',
+  'a comment',
+  'alternative text',
+] as const;
+export type HiddenKind = (typeof HIDDEN_KINDS)[number];
+
+/** `count`: all stretches that were found; `texts`: the first of them, cut short, and where they stand. */
+export interface HiddenTexts {
+  count: number;
+  texts: readonly { kind: HiddenKind; text: string; position: string }[];
 }
 
 export interface Block {
@@ -96,6 +120,8 @@ export interface DocumentEntry {
   hash: string;
   first: number;
   passages: number;
+  /** What its file holds and its reader does not see; absent where nothing was found. In no passage. */
+  hidden?: HiddenTexts;
 }
 
 export interface SegmentEntry {

@@ -14,7 +14,7 @@ import { Ledger } from './budget/index.ts';
 import type { Evidence } from './contracts.ts';
 import { answerOf, type Outcome } from './decision/index.ts';
 import { evidenceOf } from './evidence.ts';
-import { inDocumentsSpelling } from './layers/index.ts';
+import { inDocumentsSpelling, supportOf, tooFew, topics } from './layers/index.ts';
 import { rerankedOrder } from './retrieval/index.ts';
 import type { Answered, Run, Trail } from './trail.ts';
 
@@ -23,8 +23,36 @@ const NEIGHBOURS = 3;
 /** What judging sentences and steps may cost, out of what reading has left of the budget. */
 const JUDGING = { rerankPairs: 16, contextTokens: 1024, nliPairs: 6 };
 
-/** Null where the outcome is no answer. Throws what the scorers throw. */
+/** What is shown, with the sources that support it; null where the outcome is no answer. Throws what the scorers throw. */
 export async function answered(run: Run, trail: Trail, outcome: Outcome): Promise<Answered | null> {
+  const shown = await shownFor(run, trail, outcome);
+  if (shown === null || outcome.definition !== undefined) return shown;
+  return { ...shown, answer: { ...shown.answer, support: supportShown(outcome, trail) } };
+}
+
+/** The outcome, silent where fewer independent sources say the same as its answer than are demanded, whoever decided. */
+export function enoughSources(outcome: Outcome, trail: Trail): Outcome {
+  const { on, sources: wanted } = trail.layers.support;
+  if (!on || outcome.action !== 'ANSWER' || outcome.definition !== undefined) return outcome;
+  const found = supportShown(outcome, trail);
+  if (found >= wanted) return outcome;
+  const { answer: _, passage: __, places: ___, whole: ____, ...rest } = outcome;
+  const told = { message: tooFew(found, wanted), suggestions: topics(trail.evidence) };
+  return {
+    ...rest,
+    action: 'ABSTAIN',
+    gate: 'TOO_FEW_SOURCES',
+    abstention: { reason: 'TOO_FEW_SOURCES', ...told },
+  };
+}
+
+/** Of the passage that is shown first; places that say different things have one source each. */
+function supportShown({ answer, passage, places }: Outcome, { answers, report }: Trail): number {
+  const shown = places === undefined ? (answer?.passageId ?? passage) : undefined;
+  return shown === undefined ? 1 : supportOf(answers, report, shown);
+}
+
+async function shownFor(run: Run, trail: Trail, outcome: Outcome): Promise<Answered | null> {
   const { parts, ledger } = run;
   const { definition, answer, passage, places, whole, action } = outcome;
   if (action !== 'ANSWER') return null;

@@ -27,6 +27,7 @@ import { evidenceFor, evidenceOf, type Judged, readable } from './evidence.ts';
 import type { KnowledgeGraph } from './graph/index.ts';
 import {
   aboutNamed,
+  concealedFor,
   inCorpusSpelling,
   inDocumentsSpelling,
   planPremises,
@@ -123,6 +124,7 @@ export async function gather(
     await watch.time('nli', () => compare(run, text, trail));
     trail.evidence = evidenceFor(index, trail.judged, trail.report);
   }
+  if (layers.poisoned.on) trail.concealed = concealedFor(index, trail.query, trail.evidence);
   trail.entries = placesOf(index, text, trail, entries);
   await watch.time('state', () => observe(run, trail));
   trail.question = await watch.time('question', () => bestQuestion(trail));

@@ -25,6 +25,8 @@ export const REASONS = [
   /** The answer's passage talks to a machine instead of about its subject. */
   'POISONED_EVIDENCE',
   'CONFLICTING_EVIDENCE',
+  /** Fewer independent sources say the same than are demanded. */
+  'TOO_FEW_SOURCES',
   'BRANCHES_DISAGREE',
   'NO_SUPPORTED_ANSWER',
   /** Confidence lies in the lowest band. */

@@ -5,7 +5,7 @@ import type { Act, Budget } from '../profiles/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { asClaim } from './acts/index.ts';
 import { actByForm } from './answer/index.ts';
-import { answered, composedApart } from './answered.ts';
+import { answered, composedApart, enoughSources } from './answered.ts';
 import { Ledger } from './budget/index.ts';
 import { leading, questionsOf, wholeOf } from './compound/index.ts';
 import type { Decision, Part, Query } from './contracts.ts';
@@ -169,10 +169,8 @@ async function routed(run: Run, query: Query, text: string, thresholds: Threshol
     screenQuery(text, act, thresholds) ??
     (await gather(run, trail, vector, query.filters, thresholds)) ??
     (await watch.time('decide', () => decided(parts, trail, thresholds)));
-  const outcome = onceAsked(
-    unlessMisspelt(byPlaces(worthAsking(decision, trail), trail, parts), trail),
-    trail,
-  );
+  const placed = enoughSources(byPlaces(worthAsking(decision, trail), trail, parts), trail);
+  const outcome = onceAsked(unlessMisspelt(placed, trail), trail);
   const composed =
     run.compose === undefined ? null : await composedApart(run, trail, run.compose === 'bound');
   const given = await watch.time('answer', () => answered(run, trail, outcome));

@@ -51,6 +51,7 @@ const PLAIN_LAYERS = LayerSettings.parse({
   poisoned: OFF,
   falsePremise: OFF,
   contradiction: OFF,
+  support: OFF,
   bands: OFF,
 });
 

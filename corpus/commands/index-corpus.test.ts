@@ -166,6 +166,7 @@ describe('summaryOf', () => {
     failed: [],
     skipped: 0,
     leftOut: [],
+    hidden: [],
     rebuilt: null,
     identifiers: [],
     ms: { read: 1, words: null, embed: 1234, inside: 1111, write: 1, total: 2345 },
@@ -199,6 +200,15 @@ describe('summaryOf', () => {
     expect(lines).toContain(
       'Searched by words alone: 2 passages have no vector yet. The same command without --no-wait makes them.',
     );
+  });
+
+  it('says whose hidden text was left out', () => {
+    const first = { kind: 'without ink' as const, text: 'The toll is nine.', position: 'p. 3' };
+    const lines = summaryOf({ ...report, hidden: [{ name: 'a.pdf', count: 3, first }] });
+    expect(lines.slice(-2)).toEqual([
+      'Hidden text left out of: 1',
+      '  a.pdf: without ink at p. 3: "The toll is nine.", and 2 more',
+    ]);
   });
 
   it('lists at most twenty failures and says how many there are', () => {

@@ -7,9 +7,10 @@ import {
   THREADS_OPTION,
   wholeNumber,
 } from '../../cli/index.ts';
-import { EXIT, interruptible, plainLine, progress, say, toLine } from '../../common/index.ts';
+import { EXIT, interruptible, plainLine, progress, quoted, say, toLine } from '../../common/index.ts';
 import { DECLARED_EXAMPLE, declaredLine } from '../identifiers/declared-text.ts';
 import type { IndexProgress, IndexReport } from '../index.ts';
+import { clip } from '../readers/offsets.ts';
 
 interface IndexArguments extends ModelArguments {
   paths: string[];
@@ -34,6 +35,11 @@ function listed(what: string, items: readonly { name: string; reason: string }[]
   const lines = items.slice(0, shown).map(({ name, reason }) => `  ${name}: ${reason}`);
   const more = items.length > shown ? [`  … and ${items.length - shown} more; --json lists all`] : [];
   return [`${what}: ${items.length}`, ...lines, ...more];
+}
+
+function hiddenLine({ name, count, first: { kind, text, position } }: IndexReport['hidden'][number]) {
+  const more = count > 1 ? `, and ${count - 1} more` : '';
+  return { name, reason: `${kind} at ${position}: ${quoted(clip(text, 80))}${more}` };
 }
 
 /** Two digits are enough for a rate. */
@@ -86,6 +92,7 @@ export function summaryOf(report: IndexReport): string[] {
   if (skipped > 0) lines.push(`${skipped} files of other kinds were passed over.`);
   lines.push(
     ...listed('Left out', leftOut, LEFT_OUT_SHOWN),
+    ...listed('Hidden text left out of', report.hidden.map(hiddenLine), LEFT_OUT_SHOWN),
     ...listed('Not indexed', failed, FAILURES_SHOWN),
   );
   return lines;

@@ -1,5 +1,7 @@
 import mammoth from 'mammoth';
 import { PragauraError } from '../../common/index.ts';
+import { seenDocx } from './hidden/docx.ts';
+import { bothHidden, noTextBut } from './hidden/notes.ts';
 import { type Extracted, extractHtml } from './html.ts';
 
 const MAX_UNPACKED = 500 * 1024 * 1024;
@@ -41,14 +43,20 @@ export async function extractDocx(bytes: Uint8Array): Promise<Extracted> {
   if (size === null) throw unreadable('is not a Word document (.docx)');
   if (size > MAX_UNPACKED) throw unreadable('unpacks to more than 500 MB');
   let html: string;
+  let hidden: Extracted['hidden'];
   try {
+    const seen = await seenDocx(buffer);
+    hidden = seen.hidden;
+    const { bytes: data } = seen;
+    const plain = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
     const noImages = mammoth.images.imgElement(async () => ({ src: '' }));
-    html = (await mammoth.convertToHtml({ buffer }, { convertImage: noImages })).value;
+    html = (await mammoth.convertToHtml({ buffer: plain }, { convertImage: noImages })).value;
   } catch (error) {
     throw unreadable('is not a Word document (.docx), or is damaged', error);
   }
   const extracted = extractHtml(html);
   const marks = extracted.marks.map(({ at }, ordinal) => ({ at, position: `block ${ordinal + 1}` }));
-  if (extracted.blocks.length === 0) throw unreadable('holds no text');
-  return { ...extracted, marks };
+  const all = bothHidden(hidden, extracted.hidden);
+  if (extracted.blocks.length === 0) throw unreadable(noTextBut(all));
+  return { ...extracted, marks, ...(all !== undefined && { hidden: all }) };
 }

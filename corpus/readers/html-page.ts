@@ -1,4 +1,5 @@
 import type { DefaultTreeAdapterMap } from 'parse5';
+import { Sight } from './hidden/html.ts';
 
 export type Node = DefaultTreeAdapterMap['node'];
 export type Element = DefaultTreeAdapterMap['element'];
@@ -181,11 +182,13 @@ const MIN_LISTED = 600;
 
 /** What of a page is its text, and what leads around it. Looks at every node once, never recursive. */
 export class Page {
+  readonly sight: Sight;
   readonly #facts = new Map<Node, Facts>();
   /** Characters of lists of links that were left out so far. */
   #listed = 0;
 
   constructor(root: Node) {
+    this.sight = new Sight(root);
     this.#facts.set(root, emptyFacts(null));
     const stack: { node: Node; leaving: boolean }[] = [{ node: root, leaving: false }];
     for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
@@ -196,7 +199,8 @@ export class Page {
         let before: Node | null = null;
         const below = children(node);
         for (const child of below) {
-          if (isElement(child) && !this.isUnseen(child)) this.#facts.set(child, emptyFacts(before));
+          if (child.nodeName === '#comment') this.sight.noteComment(child);
+          if (isElement(child) && !this.#isUnseen(child)) this.#facts.set(child, emptyFacts(before));
           if (isElement(child) || ('value' in child && child.value.trim() !== '')) before = child;
         }
         for (const child of below) if (this.#facts.has(child)) stack.push({ node: child, leaving: false });
@@ -206,8 +210,9 @@ export class Page {
 
   #sum(node: Node): void {
     const facts = this.#facts.get(node)!;
+    const inkless = this.sight.isInkless(node);
     for (const child of children(node)) {
-      if (child.nodeName === '#text' && 'value' in child) facts.text += solid(child.value);
+      if (child.nodeName === '#text' && 'value' in child && !inkless) facts.text += solid(child.value);
       const below = this.#facts.get(child);
       if (below === undefined) continue;
       const { tagName: tag } = child as Element;
@@ -234,8 +239,8 @@ export class Page {
     }
   }
 
-  isUnseen(node: Element): boolean {
-    return UNSEEN.has(node.tagName) || node.attrs.some(({ name }) => name === 'hidden');
+  #isUnseen(node: Element): boolean {
+    return UNSEEN.has(node.tagName) || this.sight.isHidden(node);
   }
 
   /** Whether it is no text of the page: unseen, navigation, a header or footer of the site, a table of contents. */

@@ -1,5 +1,5 @@
 import { parse } from 'parse5';
-import type { Block, Part } from '../types.ts';
+import type { Block, HiddenTexts, Part } from '../types.ts';
 import { boldTerm, shortTerm } from './entry-terms.ts';
 import { children, type Element, isElement, type Node, Page, textBelow } from './html-page.ts';
 import { cleanTitle } from './offsets.ts';
@@ -29,6 +29,8 @@ export interface Extracted {
   marks: { at: number; position: string }[];
   /** Nothing but an index or a table of contents. */
   index?: true;
+  /** What the source holds beside it and its reader does not see. */
+  hidden?: HiddenTexts;
 }
 
 /** A list that is open. */
@@ -471,8 +473,8 @@ class Extractor {
 
 /**
  * The text of an HTML page: paragraphs parted by blank lines, list items and table rows on lines of their own
- * ("- item", "cell | cell"), entries of definition lists as "term: description". Scripts, styles, forms, what is
- * `hidden`, and what only leads around the site (see `Page`) are left out. Never recursive, so that no nesting is too
+ * ("- item", "cell | cell"), entries of definition lists as "term: description". Scripts, styles, forms, what no
+ * reader sees (see `Sight`), and what only leads around the site (see `Page`) are left out. Never recursive, so that no nesting is too
  * deep.
  */
 export function extractHtml(html: string): Extracted {
@@ -483,8 +485,10 @@ export function extractHtml(html: string): Extracted {
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
     const { node, leaving } = at;
     if (leaving) extractor.leave(at.tag);
-    else if (node.nodeName === '#text' && 'value' in node) extractor.value(node, node.value);
-    else if (node.nodeName === 'title' && extractor.outline.title === '') {
+    else if (node.nodeName === '#text' && 'value' in node) {
+      if (page.sight.isInkless(node.parentNode)) page.sight.noteText(node);
+      else extractor.value(node, node.value);
+    } else if (node.nodeName === 'title' && extractor.outline.title === '') {
       extractor.outline.title = cleanTitle(textBelow(node));
     } else if (!isElement(node) || !page.isLeftOut(node)) {
       if (isElement(node)) {
@@ -496,5 +500,10 @@ export function extractHtml(html: string): Extracted {
     }
   }
   const extracted = extractor.finish();
-  return page.isIndex(extracted.text) ? { ...extracted, index: true } : extracted;
+  const hidden = page.sight.notes.finish();
+  return {
+    ...extracted,
+    ...(page.isIndex(extracted.text) && { index: true as const }),
+    ...(hidden !== undefined && { hidden }),
+  };
 }

@@ -2,6 +2,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { PragauraError } from '../../common/index.ts';
+import { HiddenNotes, noTextBut } from './hidden/notes.ts';
+import { seenItems } from './hidden/pdf.ts';
 import type { Extracted } from './html.ts';
 import { cleanTitle } from './offsets.ts';
 import { Outline } from './outline.ts';
@@ -29,16 +31,24 @@ function unreadable(reason: string, cause?: unknown): PragauraError {
   return new PragauraError('UNREADABLE_DOCUMENT', reason, cause === undefined ? {} : { cause });
 }
 
-async function linesOf(document: PDFDocumentProxy, number: number): Promise<Line[]> {
+async function linesOf(
+  document: PDFDocumentProxy,
+  number: number,
+  withPictures: () => Promise<PDFDocumentProxy>,
+  notes: HiddenNotes,
+): Promise<Line[]> {
   const page = await document.getPage(number);
-  const { items } = await page.getTextContent();
+  const content = await page.getTextContent();
+  const items = content.items.filter((item) => 'str' in item);
+  const seen = await seenItems(page, items, async () => (await withPictures()).getPage(number));
   const lines: Line[] = [];
   let line: Line = { text: '', height: 0, y: 0 };
-  for (const item of items) {
-    if (!('str' in item)) continue;
+  for (const [i, item] of items.entries()) {
+    const { seen: text, hidden } = seen[i]!;
+    for (const { kind, text: said } of hidden) notes.add(kind, said, `p. ${number}`);
     if (line.text === '') line.y = item.transform[5] as number;
-    line.text += item.str;
-    line.height = Math.max(line.height, item.str.trim() === '' ? 0 : item.height);
+    line.text += text;
+    line.height = Math.max(line.height, text.trim() === '' ? 0 : item.height);
     if (item.hasEOL) {
       lines.push(line);
       line = { text: '', height: 0, y: 0 };
@@ -232,7 +242,8 @@ function outlineOf(title: string, text: string, paragraphs: readonly Paragraph[]
   return outline;
 }
 
-async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
+/** `pictures`: without them a page is gone through much faster. */
+async function open(bytes: Uint8Array, pictures: boolean): Promise<PDFDocumentProxy> {
   const root = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
   try {
     return await getDocument({
@@ -243,6 +254,7 @@ async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
       standardFontDataUrl: join(root, 'standard_fonts/'),
       isEvalSupported: false,
       disableFontFace: true,
+      maxImageSize: pictures ? -1 : 0,
       verbosity: 0,
     }).promise;
   } catch (error) {
@@ -258,26 +270,39 @@ async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
  * @throws UNREADABLE_DOCUMENT for what is damaged, locked, or holds only pictures of text
  */
 export async function extractPdf(bytes: Uint8Array): Promise<Extracted> {
-  const document = await open(bytes);
+  const document = await open(bytes, false);
+  let whole: PDFDocumentProxy | undefined;
+  const withPictures = async () => {
+    whole ??= await open(bytes, true);
+    return whole;
+  };
   try {
+    const notes = new HiddenNotes();
     const read: Line[][] = [];
-    for (let number = 1; number <= document.numPages; number += 1) read.push(await linesOf(document, number));
+    for (let number = 1; number <= document.numPages; number += 1) {
+      read.push(await linesOf(document, number, withPictures, notes));
+    }
     const pages = new Pages();
     withoutContents(withoutChapters(withoutMargins(read))).forEach((lines, place) => {
       pages.page(place + 1, lines);
     });
     const text = pages.finish();
-    if (!/\S/.test(text))
-      throw unreadable('holds no text, only pictures of it; scanned pages need OCR first');
+    const hidden = notes.finish();
+    if (!/\S/.test(text)) {
+      const scanned = 'holds no text, only pictures of it; scanned pages need OCR first';
+      throw unreadable(hidden === undefined ? scanned : noTextBut(hidden));
+    }
     const { info } = await document.getMetadata();
     const named = (info as { Title?: unknown }).Title;
     const outline = outlineOf(typeof named === 'string' ? cleanTitle(named) : '', text, pages.paragraphs);
     const { blocks, parts } = outline;
-    return { title: outline.title, text, blocks, parts, marks: pages.marks };
+    const more = hidden === undefined ? {} : { hidden };
+    return { title: outline.title, text, blocks, parts, marks: pages.marks, ...more };
   } catch (error) {
     if (PragauraError.isInstance(error)) throw error;
     throw unreadable('is damaged', error);
   } finally {
     await document.loadingTask.destroy();
+    await whole?.loadingTask.destroy();
   }
 }

@@ -3,8 +3,9 @@ import { extname } from 'node:path';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { PragauraError, readLines } from '../../common/index.ts';
 import { reasonOf } from '../store/files.ts';
-import type { Block, Failure, Part, SourceDocument } from '../types.ts';
+import type { Block, Failure, HiddenTexts, Part, SourceDocument } from '../types.ts';
 import { decodeText } from './decode.ts';
+import { withoutInvisible } from './hidden/characters.ts';
 import type { Extracted } from './html.ts';
 import { beirRecord, squadDocuments } from './json.ts';
 import { cleanTitle, linePositions, notedPositions } from './offsets.ts';
@@ -39,11 +40,12 @@ interface Content {
   blocks: readonly Block[];
   parts: readonly Part[];
   index?: true;
+  hidden?: HiddenTexts | undefined;
   positionAt?: (offset: number) => string;
 }
 
 function documentOf(file: InputFile, content: Content): SourceDocument {
-  const { text, blocks, parts, index } = content;
+  const { text, blocks, parts, index, hidden } = content;
   return {
     docId: file.name,
     title: content.title || titleOf(file),
@@ -52,6 +54,7 @@ function documentOf(file: InputFile, content: Content): SourceDocument {
     blocks,
     parts,
     ...(index && { index }),
+    ...(hidden && { hidden }),
     positionAt: content.positionAt ?? linePositions(text),
   };
 }
@@ -64,9 +67,10 @@ async function contentOf(file: InputFile): Promise<Content> {
   const bytes = bytesOf(file);
   switch (file.format) {
     case 'md': {
-      const text = decodeText(bytes);
+      const { seenMarkdown } = await import('./hidden/markdown.ts');
+      const { text, hidden } = seenMarkdown(decodeText(bytes));
       const { markdownBlocks } = await import('./markdown.ts');
-      return { text, ...markdownBlocks(text) };
+      return { text, ...markdownBlocks(text), hidden };
     }
     case 'html': {
       const { extractHtml } = await import('./html.ts');
@@ -124,15 +128,19 @@ function squad(file: InputFile): SourceDocument[] {
   return documents;
 }
 
+async function* itemsOf(file: InputFile): AsyncGenerator<SourceDocument | Failure> {
+  if (file.format === 'jsonl') yield* records(file);
+  else if (file.format === 'json') yield* squad(file);
+  else yield documentOf(file, await contentOf(file));
+}
+
 /**
- * The documents of a file, and a Failure for the file or for each record in it that cannot be read. Never throws
+ * The documents of a file, without what their readers do not see, and a Failure for the file or for each record in it that cannot be read. Never throws
  * for what the file holds.
  */
 export async function* readDocuments(file: InputFile): AsyncGenerator<SourceDocument | Failure> {
   try {
-    if (file.format === 'jsonl') yield* records(file);
-    else if (file.format === 'json') yield* squad(file);
-    else yield documentOf(file, await contentOf(file));
+    for await (const item of itemsOf(file)) yield 'reason' in item ? item : withoutInvisible(item);
   } catch (error) {
     const code = PragauraError.isInstance(error) ? error.code : 'UNREADABLE_DOCUMENT';
     yield { name: file.name, code, reason: reasonOf(error) };

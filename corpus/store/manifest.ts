@@ -27,12 +27,16 @@ export const ManifestSchema: z.ZodType<Manifest> = z.strictObject({
   pending: count.min(1).exactOptional(),
 });
 
-/** The parts that every index has, beside the segments of postings and identifiers; `vectors` and `keys` once they are made. */
+/**
+ * The parts that every index has, beside the segments of postings and identifiers; `vectors` and `keys` once they are made,
+ * `hidden` where a document holds text that its reader does not see.
+ */
 export const PARTS = {
   passages: 'passages.ndjson',
   documents: 'documents.ndjson',
   vectors: 'vectors',
   keys: 'vectors.keys',
+  hidden: 'hidden',
 } as const;
 
 /**

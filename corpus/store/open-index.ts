@@ -4,7 +4,7 @@ import { messageOf, PragauraError } from '../../common/index.ts';
 import { ANALYSIS_VERSION } from '../analysis-version.ts';
 import type { Passage } from '../passages/passage.ts';
 import { loadStructure, type Structure } from '../structure/index.ts';
-import type { CorpusIndex, DocumentEntry, Failure, Manifest } from '../types.ts';
+import type { CorpusIndex, DocumentEntry, Failure, HiddenTexts, Manifest } from '../types.ts';
 import { isSystemError, readHashed, reasonOf } from './files.ts';
 import { CURRENT, GENERATION, isOurs, manifestPath, POINTER, SCHEMA } from './layout.ts';
 import { indexHash, ManifestSchema, PARTS } from './manifest.ts';
@@ -15,6 +15,8 @@ export interface StoredIndex extends CorpusIndex, Structure {
   readonly failures: readonly Failure[];
   readonly keys: Uint8Array;
 }
+
+type HiddenRow = { docId: string; hidden: HiddenTexts };
 
 function quoted(path: string): string {
   return /^[\w./~+@%-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
@@ -120,7 +122,11 @@ function readGeneration(dir: string, generation: string): StoredIndex {
   // They live on as objects; the bytes that they were read from do not have to.
   parts.delete(PARTS.passages);
   parts.delete(PARTS.documents);
-  const documents = lines.filter((row): row is DocumentEntry => !('failed' in row));
+  const noted = parts.has(PARTS.hidden) ? parseLines<HiddenRow>(segment(PARTS.hidden)) : [];
+  const hidden = new Map(noted.map((row) => [row.docId, row.hidden]));
+  const documents = lines
+    .filter((row): row is DocumentEntry => !('failed' in row))
+    .map((entry) => (hidden.has(entry.docId) ? { ...entry, hidden: hidden.get(entry.docId)! } : entry));
   const failures = lines.flatMap((row) => ('failed' in row ? [row.failed] : []));
   const structure = loadStructure({ segment }, { passages, documents });
   return {

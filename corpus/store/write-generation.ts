@@ -47,6 +47,12 @@ function* ndjson(records: readonly object[]): Generator<Uint8Array> {
   }
 }
 
+/** What documents hide is shown beside decisions, so it has a part of its own; none where nothing is hidden. */
+function hiddenIn(documents: readonly DocumentEntry[]): Segments {
+  const rows = documents.flatMap(({ docId, hidden }) => (hidden === undefined ? [] : { docId, hidden }));
+  return rows.length === 0 ? {} : { [PARTS.hidden]: Buffer.concat([...ndjson(rows)]) };
+}
+
 function bytesOf(array: Float32Array | Uint8Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
@@ -61,7 +67,8 @@ function createdBy(): string {
  */
 export function writeGeneration(dir: string, generation: Generation): Manifest {
   mkdirSync(dir);
-  const { passages, documents, failures, embedder, settings } = generation;
+  const { passages, failures, embedder, settings } = generation;
+  const documents = generation.documents.map(({ hidden: _, ...entry }) => entry);
   const segments: Record<string, SegmentEntry> = {};
   const write = (name: string, file: string, parts: Iterable<Uint8Array>) => {
     if (Object.hasOwn(segments, name))
@@ -71,7 +78,9 @@ export function writeGeneration(dir: string, generation: Generation): Manifest {
   write(PARTS.passages, PARTS.passages, ndjson(passages));
   write(PARTS.documents, PARTS.documents, ndjson([...documents, ...failures.map((failed) => ({ failed }))]));
   if (typeof generation.vectors !== 'number') Object.assign(segments, writeVectors(dir, generation.vectors));
-  const others = generation.segments.flatMap((part) => Object.entries(part));
+  const others = [...generation.segments, hiddenIn(generation.documents)].flatMap((part) =>
+    Object.entries(part),
+  );
   for (const [name, bytes] of others.sort(([a], [b]) => (a < b ? -1 : 1)))
     write(name, `${name}.bin`, [bytes]);
   const unnamed: Omit<Manifest, 'hash'> = {

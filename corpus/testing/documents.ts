@@ -6,6 +6,8 @@ export interface PdfLine {
   size?: number;
   /** From the bottom of the page. */
   y: number;
+  /** Operators before it, such as "1 g" for white. */
+  before?: string;
 }
 
 /** A PDF of these pages; with `encrypted`, one that wants a password. */
@@ -20,7 +22,8 @@ export function pdf(
   objects.push('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>');
   pages.forEach((lines, i) => {
     const shown = lines.map(
-      ({ text, size = 12, y }) => `BT /F1 ${size} Tf 1 0 0 1 50 ${y} Tm (${text}) Tj ET`,
+      ({ text, size = 12, y, before = '' }) =>
+        `${before} BT /F1 ${size} Tf 1 0 0 1 50 ${y} Tm (${text}) Tj ET`,
     );
     const content = shown.join('\n');
     objects.push(
@@ -78,16 +81,25 @@ export function zip(files: Readonly<Record<string, string>>, claim?: number): Bu
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const OFFICE = 'http://schemas.openxmlformats.org';
 
-/** A Word document with this body (WordprocessingML). */
-export function docx(body: string, claim?: number): Buffer {
+/** A Word document with this body (WordprocessingML), and styles. `claim`: what its parts pretend to unpack to. */
+export function docx(body: string, claim?: number, styles?: string): Buffer {
+  const named = {
+    'word/styles.xml': `<w:styles xmlns:w="${OFFICE}/wordprocessingml/2006/main">${styles}</w:styles>`,
+  };
   return zip(
     {
       '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
       '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="r1" Type="${OFFICE}/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
       'word/document.xml': `<w:document xmlns:w="${OFFICE}/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`,
+      ...(styles !== undefined && named),
     },
     claim,
   );
+}
+
+/** A paragraph for `docx` of one run with these properties, such as "<w:vanish/>". */
+export function run(text: string, properties = ''): string {
+  return `<w:p><w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r></w:p>`;
 }
 
 /** A paragraph for `docx`, with a style such as "Heading1". */

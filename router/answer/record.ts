@@ -61,6 +61,11 @@ export const Answer = z.strictObject({
   band: z.enum(['HIGH', 'LOW']),
   /** The question with the answer in it, whose entailment was measured; null where there is no such statement. */
   claim: z.string().nullable(),
+  /**
+   * Independent sources that say the same as the passage that it rests on, from 1 (`supportOf`); of several questions the
+   * least. Absent where a vocabulary answers.
+   */
+  support: z.number().int().min(1).optional(),
 });
 export type Answer = z.infer<typeof Answer>;
 

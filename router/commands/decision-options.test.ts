@@ -172,6 +172,19 @@ describe('options of a decision', () => {
     );
   });
 
+  it('demand sources beside what the file of layers says', () => {
+    expect(options(['--min-sources', '2'])).toEqual({ layers: { support: { on: true, sources: 2 } } });
+    const layers = file('sources.json', '{"support": {"on": false}, "scope": {"on": false}}');
+    expect(options(['--layers', layers, '--min-sources', '3'])).toEqual({
+      layers: { scope: { on: false }, support: { on: true, sources: 3 } },
+    });
+    for (const wrong of ['0', '21', '1.5', 'two']) {
+      expect(() => options(['--min-sources', wrong])).toThrow(
+        '--min-sources takes one whole number from 1 to 20',
+      );
+    }
+  });
+
   it('say what mends what is wrong with them', () => {
     const utilities = ['--utilities', 'wrong=2,question=1,silence=1'];
     expect(() => options(utilities)).toThrow(

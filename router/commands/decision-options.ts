@@ -4,6 +4,7 @@ import { jsonOf, wholeNumber } from '../../cli/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import type { Utilities } from '../contracts.ts';
 import type { HardGateSettings } from '../decision/index.ts';
+import { MOST_SOURCES } from '../layers/settings.ts';
 import { DECIDERS, type Decider, type RouterOptions } from '../types.ts';
 import { DEFAULTS } from '../vocabulary/defaults.ts';
 import type { VocabularyOptions } from '../vocabulary/index.ts';
@@ -15,6 +16,7 @@ export interface DecisionArguments {
   'vocabulary-max-concepts'?: number | undefined;
   'vocabulary-max-bytes'?: number | undefined;
   layers?: string | undefined;
+  'min-sources'?: number | undefined;
   decider?: Decider | undefined;
   planner?: string | undefined;
   utilities?: string | undefined;
@@ -107,6 +109,13 @@ export function measuredOptions<T>(parser: Argv<T>) {
       requiresArg: true,
       normalize: true,
       describe: 'JSON file: layers before the decision that are off or have other limits',
+    })
+    .option('min-sources', {
+      type: 'number',
+      requiresArg: true,
+      coerce: wholeNumber('min-sources', 1, MOST_SOURCES),
+      describe:
+        'Answer only what this many independent sources say; copies and pages of one document are one [default: 1]',
     })
     .option('planner', {
       type: 'string',
@@ -206,6 +215,14 @@ export function vocabularyFrom(args: DecisionArguments): VocabularyOptions | und
   });
 }
 
+/** Settings of the layers: those of the file, with the sources that are demanded. What they say is checked by the router. */
+function layersFrom({ layers: file, 'min-sources': sources }: DecisionArguments): object | undefined {
+  const given = file === undefined ? undefined : (jsonOf(file, 'layers', LAYERS_EXAMPLE) as object);
+  if (sources === undefined) return given;
+  const own: { support?: object } = given ?? {};
+  return { ...own, support: { ...own.support, on: true, sources } };
+}
+
 /** What `openRouter` gets from these options. Throws USAGE, NOT_FOUND and CONFIGURATION. */
 export function decisionOptionsFrom(
   args: DecisionArguments,
@@ -221,7 +238,8 @@ export function decisionOptionsFrom(
   | 'cautious'
   | 'defaults'
 > {
-  const { layers, decider, planner, utilities, prior, cautious, defaults, tenant = 'default' } = args;
+  const { decider, planner, utilities, prior, cautious, defaults, tenant = 'default' } = args;
+  const layers = layersFrom(args);
   const gates = args['hard-gate'];
   const vocabulary = vocabularyFrom(args);
   if (utilities !== undefined && decider !== 'planner') {
@@ -244,7 +262,7 @@ export function decisionOptionsFrom(
   }
   return {
     ...(vocabulary !== undefined && { vocabulary }),
-    ...(layers !== undefined && { layers: jsonOf(layers, 'layers', LAYERS_EXAMPLE) }),
+    ...(layers !== undefined && { layers }),
     ...(decider !== undefined && { decider }),
     ...(planner !== undefined && { planner }),
     ...(utilities !== undefined && { utilities: utilitiesFrom(utilities) }),

@@ -100,6 +100,7 @@ function naming<T extends Clarification | Abstention>(open: readonly string[], r
 function joined(parts: readonly Part[]): Answer {
   const answers = parts.map(({ answer }) => answer!);
   const [first] = answers;
+  const supports = answers.flatMap(({ support }) => support ?? []);
   const cut = parts.flatMap(({ query, answer }) => (answer!.cut === null ? [] : [`${query} ${answer!.cut}`]));
   return {
     form: answers.every(({ form }) => form === first!.form) ? first!.form : 'list',
@@ -108,6 +109,7 @@ function joined(parts: readonly Part[]): Answer {
     verdict: null,
     band: answers.some(({ band }) => band === 'LOW') ? 'LOW' : 'HIGH',
     claim: null,
+    ...(supports.length > 0 && { support: Math.min(...supports) }),
     cut: cut.length === 0 ? null : cut.join(' '),
   };
 }

@@ -16,7 +16,7 @@ const LONGEST = 160;
 const LEAD = 40;
 
 /** Acts whose answer is one value. Two explanations or two ways of doing a thing may both be right. */
-const ONE_VALUE: ReadonlySet<Act> = new Set(['FACT', 'QUANTITY', 'VERIFICATION', 'NOT_A_QUESTION']);
+export const ONE_VALUE: ReadonlySet<Act> = new Set(['FACT', 'QUANTITY', 'VERIFICATION', 'NOT_A_QUESTION']);
 /** A contradictor whose own answer is less likely than this share of the chosen one's answers something else. */
 const SHARE = 0.3;
 
@@ -50,7 +50,25 @@ export const contradiction: Layer = (input, { contradiction: { limit } }) => {
 };
 
 /** Whether the words of some source that contradicts the chosen answer clash with the words of one that gives it. */
-function clashes({ query, answers, report, evidence }: LayerInput): boolean {
+function clashes(input: LayerInput): boolean {
+  const against = input.report!.verdicts.filter(({ stance }) => stance === 'contradicts');
+  return (
+    clashing(
+      input,
+      against.map(({ key }) => key),
+    ).length > 0
+  );
+}
+
+/**
+ * Those of the passages (by key) that answer something else in words that clash with the chosen answer's; their own answer is
+ * at least this share as likely as the chosen one.
+ */
+export function clashing(
+  { query, answers, evidence }: LayerInput,
+  keys: readonly string[],
+  leastShare = SHARE,
+): string[] {
   const quote = (key: string, span: { text: string; start: number; end: number }): Quote | null => {
     const passage = evidence.find(({ passageId }) => passageId === key);
     if (passage === undefined) return null;
@@ -60,12 +78,12 @@ function clashes({ query, answers, report, evidence }: LayerInput): boolean {
   };
   const [chosen] = answers!.clusters;
   const ours = chosen!.voices.flatMap(({ key, span }) => quote(key, span) ?? []);
-  const theirs = report!.verdicts.flatMap(({ key, stance }) => {
+  return keys.filter((key) => {
     const own = answers!.byPassage.get(key);
-    const against = stance === 'contradicts' && own !== undefined && own.cluster !== 0;
-    return against && own.score >= SHARE * chosen!.score ? (quote(key, own.span) ?? []) : [];
+    if (own === undefined || own.cluster === 0 || own.score < leastShare * chosen!.score) return false;
+    const other = quote(key, own.span);
+    return other !== null && ours.some((one) => clash(query, one, other));
   });
-  return theirs.some((other) => ours.some((one) => clash(query, one, other)));
 }
 
 const MOST = 3;
@@ -132,7 +150,7 @@ interface Side {
 }
 
 /** A passage and its own sentence; null when the passage is not in the evidence. */
-function said(
+export function said(
   evidence: readonly Evidence[],
   key: string,
   span: { text: string; start: number; end: number } | null,
@@ -143,7 +161,8 @@ function said(
   return { passage, words: holds ? sentenceAround(passage.text, span) : null };
 }
 
-function told({ passage, words }: Side): string {
+/** Where a passage stands and what it says, in words. */
+export function told({ passage, words }: Side): string {
   const where = `${quoted(topics([passage])[0]!)} (${passage.source})`;
   return `${where} ${words === null ? 'speaks against it' : `says ${quoted(words)}`}`;
 }

@@ -20,6 +20,7 @@ export const LAYERS = [
   'distance',
   'falsePremise',
   'contradiction',
+  'support',
   'bands',
 ] as const;
 export type LayerName = (typeof LAYERS)[number];

@@ -47,6 +47,7 @@ describe('all layers', () => {
       },
     ],
     ['contradiction', clashing()],
+    ['support', {}],
     ['bands', { confidence: 0.3 }],
   ])('%s decides alone, and not when it is off', (layer, more) => {
     const off = Object.fromEntries(
@@ -54,7 +55,11 @@ describe('all layers', () => {
     );
     const alone = runLayers(
       given(more),
-      settings({ ...off, ...(layer === 'bands' && { bands: { abstain: true } }) }),
+      settings({
+        ...off,
+        ...(layer === 'bands' && { bands: { abstain: true } }),
+        ...(layer === 'support' && { support: { sources: 2 } }),
+      }),
     );
     expect(alone.decided?.layer).toBe(layer);
     expect(alone.record.filter(({ state }) => state === 'off')).toHaveLength(LAYERS.length - 1);

@@ -7,6 +7,7 @@ import { falsePremise } from './premise.ts';
 import { coverage, distance, noResults, scope } from './retrieved.ts';
 import type { LayerSettings } from './settings.ts';
 import { spelling } from './spelling.ts';
+import { support } from './support.ts';
 import { vocabulary } from './terms.ts';
 import type { Layer, LayerInput, LayerOutcome } from './types.ts';
 import { underspecified } from './underspecified.ts';
@@ -24,6 +25,7 @@ const ALL: Record<LayerName, Layer> = {
   underspecified,
   falsePremise,
   contradiction,
+  support,
   bands,
 };
 

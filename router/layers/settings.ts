@@ -10,6 +10,8 @@ const distance = z.number().min(0).max(2);
  * .75 on 19 were right, of the 32 below 21.
  */
 const BANDS = { high: 0.75, low: 0.6 };
+/** More passages are never read, so that no answer has more sources. */
+export const MOST_SOURCES = 20;
 /** Everything a collection may set for itself; what it leaves out is as for all documents. */
 const CollectionLimits = z.strictObject({
   distance: distance.optional(),
@@ -79,6 +81,8 @@ export const LayerSettings = z.strictObject({
     .prefault({}),
   /** A lone contradictor who is half as sure as the answer counts; against two supporters it does not. */
   contradiction: z.strictObject({ on, limit: share.default(0.3) }).prefault({}),
+  /** `sources`: independent sources that have to say the same as an answer, from 1, which every answer has. */
+  support: z.strictObject({ on, sources: z.number().int().min(1).max(MOST_SOURCES).default(1) }).prefault({}),
   bands: z
     .strictObject({
       on,

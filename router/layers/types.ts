@@ -1,3 +1,4 @@
+import type { HiddenTexts } from '../../corpus/index.ts';
 import type { ActDistribution } from '../../profiles/index.ts';
 import type { Answers, SignalReport } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
@@ -33,6 +34,8 @@ export interface Retrieved {
   evidence: readonly Evidence[];
   /** Passages that were found and are no evidence. */
   suspects: readonly Suspect[];
+  /** What documents of the evidence hide from their readers and the query should know of; absent: nothing. */
+  concealed?: readonly Concealed[];
   /** Of the query as it was searched for, with what was clearly meant in the place of slips. */
   coverage: TermCoverage;
   spelling: readonly Spelling[];
@@ -60,6 +63,9 @@ export type LayerOutcome = LayerFinding & { definition?: Evidence };
 
 /** One layer: pure, and null when it has nothing to say. */
 export type Layer = (input: LayerInput, settings: LayerSettings) => LayerOutcome | null;
+
+/** A stretch of hidden text, and the document that holds it. */
+export type Concealed = HiddenTexts['texts'][number] & Pick<Held, 'docId' | 'title' | 'source'>;
 
 export interface Instruction {
   /** What it is, in words. */

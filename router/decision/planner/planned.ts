@@ -23,6 +23,7 @@ const FINAL: ReadonlySet<Reason> = new Set([
   'UNKNOWN_TERM',
   'AMBIGUOUS_TERM',
   'POISONED_EVIDENCE',
+  'TOO_FEW_SOURCES',
 ]);
 
 const UNPROMISED = 'Nothing is promised: no calibration is about what';
