@@ -16,12 +16,17 @@ import {
 import { EXIT, messageOf, PragauraError, packageVersion, plainLine } from './common/index.ts';
 import { defaultsCommand } from './conversation/commands/defaults.ts';
 import { indexCommand } from './corpus/commands/index-corpus.ts';
+import { auditCommand } from './governance/commands/audit.ts';
 import { routerCommands } from './router/commands/index.ts';
+import type { OpenAudit } from './router/commands/options.ts';
 import { modelsCommand } from './scorers/commands/models.ts';
 import { scoreCommand } from './scorers/commands/score.ts';
 import { workerCommands } from './workers/commands/index.ts';
 
 const loadThresholds = async (file: string) => (await import('./calibration/index.ts')).loadCalibration(file);
+
+const openAudit: OpenAudit = async (log) =>
+  (await import('./governance/commands/audit-run.ts')).openAudit(log);
 
 const args = process.argv.slice(2);
 
@@ -34,8 +39,9 @@ const benchCommands = existsSync(new URL('bench', import.meta.url))
 
 const COMMANDS: readonly CommandModule[] = [
   indexCommand as unknown as CommandModule,
-  ...routerCommands(loadThresholds),
+  ...routerCommands(loadThresholds, openAudit),
   defaultsCommand,
+  auditCommand,
   ...workerCommands(loadThresholds),
   ...calibrationCommands,
   scoreCommand as unknown as CommandModule,

@@ -4,6 +4,8 @@ export { configured, isOptionOfAny, nameOf, optionsOf } from './configured.ts';
 export { checkGivenOnce, inWords } from './given-once.ts';
 export { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
 export {
+  AUDIT_KEY_OPTION,
+  AUDIT_OPTION,
   INDEX_OPTION,
   jsonOf,
   type ScorerArguments,

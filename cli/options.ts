@@ -49,6 +49,23 @@ export const INDEX_OPTION = {
   describe: 'Index folder made by "pragaura index"',
 } as const;
 
+/** The log that decisions are recorded on. */
+export const AUDIT_OPTION = {
+  type: 'string',
+  requiresArg: true,
+  normalize: true,
+  describe:
+    'Audit log: every decision is on it before it is given out, and is not given out where that fails',
+} as const;
+
+export const AUDIT_KEY_OPTION = {
+  type: 'string',
+  requiresArg: true,
+  normalize: true,
+  describe:
+    'PEM file of the private Ed25519 key that signs the log [default: the log\'s name and ".key", made where there is none]',
+} as const;
+
 export const THREADS_OPTION = {
   type: 'number',
   requiresArg: true,

@@ -63,6 +63,10 @@ export const ERROR_CODES = {
   DEFAULTS_UNUSABLE: EXIT.NO_INPUT,
   /** Another process held the store of learned defaults for longer than one was ready to wait. */
   DEFAULTS_LOCKED: EXIT.UNAVAILABLE,
+  /** What must be audited could not be recorded, and so was not done. */
+  AUDIT_FAILED: EXIT.UNAVAILABLE,
+  /** An audit log, its key or a checkpoint that is cut, was tampered with, or belongs to something else. */
+  AUDIT_UNUSABLE: EXIT.NO_INPUT,
   /** A profile, budget or configuration file does not fit its schema. */
   CONFIGURATION: EXIT.CONFIGURATION,
   /** A stage asked the ledger for more than it was granted. A defect, never a user's mistake. */

@@ -1,5 +1,7 @@
 import type { Argv } from 'yargs';
 import {
+  AUDIT_KEY_OPTION,
+  AUDIT_OPTION,
   canonical,
   INDEX_OPTION,
   type ScorerArguments,
@@ -9,7 +11,7 @@ import {
 } from '../../cli/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import type { Budget } from '../../profiles/index.ts';
-import type { CalibratedThresholds, Policy, RouterOptions } from '../types.ts';
+import type { CalibratedThresholds, Policy, Router, RouterOptions } from '../types.ts';
 import { type DecisionArguments, decisionOptionsFrom } from './decision-options.ts';
 
 export interface RouterArguments extends ScorerArguments, DecisionArguments {
@@ -80,6 +82,35 @@ export function calibrationOption<T>(parser: Argv<T>) {
     normalize: true,
     describe: 'Thresholds made by "pragaura calibrate"; without it the general rule decides and says so',
   });
+}
+
+export interface AuditArguments {
+  audit: string | undefined;
+  auditKey: string | undefined;
+}
+
+/** What gives decisions out: a router, or one that records them first. */
+export type Decider = Pick<Router, 'route' | 'explain'>;
+
+export interface Auditing {
+  audited(router: Decider): Decider;
+  close(): Promise<void>;
+}
+
+/** Opens an audit log, or begins one. Logs are another room's; the front door hands this over. */
+export type OpenAudit = (args: { audit: string; auditKey: string | undefined }) => Promise<Auditing>;
+
+/** The options of commands whose decisions can be recorded. */
+export function auditOptions<T>(parser: Argv<T>) {
+  return parser.option('audit', AUDIT_OPTION).option('audit-key', AUDIT_KEY_OPTION);
+}
+
+/** The log of `--audit`; without one decisions are recorded nowhere. Throws as the log does. */
+export async function auditingFrom({ audit, auditKey }: AuditArguments, open: OpenAudit): Promise<Auditing> {
+  if (audit !== undefined) return open({ audit, auditKey });
+  if (auditKey !== undefined)
+    throw new PragauraError('USAGE', 'There is a key and no log: say --audit FILE.');
+  return { audited: (router) => router, close: async () => {} };
 }
 
 /** `routerOptionsFrom` with the thresholds of `--calibration`, where one is named. */
