@@ -8,6 +8,7 @@ export {
   AUDIT_OPTION,
   INDEX_OPTION,
   jsonOf,
+  PRINCIPAL_OPTIONS,
   type ScorerArguments,
   scorerOptions,
   scorersOptionsFrom,

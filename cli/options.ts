@@ -66,6 +66,27 @@ export const AUDIT_KEY_OPTION = {
     'PEM file of the private Ed25519 key that signs the log [default: the log\'s name and ".key", made where there is none]',
 } as const;
 
+/** Who asks. */
+export const PRINCIPAL_OPTIONS = {
+  'principal-token': {
+    type: 'string',
+    requiresArg: true,
+    describe:
+      'Signed token (JWT) of whoever asks; better in the environment, where others do not see it [default: none, one is "public"]',
+  },
+  principals: {
+    type: 'string',
+    requiresArg: true,
+    normalize: true,
+    describe: 'JSON file: whose tokens are believed',
+  },
+  'trust-local': {
+    type: 'boolean',
+    default: false,
+    describe: "Whoever runs the command is its owner: at a machine of one's own",
+  },
+} as const;
+
 export const THREADS_OPTION = {
   type: 'number',
   requiresArg: true,

@@ -1,2 +1,4 @@
-/** Governed knowledge: what was decided is on a log that cannot be rewritten unseen. */
+/** Governed knowledge: who asks, who may do what, and a log of what was done that cannot be rewritten unseen. */
 export * from './audit/index.ts';
+export * from './policy/index.ts';
+export * from './principals/index.ts';

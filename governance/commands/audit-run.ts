@@ -1,11 +1,9 @@
 import { createPublicKey } from 'node:crypto';
-import { userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { columns, EXIT, messageOf, PragauraError, plainLine } from '../../common/index.ts';
 import type { Decision } from '../../router/index.ts';
 import {
-  type Actor,
   AuditLog,
   type AuditReport,
   audited,
@@ -20,6 +18,8 @@ import {
   recoverLog,
   verifyLog,
 } from '../audit/index.ts';
+import { localActor } from '../principals/index.ts';
+import { type PrincipalArguments, principalFrom } from './principal-options.ts';
 
 export interface AuditArguments {
   audit: string;
@@ -28,25 +28,15 @@ export interface AuditArguments {
 
 const keyFile = ({ audit, auditKey }: AuditArguments) => auditKey ?? `${audit}.key`;
 
-/** Whoever runs the command, by the name that the system has for them. */
-function localActor(): Actor {
-  let id: string;
-  try {
-    id = userInfo().username;
-  } catch {
-    id = String(process.getuid?.() ?? 'unknown');
-  }
-  return { id, roles: [], via: 'local' };
-}
-
-/** Nobody in particular: who asks without a token. */
-const PUBLIC: Actor = { id: 'public', roles: ['public'], via: 'none' };
-
-/** Opens the log for decisions, with a key beside it where none is named; begins it where there is none. */
-export async function openAudit(args: AuditArguments) {
+/**
+ * Opens the log for decisions of whoever asks, with a key beside it where none is named; begins it where there is none.
+ * Throws as `AuditLog.open` and `principalFrom`.
+ */
+export async function openAudit(args: AuditArguments & PrincipalArguments) {
   const log = await AuditLog.open({ file: args.audit, key: ensureSigningKey(keyFile(args)) });
+  const { clearance: _, ...by } = await principalFrom(args, log);
   return {
-    audited: (router: Parameters<typeof audited>[0]) => audited(router, log, PUBLIC),
+    audited: (router: Parameters<typeof audited>[0]) => audited(router, log, by),
     close: () => log.close(),
   };
 }

@@ -4,6 +4,7 @@ import {
   AUDIT_OPTION,
   canonical,
   INDEX_OPTION,
+  PRINCIPAL_OPTIONS,
   type ScorerArguments,
   scorerOptions,
   scorersOptionsFrom,
@@ -87,6 +88,9 @@ export function calibrationOption<T>(parser: Argv<T>) {
 export interface AuditArguments {
   audit: string | undefined;
   auditKey: string | undefined;
+  principalToken: string | undefined;
+  principals: string | undefined;
+  trustLocal: boolean;
 }
 
 /** What gives decisions out: a router, or one that records them first. */
@@ -98,18 +102,28 @@ export interface Auditing {
 }
 
 /** Opens an audit log, or begins one. Logs are another room's; the front door hands this over. */
-export type OpenAudit = (args: { audit: string; auditKey: string | undefined }) => Promise<Auditing>;
+export type OpenAudit = (args: AuditArguments & { audit: string }) => Promise<Auditing>;
 
 /** The options of commands whose decisions can be recorded. */
 export function auditOptions<T>(parser: Argv<T>) {
-  return parser.option('audit', AUDIT_OPTION).option('audit-key', AUDIT_KEY_OPTION);
+  return parser
+    .option('audit', AUDIT_OPTION)
+    .option('audit-key', AUDIT_KEY_OPTION)
+    .options(PRINCIPAL_OPTIONS);
 }
 
-/** The log of `--audit`; without one decisions are recorded nowhere. Throws as the log does. */
-export async function auditingFrom({ audit, auditKey }: AuditArguments, open: OpenAudit): Promise<Auditing> {
-  if (audit !== undefined) return open({ audit, auditKey });
-  if (auditKey !== undefined)
-    throw new PragauraError('USAGE', 'There is a key and no log: say --audit FILE.');
+/**
+ * The log of `--audit`; without one decisions are recorded nowhere, and who asks is of no consequence. Throws USAGE, and as
+ * the log does.
+ */
+export async function auditingFrom(args: AuditArguments, open: OpenAudit): Promise<Auditing> {
+  const { audit } = args;
+  if (audit !== undefined) return open({ ...args, audit });
+  if (args.auditKey !== undefined || args.principalToken !== undefined || args.trustLocal) {
+    throw new PragauraError('USAGE', 'There is a key or a principal and no log: say --audit FILE.', {
+      hint: 'Who asks is recorded; it does not yet decide what is found.',
+    });
+  }
   return { audited: (router) => router, close: async () => {} };
 }
 
