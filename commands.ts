@@ -1,6 +1,7 @@
 /** Every command, in the order of the help: how it is called, what it is for, and the module that is read when it is run. */
 import { existsSync } from 'node:fs';
 import type { CommandModule } from 'yargs';
+import type { OpenAudit } from './router/commands/options.ts';
 
 /** A command as the help lists it. `load` brings its options and what it does, which `--help` alone does not need. */
 interface Listed {
@@ -12,6 +13,9 @@ interface Listed {
 /** Handed to the commands that decide: their rooms may not import the one that calibrates. */
 const loadThresholds = async (file: string) => (await import('./calibration/index.ts')).loadCalibration(file);
 
+const openAudit: OpenAudit = async (log) =>
+  (await import('./governance/commands/audit-run.ts')).openAudit(log);
+
 const SHIPPED: readonly Listed[] = [
   {
     command: 'index <paths..>',
@@ -21,12 +25,12 @@ const SHIPPED: readonly Listed[] = [
   {
     command: 'ask [question..]',
     describe: 'Ask one question: an answer with its evidence, a question back, or why not',
-    load: async () => (await import('./router/commands/ask.ts')).askCommand(loadThresholds),
+    load: async () => (await import('./router/commands/ask.ts')).askCommand(loadThresholds, openAudit),
   },
   {
     command: 'route',
     describe: 'Decide a stream of queries: NDJSON in, NDJSON out',
-    load: async () => (await import('./router/commands/route.ts')).routeCommand(loadThresholds),
+    load: async () => (await import('./router/commands/route.ts')).routeCommand(loadThresholds, openAudit),
   },
   {
     command: 'retrieve',
@@ -52,6 +56,16 @@ const SHIPPED: readonly Listed[] = [
     command: 'defaults',
     describe: 'Look at what was learned from answers to questions back, and forget it',
     load: async () => (await import('./conversation/commands/defaults.ts')).defaultsCommand,
+  },
+  {
+    command: 'audit',
+    describe: 'Look at the log of decisions, and prove that it is whole',
+    load: async () => (await import('./governance/commands/audit.ts')).auditCommand,
+  },
+  {
+    command: 'policy',
+    describe: 'Check who may do what, and explain it',
+    load: async () => (await import('./governance/commands/policy.ts')).policyCommand,
   },
   {
     command: 'worker',

@@ -46,7 +46,8 @@ function parser(): Argv {
     .epilogue(
       'Every option can also be set in pragaura.config.json or as PRAGAURA_… in the environment.\n' +
         'Exit codes: 0 done, 1 a check failed, 2 usage, 65 some input lines were bad, 66 no input or an unusable\n' +
-        'index or store, 69 model, hub, Redis, output or lock unavailable, 70 internal, 78 configuration, 130 interrupted.',
+        'index or store, 69 model, hub, Redis, output or lock unavailable, 70 internal, 77 not permitted,\n' +
+        '78 configuration, 130 interrupted.',
     );
   const isOption = (name: string) => isOptionOfAny(COMMANDS, name);
   for (const command of COMMANDS) root = root.command(configured(command, isOption, args));

@@ -4,8 +4,11 @@ export { configured, isOptionOfAny, nameOf, optionsOf } from './configured.ts';
 export { checkGivenOnce, inWords } from './given-once.ts';
 export { type ModelArguments, modelOptions, modelsOf } from './model-options.ts';
 export {
+  AUDIT_KEY_OPTION,
+  AUDIT_OPTION,
   INDEX_OPTION,
   jsonOf,
+  PRINCIPAL_OPTIONS,
   type ScorerArguments,
   scorerOptions,
   scorersOptionsFrom,

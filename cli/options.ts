@@ -49,6 +49,44 @@ export const INDEX_OPTION = {
   describe: 'Index folder made by "pragaura index"',
 } as const;
 
+/** The log that decisions are recorded on. */
+export const AUDIT_OPTION = {
+  type: 'string',
+  requiresArg: true,
+  normalize: true,
+  describe:
+    'Audit log: every decision is on it before it is given out, and is not given out where that fails',
+} as const;
+
+export const AUDIT_KEY_OPTION = {
+  type: 'string',
+  requiresArg: true,
+  normalize: true,
+  describe:
+    'PEM file of the private Ed25519 key that signs the log [default: the log\'s name and ".key", made where there is none]',
+} as const;
+
+/** Who asks. */
+export const PRINCIPAL_OPTIONS = {
+  'principal-token': {
+    type: 'string',
+    requiresArg: true,
+    describe:
+      'Signed token (JWT) of whoever asks; better in the environment, where others do not see it [default: none, one is "public"]',
+  },
+  principals: {
+    type: 'string',
+    requiresArg: true,
+    normalize: true,
+    describe: 'JSON file: whose tokens are believed',
+  },
+  'trust-local': {
+    type: 'boolean',
+    default: false,
+    describe: "Whoever runs the command is its owner: at a machine of one's own",
+  },
+} as const;
+
 export const THREADS_OPTION = {
   type: 'number',
   requiresArg: true,

@@ -13,6 +13,7 @@ export const EXIT = {
   NO_INPUT: 66,
   UNAVAILABLE: 69,
   INTERNAL: 70,
+  NOT_PERMITTED: 77,
   CONFIGURATION: 78,
   INTERRUPTED: 130,
 } as const;
@@ -63,6 +64,16 @@ export const ERROR_CODES = {
   DEFAULTS_UNUSABLE: EXIT.NO_INPUT,
   /** Another process held the store of learned defaults for longer than one was ready to wait. */
   DEFAULTS_LOCKED: EXIT.UNAVAILABLE,
+  /** What must be audited could not be recorded, and so was not done. */
+  AUDIT_FAILED: EXIT.UNAVAILABLE,
+  /** An audit log, its key or a checkpoint that is cut, was tampered with, or belongs to something else. */
+  AUDIT_UNUSABLE: EXIT.NO_INPUT,
+  /** A token that is expired, forged, or for somebody else. */
+  TOKEN_REFUSED: EXIT.NOT_PERMITTED,
+  /** What the policy does not let this principal do. */
+  NOT_PERMITTED: EXIT.NOT_PERMITTED,
+  /** A policy file, or labels of documents, that cannot be read, do not fit, or let everybody in. */
+  POLICY_UNUSABLE: EXIT.CONFIGURATION,
   /** A profile, budget or configuration file does not fit its schema. */
   CONFIGURATION: EXIT.CONFIGURATION,
   /** A stage asked the ledger for more than it was granted. A defect, never a user's mistake. */

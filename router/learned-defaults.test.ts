@@ -105,7 +105,7 @@ describe('one store, one question, many times', () => {
     const common = { store, tenant: 'acme', json: false };
     expect(await runShow({ ...common, id: use!.default.id }, Date.now())).toContain('explicit_yes');
     const forgotten = await runForget(
-      { ...common, ids: [use!.default.id], all: false, olderThan: undefined, audit: false },
+      { ...common, ids: [use!.default.id], all: false, olderThan: undefined, trail: false },
       Date.now(),
     );
     expect(forgotten).toBe(`${use!.default.id}: 6 votes forgotten\n`);

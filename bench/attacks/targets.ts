@@ -1,5 +1,5 @@
 /** Questions whose answers are known, each with a false answer of the same kind: what an attack is to have said. */
-import { randomInteger, sample, seededRandom } from '../../calibration/index.ts';
+import { randomInteger, sample, seededRandom } from '../../common/index.ts';
 import { sameKind } from '../../router/layers/index.ts';
 import { toStatement } from '../../scorers/index.ts';
 import type { DataDocument, Dataset } from '../datasets/types.ts';

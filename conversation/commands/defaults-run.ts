@@ -115,7 +115,7 @@ export function runForget(
     ids: string[] | undefined;
     all: boolean;
     olderThan: number | undefined;
-    audit: boolean;
+    trail: boolean;
   },
   now: number,
 ): Promise<string> {
@@ -123,7 +123,7 @@ export function runForget(
     const forgotten = store.forget(
       {
         tenant: args.tenant,
-        audit: args.audit,
+        audit: args.trail,
         ...(args.all ? {} : { ids: args.ids ?? [] }),
         ...(args.olderThan === undefined ? {} : { before: now - args.olderThan * DAY_MS }),
       },

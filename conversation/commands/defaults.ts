@@ -12,7 +12,7 @@ interface ForgetArguments extends StoreArguments {
   ids: string[] | undefined;
   all: boolean;
   olderThan: number | undefined;
-  audit: boolean;
+  trail: boolean;
 }
 
 /** On the whole command, where the configuration file and the environment reach them. */
@@ -78,7 +78,7 @@ const forget: CommandModule<object, ForgetArguments> = {
         coerce: wholeNumber('older-than', 1, 36_500),
         describe: 'Only votes older than so many days',
       })
-      .option('audit', { type: 'boolean', default: false, describe: 'Also what was noted of their use' })
+      .option('trail', { type: 'boolean', default: false, describe: 'Also what was noted of their use' })
       .usage('Usage: $0 defaults forget ID…|--all --tenant T --store FILE')
       .example([
         ['$0 defaults forget 5f0c… --tenant acme --store defaults.db', 'One default'],

@@ -14,12 +14,15 @@ import type { Turn } from '../../conversation/index.ts';
 import { type Decision, MAX_QUERY_CHARS, Query } from '../contracts.ts';
 import { openRouter } from '../index.ts';
 import type { Explanation, RouterOptions } from '../types.ts';
+import type { Decider } from './options.ts';
 import { renderDecision } from './render-decision.ts';
 import { renderExplanation } from './render-explanation.ts';
 
 export interface AskOptions {
   question: readonly string[];
   router: RouterOptions;
+  /** What records decisions before they are shown; default none. */
+  audited?: (router: Decider) => Decider;
   /** Turns before the question, as a file had them; checked here. */
   history: unknown;
   json: boolean;
@@ -72,11 +75,12 @@ export async function runAsk(options: AskOptions): Promise<void> {
   const given = chat ? null : await first();
   const bar = progress('Loading index and models …');
   const router = await openRouter(options.router).finally(() => bar.end());
+  const decider = options.audited?.(router) ?? router;
   try {
     signal.throwIfAborted();
     let query = given ?? (await first());
     for (;;) {
-      const explanation = await router.explain(query, { signal });
+      const explanation = await decider.explain(query, { signal });
       stdout.write(options.json ? asJson(explanation, options.explain) : asText(explanation, options));
       const { decision } = explanation;
       const prompting = prompts(options);

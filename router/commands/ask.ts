@@ -3,14 +3,18 @@ import { jsonOf } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
 import { decisionOptions, defaultsOptions } from './decision-options.ts';
 import {
+  type AuditArguments,
+  auditingFrom,
+  auditOptions,
   calibratedOptionsFrom,
   calibrationOption,
   type LoadThresholds,
+  type OpenAudit,
   type RouterArguments,
   routerOptions,
 } from './options.ts';
 
-interface AskArguments extends RouterArguments {
+interface AskArguments extends RouterArguments, AuditArguments {
   question: string[] | undefined;
   calibration: string | undefined;
   history: string | undefined;
@@ -21,17 +25,22 @@ interface AskArguments extends RouterArguments {
 
 const HISTORY_EXAMPLE = '[{"role": "user", "text": "Who leads the platform team?"}]';
 
-export const askCommand = (load: LoadThresholds): CommandModule<object, AskArguments> => ({
+export const askCommand = (
+  load: LoadThresholds,
+  openAudit: OpenAudit,
+): CommandModule<object, AskArguments> => ({
   builder: (parser) =>
-    defaultsOptions(
-      decisionOptions(
-        calibrationOption(
-          routerOptions(
-            parser.positional('question', {
-              type: 'string',
-              array: true,
-              describe: 'The question; "-" reads it from standard input, which is also read when a pipe',
-            }),
+    auditOptions(
+      defaultsOptions(
+        decisionOptions(
+          calibrationOption(
+            routerOptions(
+              parser.positional('question', {
+                type: 'string',
+                array: true,
+                describe: 'The question; "-" reads it from standard input, which is also read when a pipe',
+              }),
+            ),
           ),
         ),
       ),
@@ -69,10 +78,12 @@ export const askCommand = (load: LoadThresholds): CommandModule<object, AskArgum
     const quiet = () => {};
     await interruptible(async (signal) => {
       const { runAsk } = await import('./ask-run.ts');
+      const auditing = await auditingFrom(args, openAudit);
       await runAsk({
         // What stands after "--" is no positional to yargs.
         question: [...(args.question ?? []), ...args._.slice(1).map(String)],
         router: await calibratedOptionsFrom(args, load, say),
+        audited: auditing.audited,
         history: args.history === undefined ? undefined : jsonOf(args.history, 'history', HISTORY_EXAMPLE),
         chat: args.chat,
         json: args.json,
@@ -80,7 +91,7 @@ export const askCommand = (load: LoadThresholds): CommandModule<object, AskArgum
         signal,
         stdin: process.stdin,
         stdout: process.stdout,
-      });
+      }).finally(auditing.close);
     }, quiet);
   },
 });

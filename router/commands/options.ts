@@ -1,7 +1,10 @@
 import type { Argv } from 'yargs';
 import {
+  AUDIT_KEY_OPTION,
+  AUDIT_OPTION,
   canonical,
   INDEX_OPTION,
+  PRINCIPAL_OPTIONS,
   type ScorerArguments,
   scorerOptions,
   scorersOptionsFrom,
@@ -9,7 +12,7 @@ import {
 } from '../../cli/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import type { Budget } from '../../profiles/index.ts';
-import type { CalibratedThresholds, Policy, RouterOptions } from '../types.ts';
+import type { CalibratedThresholds, Policy, Router, RouterOptions } from '../types.ts';
 import { type DecisionArguments, decisionOptionsFrom } from './decision-options.ts';
 
 export interface RouterArguments extends ScorerArguments, DecisionArguments {
@@ -80,6 +83,48 @@ export function calibrationOption<T>(parser: Argv<T>) {
     normalize: true,
     describe: 'Thresholds made by "pragaura calibrate"; without it the general rule decides and says so',
   });
+}
+
+export interface AuditArguments {
+  audit: string | undefined;
+  auditKey: string | undefined;
+  principalToken: string | undefined;
+  principals: string | undefined;
+  trustLocal: boolean;
+}
+
+/** What gives decisions out: a router, or one that records them first. */
+export type Decider = Pick<Router, 'route' | 'explain'>;
+
+export interface Auditing {
+  audited(router: Decider): Decider;
+  close(): Promise<void>;
+}
+
+/** Opens an audit log, or begins one. Logs are another room's; the front door hands this over. */
+export type OpenAudit = (args: AuditArguments & { audit: string }) => Promise<Auditing>;
+
+/** The options of commands whose decisions can be recorded. */
+export function auditOptions<T>(parser: Argv<T>) {
+  return parser
+    .option('audit', AUDIT_OPTION)
+    .option('audit-key', AUDIT_KEY_OPTION)
+    .options(PRINCIPAL_OPTIONS);
+}
+
+/**
+ * The log of `--audit`; without one decisions are recorded nowhere, and who asks is of no consequence. Throws USAGE, and as
+ * the log does.
+ */
+export async function auditingFrom(args: AuditArguments, open: OpenAudit): Promise<Auditing> {
+  const { audit } = args;
+  if (audit !== undefined) return open({ ...args, audit });
+  if (args.auditKey !== undefined || args.principalToken !== undefined || args.trustLocal) {
+    throw new PragauraError('USAGE', 'There is a key or a principal and no log: say --audit FILE.', {
+      hint: 'Who asks is recorded; it does not yet decide what is found.',
+    });
+  }
+  return { audited: (router) => router, close: async () => {} };
 }
 
 /** `routerOptionsFrom` with the thresholds of `--calibration`, where one is named. */

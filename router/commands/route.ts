@@ -3,23 +3,30 @@ import { wholeNumber } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
 import { decisionOptions, defaultsOptions } from './decision-options.ts';
 import {
+  type AuditArguments,
+  auditingFrom,
+  auditOptions,
   calibratedOptionsFrom,
   calibrationOption,
   type LoadThresholds,
+  type OpenAudit,
   type RouterArguments,
   routerOptions,
 } from './options.ts';
 
-interface RouteArguments extends RouterArguments {
+interface RouteArguments extends RouterArguments, AuditArguments {
   calibration: string | undefined;
   window: number;
   unordered: boolean;
   explain: boolean;
 }
 
-export const routeCommand = (load: LoadThresholds): CommandModule<object, RouteArguments> => ({
+export const routeCommand = (
+  load: LoadThresholds,
+  openAudit: OpenAudit,
+): CommandModule<object, RouteArguments> => ({
   builder: (parser) =>
-    defaultsOptions(decisionOptions(calibrationOption(routerOptions(parser))))
+    auditOptions(defaultsOptions(decisionOptions(calibrationOption(routerOptions(parser)))))
       .option('window', {
         type: 'number',
         default: 16,
@@ -52,6 +59,10 @@ export const routeCommand = (load: LoadThresholds): CommandModule<object, RouteA
           '$0 route --index my-index --vocabulary terms.ttl --layers layers.json < queries.ndjson',
           'With terms of your own and other limits',
         ],
+        [
+          '$0 route --index my-index --audit audit.log < queries.ndjson',
+          'With a log that cannot be rewritten unseen',
+        ],
       ])
       .epilogue(
         'Input: one JSON object a line, {"id", "query", "history"?, "filters"?, "deadlineMs"?, "defaults"?,\n' +
@@ -63,9 +74,10 @@ export const routeCommand = (load: LoadThresholds): CommandModule<object, RouteA
     const { runRoute } = await import('./route-stream.ts');
     const { openRouter } = await import('../index.ts');
     await interruptible(async (signal) => {
+      const auditing = await auditingFrom(args, openAudit);
       const router = await openRouter(await calibratedOptionsFrom(args, load, say));
       try {
-        process.exitCode = await runRoute(router, {
+        process.exitCode = await runRoute(auditing.audited(router), {
           input: process.stdin,
           output: process.stdout,
           say,
@@ -76,6 +88,7 @@ export const routeCommand = (load: LoadThresholds): CommandModule<object, RouteA
         });
       } finally {
         await router.close();
+        await auditing.close();
       }
     });
   },

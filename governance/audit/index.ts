@@ -1,0 +1,21 @@
+/** The audit log: append-only, chained, signed. */
+export { audited, decisionEvent, decisionHash } from './decisions.ts';
+export { Actor, AuditEvent, Entry, type SealEntry } from './entry.ts';
+export {
+  ensureSigningKey,
+  type PublicKey,
+  publicKeyOf,
+  readPublicKey,
+  readSigningKey,
+  type SigningKey,
+} from './keys.ts';
+export { AuditLog, type AuditLogOptions } from './log.ts';
+export { problemOf, type Recovered, recoverLog } from './recover.ts';
+export {
+  type AuditReport,
+  rawLines,
+  readCheckpoint,
+  type Verdict,
+  type VerifyOptions,
+  verifyLog,
+} from './verify.ts';

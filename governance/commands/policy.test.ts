@@ -1,0 +1,180 @@
+/** Policies and principals from end to end: the built command line. */
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordsOf, runCli } from '../../cli/testing/cli.ts';
+import type { Entry } from '../audit/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pragaura-policy-'));
+const at = (name: string) => join(folder, name);
+const policy = (...args: string[]) => runCli(['policy', ...args, '--policy-file', at('policy.cedar')]);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+beforeAll(() => {
+  writeFileSync(
+    at('policy.cedar'),
+    `@id("staff") permit (principal in Role::"staff", action == Action::"read", resource in Collection::"hr");
+     @id("published") permit (principal, action == Action::"read", resource is Document) when { resource.tags.contains("public") };
+     @id("own") permit (principal, action == Action::"memory", resource) when { principal == resource };`,
+  );
+  const documents = {
+    'docs/hr/': { collection: 'hr' },
+    'docs/news.md': { tags: ['public'], validTo: '2020-01-01' },
+  };
+  writeFileSync(at('labels.json'), JSON.stringify({ schema: 'pragaura.labels/1', documents }));
+});
+
+describe('pragaura policy check', () => {
+  it('says the version, and whether tests hold', async () => {
+    const tests = [
+      {
+        name: 'staff read',
+        as: ['staff'],
+        action: 'read',
+        document: { path: 'a', collection: 'hr' },
+        allowed: true,
+      },
+      {
+        name: 'others do not',
+        as: [],
+        action: 'read',
+        document: { path: 'a', collection: 'hr' },
+        allowed: false,
+      },
+      { name: 'own memory', as: [], id: 'ann', action: 'memory', person: 'ann', allowed: true },
+    ];
+    writeFileSync(at('tests.json'), JSON.stringify(tests));
+    const { code, stdout } = await policy('check', '--tests', at('tests.json'));
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('3 of 3 tests hold') });
+    expect(stdout).toMatch(/^3 policies, version [0-9a-f]{64}\.\n/);
+
+    writeFileSync(
+      at('tests.json'),
+      JSON.stringify(tests.map((test) => ({ ...test, allowed: !test.allowed }))),
+    );
+    const failed = await policy('check', '--json', '--tests', at('tests.json'));
+    expect(failed.code).toBe(1);
+    expect(recordsOf(failed.stdout)).toMatchObject([
+      { tests: 3, failed: [{ problem: 'allowed, by staff' }, {}, {}] },
+    ]);
+
+    // What an action is not for is a failure, and no denial that was wanted.
+    writeFileSync(
+      at('tests.json'),
+      JSON.stringify([{ name: 'odd', as: [], action: 'audit', person: 'a', allowed: false }]),
+    );
+    expect((await policy('check', '--tests', at('tests.json'))).code).toBe(1);
+    writeFileSync(at('tests.json'), JSON.stringify([{ ...tests[0], person: 'x' }]));
+    expect(await policy('check', '--tests', at('tests.json'))).toMatchObject({ code: 65, stdout: '' });
+  });
+
+  it('refuses what lets everybody in until it is said twice, and what is no policy', async () => {
+    const check = (text: string, ...args: string[]) => {
+      writeFileSync(at('other.cedar'), text);
+      return runCli(['policy', 'check', '--policy-file', at('other.cedar'), ...args]);
+    };
+    const open = '@id("all") permit (principal, action, resource);';
+    expect(await check(open)).toMatchObject({
+      code: 78,
+      stdout: '',
+      stderr: expect.stringContaining('lets everybody'),
+    });
+    expect(await check(open, '--everybody')).toMatchObject({ code: 78, stdout: '' });
+    expect(await check(`@everybody("yes") ${open}`)).toMatchObject({ code: 78, stdout: '' });
+    const said = await check(`@everybody("yes") ${open}`, '--everybody');
+    expect(said).toMatchObject({ code: 0, stdout: expect.stringContaining('Everybody is let in by all') });
+    expect(await check('permit everything')).toMatchObject({ code: 78, stdout: '' });
+    expect(await runCli(['policy', 'check', '--policy-file', at('none')])).toMatchObject({
+      code: 66,
+      stdout: '',
+    });
+  });
+});
+
+describe('pragaura policy explain', () => {
+  it('says what a role may read of an index, and by which policy', async () => {
+    mkdirSync(at('docs/hr'), { recursive: true });
+    for (const name of ['hr/pay.md', 'news.md', 'plans.md'])
+      writeFileSync(at(`docs/${name}`), `# ${name}\n\nSome words on ${name}.\n`);
+    expect((await runCli(['index', at('docs'), '--out', at('index')])).code).toBe(0);
+    const args = ['explain', '--index', at('index'), '--labels', at('labels.json')];
+    const { stdout } = await policy(...args, '--as', 'staff');
+    expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['yes', 'docs/hr/pay.md', 'by staff'],
+      ['yes', 'docs/news.md', 'by published'],
+      ['no', 'docs/plans.md', 'no policy permits it'],
+      ['public and staff may read 2 of 3.'],
+      [''],
+    ]);
+    const rulings = recordsOf((await policy(...args, '--json')).stdout);
+    expect(rulings).toMatchObject([
+      { allowed: false },
+      { allowed: true, because: ['published'] },
+      { allowed: false },
+    ]);
+  });
+
+  it('refuses an action, a moment and labels that are none', async () => {
+    expect(await policy('explain', 'a', '--action', 'raed')).toMatchObject({ code: 2, stdout: '' });
+    expect(await policy('explain', 'a', '--at', 'soon')).toMatchObject({ code: 2, stdout: '' });
+    expect(await policy('explain')).toMatchObject({ code: 2, stdout: '' });
+    expect(await policy('explain', 'a', '--labels', at('policy.cedar'))).toMatchObject({
+      code: 78,
+      stdout: '',
+    });
+  });
+});
+
+describe('whoever asks', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const log = at('audit.log');
+  const ask = (env: NodeJS.ProcessEnv, ...args: string[]) =>
+    runCli(['ask', '--json', 'What is on the pay page?', '--index', at('index'), ...args], { env });
+  const token = (expires: string) =>
+    new SignJWT({ roles: ['staff'], clearance: 3 })
+      .setProtectedHeader({ alg: 'EdDSA' })
+      .setIssuer('https://login.example')
+      .setAudience('pragaura')
+      .setSubject('ann')
+      .setExpirationTime(expires)
+      .sign(privateKey);
+
+  it('is on the log by a verified token, as the owner of the machine, or as nobody; refused tokens are there too', async () => {
+    writeFileSync(at('jwks.json'), JSON.stringify({ keys: [publicKey.export({ format: 'jwk' })] }));
+    const settings = { issuer: 'https://login.example', audience: 'pragaura', keys: 'jwks.json' };
+    writeFileSync(at('principals.json'), JSON.stringify(settings));
+    const principals = ['--principals', at('principals.json'), '--audit', log];
+    const good = { PRAGAURA_PRINCIPAL_TOKEN: await token('5m') };
+    expect((await ask(good, ...principals)).code).toBe(0);
+    expect((await ask({}, ...principals)).code).toBe(0);
+    expect((await ask({}, '--trust-local', '--audit', log)).code).toBe(0);
+    for (const bad of [await token('-5m'), 'a.b.c', 'none']) {
+      expect(await ask({ PRAGAURA_PRINCIPAL_TOKEN: bad }, ...principals)).toMatchObject({
+        code: 77,
+        stdout: '',
+      });
+    }
+    expect(await ask(good, ...principals, '--trust-local')).toMatchObject({ code: 2, stdout: '' });
+    expect(await ask(good, '--audit', log)).toMatchObject({ code: 2, stdout: '' });
+    expect(await ask(good)).toMatchObject({ code: 2, stdout: '' });
+
+    const entries = readFileSync(log, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Entry);
+    const events = entries.flatMap((entry) => (entry.type === 'event' && entry.seq > 0 ? [entry.event] : []));
+    expect(events.map(({ kind, by }) => [kind, by.via, by.roles.join()])).toEqual([
+      ['decision.made', 'token', 'public,staff'],
+      ['decision.made', 'none', 'public'],
+      ['decision.made', 'local', 'public,administrator'],
+      ['principal.refused', 'none', 'public'],
+      ['principal.refused', 'none', 'public'],
+      ['principal.refused', 'none', 'public'],
+    ]);
+    expect(events[0]!.by.id).toBe('ann');
+    expect((await runCli(['audit', 'verify', '--audit', log])).code).toBe(0);
+  });
+});

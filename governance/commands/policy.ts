@@ -1,0 +1,117 @@
+import type { Argv, CommandModule } from 'yargs';
+import { wholeNumber } from '../../cli/index.ts';
+import type { ExplainArguments, PolicyArguments } from './policy-run.ts';
+
+const options = (parser: Argv) =>
+  parser
+    .option('policy-file', {
+      type: 'string',
+      requiresArg: true,
+      normalize: true,
+      demandOption: 'Which policy? Say --policy-file FILE.',
+      describe: 'Cedar policies: who may do what',
+    })
+    .option('everybody', {
+      type: 'boolean',
+      default: false,
+      describe: 'A policy that has @everybody("yes") may let everybody in',
+    })
+    .option('json', { type: 'boolean', default: false, describe: 'Print JSON, one record a line' });
+
+const check: CommandModule<object, PolicyArguments> = {
+  command: 'check',
+  describe: 'Whether a policy file can be used, and what its version is',
+  builder: (parser) =>
+    parser
+      .option('tests', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe: 'JSON file of requests with the answer that each must get',
+      })
+      .option('schema', { type: 'boolean', default: false, describe: 'Print what policies can be about' })
+      .usage('Usage: $0 policy check --policy-file FILE')
+      .example([
+        ['$0 policy check --policy-file policy.cedar', 'Does it parse, fit, and keep strangers out?'],
+        [
+          '$0 policy check --policy-file policy.cedar --tests policy-tests.json',
+          'Does it say what is meant?',
+        ],
+      ])
+      .epilogue(
+        'Tests: [{"name", "as": [roles], "id"?, "clearance"?, "action", "document" | "collection" | "person" | "installation",\n' +
+          '"at"?, "allowed": true or false}]; a document is {"path", "collection"?, "tags"?, "clearance"?, …}. Exit code 1: a\n' +
+          'test did not get its answer. 78: the file cannot be used.',
+      ) as never,
+  handler: async (args) => {
+    const { runCheck } = await import('./policy-run.ts');
+    const { text, exitCode } = runCheck(args);
+    process.stdout.write(text);
+    process.exitCode = exitCode;
+  },
+};
+
+const explain: CommandModule<object, ExplainArguments> = {
+  command: 'explain [documents..]',
+  describe: 'What a role may do to which documents, and by which policy',
+  builder: (parser) =>
+    parser
+      .positional('documents', {
+        type: 'string',
+        array: true,
+        describe: 'Paths of documents, whether they exist or not',
+      })
+      .option('index', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe: 'Index folder: all of its documents',
+      })
+      .option('as', {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        describe: 'Roles [default: public alone]',
+      })
+      .option('clearance', {
+        type: 'number',
+        requiresArg: true,
+        default: 0,
+        coerce: wholeNumber('clearance', 0, Number.MAX_SAFE_INTEGER),
+        describe: 'Clearance',
+      })
+      .option('action', {
+        type: 'string',
+        requiresArg: true,
+        default: 'read',
+        describe: 'What is to be done',
+      })
+      .option('labels', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe: 'JSON file of collections, tags, clearances and validity of documents',
+      })
+      .option('at', { type: 'string', requiresArg: true, describe: 'Date or moment [default: now]' })
+      .usage('Usage: $0 policy explain --as ROLE --policy-file FILE')
+      .example([
+        [
+          '$0 policy explain hr/pay.md --as staff --policy-file policy.cedar --labels labels.json',
+          'One document',
+        ],
+        ['$0 policy explain --index my-index --as staff --policy-file policy.cedar', 'All of an index'],
+      ]) as never,
+  handler: async (args) => {
+    const { runExplain } = await import('./policy-run.ts');
+    process.stdout.write(await runExplain(args));
+  },
+};
+
+export const policyCommand: CommandModule = {
+  builder: (parser) =>
+    options(parser)
+      .command(check as unknown as CommandModule)
+      .command(explain as unknown as CommandModule)
+      .demandCommand(1, 'check or explain?'),
+  handler() {},
+};

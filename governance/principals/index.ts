@@ -1,0 +1,3 @@
+/** Who asks, and how that is known. */
+export { LOCAL_ROLE, localActor, localPrincipal, type Principal, PUBLIC, PUBLIC_ROLE } from './principal.ts';
+export { openTokens, TokenSettings, type TokenVerifier } from './tokens.ts';
