@@ -8,6 +8,7 @@ export { logit, logLoss, sigmoid } from './logistic.ts';
 export { type RecordsSummary, runRecords, toLine } from './ndjson.ts';
 export { packageVersion } from './package-version.ts';
 export { parseAs, recordParser } from './parse.ts';
+export { Passing, type RetryPolicy, retryAfter, withRetries } from './retry.ts';
 export { isSystemError, systemReason } from './system-error.ts';
 export {
   type Colours,
