@@ -16,6 +16,7 @@ import {
 import { EXIT, messageOf, PragauraError, packageVersion, plainLine } from './common/index.ts';
 import { defaultsCommand } from './conversation/commands/defaults.ts';
 import { indexCommand } from './corpus/commands/index-corpus.ts';
+import { generationCommands } from './generation/commands/index.ts';
 import { routerCommands } from './router/commands/index.ts';
 import { modelsCommand } from './scorers/commands/models.ts';
 import { scoreCommand } from './scorers/commands/score.ts';
@@ -38,6 +39,7 @@ const COMMANDS: readonly CommandModule[] = [
   defaultsCommand,
   ...workerCommands(loadThresholds),
   ...calibrationCommands,
+  ...generationCommands(loadThresholds),
   scoreCommand as unknown as CommandModule,
   modelsCommand(),
   ...benchCommands,
