@@ -20,8 +20,6 @@ export interface CutPassage extends SourcePassage {
 export interface Stretch extends Range {
   passage: number;
   premise: string;
-  /** Whether it shares so many content words with the claim that it may deny it: unrelated sentences "contradict". */
-  onTopic: boolean;
 }
 
 /** Sentences of a passage that are looked at; what lies behind them is compared by its names and numbers alone. */
@@ -32,8 +30,6 @@ const WHOLE_CHARS = 4_000;
 /** Stretches for one claim, and passages that are also read whole. */
 const STRETCHES = 6;
 const WHOLE = 4;
-/** Least share of a claim's content words that a stretch which denies it holds. */
-const TOPIC = 0.3;
 
 export function cutPassage({ text, title }: SourcePassage, number: number): CutPassage {
   const cut = sentences(text, 0, text.length).slice(0, MOST_SENTENCES);
@@ -61,8 +57,7 @@ export function stretchesFor(claim: string, passages: readonly CutPassage[]): St
   const found = new Map<string, Stretch>();
   const add = (passage: CutPassage, start: number, end: number) => {
     const premise = premiseOf(passage, start, end);
-    const onTopic = shared(words, contentWords(premise)) >= TOPIC * words.size;
-    found.set(`${passage.number} ${start} ${end}`, { passage: passage.number, start, end, premise, onTopic });
+    found.set(`${passage.number} ${start} ${end}`, { passage: passage.number, start, end, premise });
   };
   for (const { passage, i } of near) {
     const last = passage.sentences[Math.min(passage.sentences.length - 1, i + 1)]!;

@@ -38,12 +38,12 @@ export interface Sources {
 /**
  * Verifies an answer, sentence by sentence. Each claim of a sentence is held against the passages that it cites; where
  * these do not bear it out, against all of them. Contradiction is looked at first: a claim is denied where contradiction
- * by a stretch about the same things is at its threshold or above and more than the entailment by any. A sentence is worth its weakest claim. A
+ * is at its threshold or above and more than the entailment by any stretch. A sentence is worth its weakest claim. A
  * number that stands in no passage, or a name that stands in none nor in the question, is a fault on record, and asks for
  * clearer support (`faulted`): a passage may name its subject elsewhere, or in other words. Without passages nothing is
  * supported.
  *
- * Throws ABORTED and SCORING_FAILED, as the scorers do.
+ * A claim too long for the model to see whole is not supported. Throws ABORTED and SCORING_FAILED, as the scorers do.
  */
 export async function verifyAnswer(
   {
@@ -119,7 +119,9 @@ export async function verifySentence(
     const judged: JudgedClaim = { entailment: 0, contradiction: 0, by: null, against: null };
     for (const [i, { entailment, contradiction, truncatedTokens: cut }] of scores.entries()) {
       truncatedTokens += cut;
-      if (entailment > judged.entailment) Object.assign(judged, { entailment, by: stretches[i] });
+      // What the model did not see to its end it cannot bear out.
+      if (cut === 0 && entailment > judged.entailment)
+        Object.assign(judged, { entailment, by: stretches[i] });
       if (contradiction > judged.contradiction)
         Object.assign(judged, { contradiction, against: stretches[i] });
     }
