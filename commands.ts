@@ -68,6 +68,16 @@ const SHIPPED: readonly Listed[] = [
     load: async () => (await import('./governance/commands/policy.ts')).policyCommand,
   },
   {
+    command: 'generate',
+    describe: 'Decide a stream of queries, and let a language model word the answers: NDJSON in, NDJSON out',
+    load: async () => (await import('./generation/commands/generate.ts')).generateCommand(loadThresholds),
+  },
+  {
+    command: 'verify',
+    describe: 'Check every sentence of answers against the passages that they lean on: NDJSON in, NDJSON out',
+    load: async () => (await import('./generation/commands/verify.ts')).verifyCommand,
+  },
+  {
     command: 'worker',
     describe: 'Decide the queries of a queue, as one worker of any number',
     load: async () => (await import('./workers/commands/worker.ts')).workerCommand(loadThresholds),

@@ -40,6 +40,8 @@ export const ERROR_CODES = {
   MODEL_UNUSABLE: EXIT.UNAVAILABLE,
   /** The model hub cannot be reached, refuses, or does not have the file. */
   HUB_UNAVAILABLE: EXIT.UNAVAILABLE,
+  /** The generator cannot be reached, refuses, breaks off, or takes longer than it may. */
+  GENERATOR_UNAVAILABLE: EXIT.UNAVAILABLE,
   /** An inference thread died or failed on a batch. */
   SCORING_FAILED: EXIT.UNAVAILABLE,
   /** Redis cannot be reached, refuses, or is out of memory. */

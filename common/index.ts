@@ -18,6 +18,7 @@ export {
   shuffled,
   sortedByChance,
 } from './random.ts';
+export { Passing, type RetryPolicy, retryAfter, withRetries } from './retry.ts';
 export { isSystemError, systemReason } from './system-error.ts';
 export {
   type Colours,

@@ -21,6 +21,7 @@ import { rewriteCommand } from './rewrite.ts';
 import { scorersCommand, scorersProcessCommand } from './scorers.ts';
 import { streamCommand } from './stream.ts';
 import { tuningCommand } from './tuning.ts';
+import { verifyBenchCommand } from './verify.ts';
 
 /** What is within `pragaura bench`: every figure that is claimed, each by one command. */
 export const benchCommand = {
@@ -49,6 +50,7 @@ export const benchCommand = {
       .command(defaultsBenchCommand)
       .command(exportCommand)
       .command(entailmentCommand)
+      .command(verifyBenchCommand)
       .command(tuningCommand)
       .command(figuresCommand)
       .demandCommand(1, 'Which measurement?'),

@@ -14,6 +14,8 @@ import { asPage, type Layout, markdownTable, withInterval } from '../measure/tab
 import { renderQueue } from '../queue/render.ts';
 import { render as renderRetrieval } from '../retrieval/report.ts';
 import { renderStream } from '../stream/run.ts';
+import { renderVerify } from '../verify/run.ts';
+import { VERIFY_SETS } from '../verify/sets.ts';
 
 /** How a figure is measured. `{data}`, `{out}` and `{shared}` are folders, as in the matrices of `repro`. */
 export interface Measured {
@@ -141,6 +143,14 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
       needs: [SQUAD],
     },
     tables: page(renderStream),
+  },
+  verify: {
+    measured: {
+      command: ['bench', 'verify', '--json', '--data', '{data}'],
+      result: 'stdout',
+      needs: Object.values(VERIFY_SETS).map(({ file }) => file),
+    },
+    tables: page(renderVerify),
   },
 };
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { retryAfter } from '../../common/index.ts';
 import { Hub, type HubOptions } from './client.ts';
-import { retryAfter } from './retry.ts';
 import type { HubSettings } from './settings.ts';
 import { REPO, settingsFor, WEIGHTS } from './testing/scratch.ts';
 import { HubServer } from './testing/server.ts';

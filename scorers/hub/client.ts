@@ -1,10 +1,9 @@
 /** HTTP with a hub: what a file is, and its bytes from some place on. */
 import type { Readable } from 'node:stream';
 import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { messageOf, PragauraError } from '../../common/index.ts';
+import { messageOf, Passing, PragauraError, type RetryPolicy, withRetries } from '../../common/index.ts';
 import { COMMIT } from './cache.ts';
-import { type Address, refusal } from './refusals.ts';
-import { aborted, checkAborted, Passing, RETRIES, type RetryPolicy, withRetries } from './retry.ts';
+import { type Address, aborted, checkAborted, RETRIES, refusal } from './refusals.ts';
 import { checkedEndpoint, checkToken, type HubSettings, proxies } from './settings.ts';
 
 /** What the hub says of a file before it is fetched. */
@@ -61,7 +60,7 @@ export class Hub {
 
   /** Runs `attempt` with this hub's patience; see `withRetries`. */
   async patiently<T>(attempt: () => Promise<T>): Promise<T> {
-    return await withRetries(this.#options.retries ?? RETRIES, attempt, this.#options);
+    return await withRetries(this.#options.retries ?? RETRIES, attempt, { ...this.#options, aborted });
   }
 
   /**

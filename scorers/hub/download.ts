@@ -1,11 +1,18 @@
 /** One file from the hub into the cache: resumed where it stopped, checked, and only then given its name. */
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { holderOf, isSystemError, PragauraError, systemReason, tryFileLock } from '../../common/index.ts';
+import {
+  holderOf,
+  isSystemError,
+  Passing,
+  PragauraError,
+  systemReason,
+  tryFileLock,
+} from '../../common/index.ts';
 import type { RepositoryCache } from './cache.ts';
 import { discard, type FileOnHub, type Hub, unreachable } from './client.ts';
 import { brokenPromise, Hashing, promised, type Sums, sumsOf } from './hash.ts';
-import { aborted, checkAborted, Passing } from './retry.ts';
+import { aborted, checkAborted } from './refusals.ts';
 import type { HubSettings } from './settings.ts';
 
 export interface DownloadOptions {

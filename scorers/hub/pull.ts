@@ -6,7 +6,7 @@ import { type FileOnHub, Hub, type HubOptions } from './client.ts';
 import { type DownloadOptions, download, kept } from './download.ts';
 import { promised, type Sums, sumsOf } from './hash.ts';
 import { pullHint } from './locate.ts';
-import { aborted } from './retry.ts';
+import { aborted } from './refusals.ts';
 import type { HubSettings } from './settings.ts';
 import { keyOf, type Trusted, trust, trusted } from './trust.ts';
 

@@ -1,8 +1,22 @@
 /** What a hub's refusal means to whoever asked. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { PragauraError } from '../../common/index.ts';
-import { Passing, retryAfter } from './retry.ts';
+import { Passing, PragauraError, type RetryPolicy, retryAfter } from '../../common/index.ts';
 import type { HubSettings } from './settings.ts';
+
+export const RETRIES: RetryPolicy = { tries: 5, firstDelayMs: 1000, longestDelayMs: 120_000 };
+
+/** Throws ABORTED once the caller has cancelled. */
+export function checkAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw aborted(signal.reason);
+}
+
+/** The error of a caller who has cancelled. */
+export function aborted(cause: unknown): PragauraError {
+  return new PragauraError('ABORTED', 'The download was interrupted.', {
+    hint: 'The same command goes on where it stopped.',
+    cause,
+  });
+}
 
 /** A file of a repository at a revision. */
 export interface Address {

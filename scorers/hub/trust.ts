@@ -15,7 +15,7 @@ import {
   writeWholeFile,
 } from '../../common/index.ts';
 import type { Address } from './refusals.ts';
-import { checkAborted } from './retry.ts';
+import { checkAborted } from './refusals.ts';
 
 const Record = z.strictObject({
   bytes: z.number().int().min(0),

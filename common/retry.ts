@@ -1,6 +1,6 @@
 /** Tries again what may go through later: bounded in number and in time. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PragauraError } from '../../common/index.ts';
+import { PragauraError } from './errors.ts';
 
 export interface RetryPolicy {
   /** Tries without progress before giving up. */
@@ -10,8 +10,6 @@ export interface RetryPolicy {
   /** A server that asks for a longer pause is not waited for. */
   longestDelayMs: number;
 }
-
-export const RETRIES: RetryPolicy = { tries: 5, firstDelayMs: 1000, longestDelayMs: 120_000 };
 
 /** A failure that may pass. `error` is what is thrown when it does not. */
 export class Passing extends Error {
@@ -29,31 +27,23 @@ export class Passing extends Error {
   }
 }
 
-/** Throws ABORTED once the caller has cancelled. */
-export function checkAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw aborted(signal.reason);
-}
-
-/** The error of a caller who has cancelled. */
-export function aborted(cause: unknown): PragauraError {
-  return new PragauraError('ABORTED', 'The download was interrupted.', {
-    hint: 'The same command goes on where it stopped.',
-    cause,
-  });
-}
-
 /**
  * Runs `attempt` until it does not throw `Passing`; `announce` is told of every pause. Throws what a `Passing` stands for
- * when it does not pass, and ABORTED.
+ * when it does not pass, and ABORTED (or what `aborted` makes of it) once the signal fires.
  */
 export async function withRetries<T>(
   policy: RetryPolicy,
   attempt: () => Promise<T>,
-  options: { signal?: AbortSignal | undefined; announce?: (message: string) => void },
+  options: {
+    signal?: AbortSignal | undefined;
+    announce?: ((message: string) => void) | undefined;
+    aborted?: (cause: unknown) => PragauraError;
+  },
 ): Promise<T> {
+  const { signal, aborted = interrupted } = options;
   let failures = 0;
   for (;;) {
-    checkAborted(options.signal);
+    if (signal?.aborted) throw aborted(signal.reason);
     try {
       return await attempt();
     } catch (failure) {
@@ -63,12 +53,16 @@ export async function withRetries<T>(
       if (failures >= policy.tries || delay > policy.longestDelayMs) throw failure.error;
       options.announce?.(`${failure.message} Trying again in ${(delay / 1000).toFixed(1)} s.`);
       try {
-        await sleep(delay, undefined, options.signal === undefined ? {} : { signal: options.signal });
+        await sleep(delay, undefined, signal === undefined ? {} : { signal });
       } catch (error) {
         throw aborted(error);
       }
     }
   }
+}
+
+function interrupted(cause: unknown): PragauraError {
+  return new PragauraError('ABORTED', 'Interrupted by the caller.', { cause });
 }
 
 /** Milliseconds of a Retry-After header (seconds, or a date); undefined when there is none that can be read. */

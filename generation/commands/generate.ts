@@ -1,0 +1,116 @@
+import type { CommandModule } from 'yargs';
+import { wholeNumber } from '../../cli/index.ts';
+import { interruptible, say } from '../../common/index.ts';
+import { decisionOptions, defaultsOptions } from '../../router/commands/decision-options.ts';
+import {
+  calibratedOptionsFrom,
+  calibrationOption,
+  type LoadThresholds,
+  type RouterArguments,
+  routerOptions,
+} from '../../router/commands/options.ts';
+
+interface GenerateArguments extends RouterArguments {
+  calibration: string | undefined;
+  generator: string;
+  model: string;
+  promptTokens: number;
+  generatedTokens: number;
+  generatorSeconds: number;
+  window: number;
+}
+
+export const generateCommand = (load: LoadThresholds): CommandModule<object, GenerateArguments> => ({
+  builder: (parser) =>
+    defaultsOptions(decisionOptions(calibrationOption(routerOptions(parser))))
+      .option('generator', {
+        type: 'string',
+        requiresArg: true,
+        demandOption: 'Which endpoint? Say --generator URL --model NAME.',
+        describe:
+          'Base of an OpenAI-compatible endpoint; its key is PRAGAURA_GENERATOR_KEY in the environment',
+      })
+      .option('model', {
+        type: 'string',
+        requiresArg: true,
+        demandOption: 'Which model of the endpoint? Say --model NAME.',
+        describe: 'Name of the model at the endpoint',
+      })
+      .option('prompt-tokens', {
+        type: 'number',
+        default: 3_000,
+        requiresArg: true,
+        coerce: wholeNumber('prompt-tokens', 1, 1_000_000),
+        describe: 'Word pieces of a prompt at most; quotes beyond them are left out',
+      })
+      .option('generated-tokens', {
+        type: 'number',
+        default: 400,
+        requiresArg: true,
+        coerce: wholeNumber('generated-tokens', 1, 100_000),
+        describe: 'Word pieces that are taken of an answer at most',
+      })
+      .option('generator-seconds', {
+        type: 'number',
+        default: 120,
+        requiresArg: true,
+        coerce: wholeNumber('generator-seconds', 1, 86_400),
+        describe: 'Seconds that one answer may take',
+      })
+      .option('window', {
+        type: 'number',
+        default: 4,
+        requiresArg: true,
+        coerce: wholeNumber('window', 1, 4096),
+        describe: 'Queries in flight at most',
+      })
+      .usage('Usage: $0 generate --index DIR --generator URL --model NAME < queries.ndjson > answers.ndjson')
+      .example([
+        [
+          `echo '{"query":"Who wrote it?"}' | $0 generate --index my-index --generator http://localhost:8080/v1 --model m`,
+          'The decision, and the answer in sentences that its quotes bear out',
+        ],
+      ])
+      .epilogue(
+        'Input as for "pragaura route". Output: {"decision", "generation"}; "generation" is null unless the decision is\n' +
+          'ANSWER, and nothing is sent to the endpoint then. Sent are the quotes of the answer, numbered, and the\n' +
+          'question. Every sentence is verified before it is taken; where none is left, or the endpoint fails, the\n' +
+          'answer is the quotes, and "reason" and "failure" say why.',
+      ) as never,
+  handler: async (args) => {
+    const { runGenerate } = await import('./generate-stream.ts');
+    const { openGenerator } = await import('../generator.ts');
+    const { openScorers } = await import('../../scorers/index.ts');
+    const { openRouter } = await import('../../router/index.ts');
+    const generator = openGenerator({
+      url: args.generator,
+      model: args.model,
+      apiKey: process.env.PRAGAURA_GENERATOR_KEY || undefined,
+      limits: { totalMs: args.generatorSeconds * 1_000 },
+      announce: say,
+    });
+    await interruptible(async (signal) => {
+      const options = await calibratedOptionsFrom(args, load, say);
+      const scorers = await openScorers(options);
+      try {
+        const router = await openRouter({ ...options, scorers });
+        try {
+          process.exitCode = await runGenerate(router, {
+            generator,
+            scorers,
+            budget: { promptTokens: args.promptTokens, generatedTokens: args.generatedTokens },
+            input: process.stdin,
+            output: process.stdout,
+            errors: say,
+            window: args.window,
+            signal,
+          });
+        } finally {
+          await router.close();
+        }
+      } finally {
+        await scorers.close();
+      }
+    });
+  },
+});

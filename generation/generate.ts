@@ -1,0 +1,198 @@
+/** An answer in a model's words behind the gate: only for a decision to answer, and only what its quotes bear out. */
+import { z } from 'zod';
+import { PragauraError } from '../common/index.ts';
+import { type Decision, ErrorRecord } from '../router/index.ts';
+import type { Scorers } from '../scorers/index.ts';
+import { type CitedSentence, sentencesOf } from './claims.ts';
+import type { Ending, Generator, Usage } from './generator.ts';
+import type { SourcePassage } from './premises.ts';
+import { promptOf, questionOf, quotesOf } from './prompt.ts';
+import { Verification } from './record.ts';
+import { type JudgedSentence, sourcesOf, verificationOf, verifySentence } from './verify.ts';
+
+/** Word pieces of the prompt, and of what is generated, at most. */
+export interface GenerationBudget {
+  promptTokens: number;
+  generatedTokens: number;
+}
+
+export const GENERATION_BUDGET: GenerationBudget = { promptTokens: 3_000, generatedTokens: 400 };
+
+const count = z.number().int().min(0);
+const Spending = z.strictObject({ granted: count, spent: count });
+
+export const Generation = z.strictObject({
+  schema: z.literal('pragaura.generation/1'),
+  /** `generated`: every sentence of `text` was borne out; `partial`: so far as it came; `quotes`: the answer is the quotes. */
+  status: z.enum(['generated', 'partial', 'quotes']),
+  /** What is shown; marks of citation are numbers of `quotes`. */
+  text: z.string(),
+  quotes: z.array(z.strictObject({ text: z.string(), title: z.string().optional() })),
+  /** Why nothing of it, or not all, could be taken from the generator; null: nothing was missing. */
+  reason: z
+    .enum(['NOTHING_SUPPORTED', 'REFUSED', 'TOOL_CALLS', 'CUT', 'PROMPT_TOO_LONG', 'GENERATOR_FAILED'])
+    .nullable(),
+  failure: ErrorRecord.shape.error.nullable(),
+  model: z.string(),
+  /** Of the generated text before anything was taken out; its labels say what became of each sentence. */
+  verification: Verification,
+  /** In word pieces of our own tokenizer; `usage` is what the server counted. */
+  budget: z.strictObject({ promptTokens: Spending, generatedTokens: Spending }),
+  usage: z.strictObject({ promptTokens: count.nullable(), generatedTokens: count.nullable() }),
+});
+export type Generation = z.infer<typeof Generation>;
+
+export interface GenerateOptions {
+  generator: Generator;
+  scorers: Pick<Scorers, 'nli' | 'countTokens'>;
+  budget?: Partial<GenerationBudget>;
+  signal?: AbortSignal | undefined;
+}
+
+/** Lines for what is a list of things, a paragraph for the rest. */
+const LISTED: ReadonlySet<string> = new Set(['list', 'steps']);
+
+/**
+ * Generates the answer of a decision and yields each sentence as soon as it is verified; gives the record. Null, and
+ * nothing is asked of the generator, unless the decision is ANSWER. What fails at the generator is on the record and the
+ * answer is its quotes; throws ABORTED and SCORING_FAILED.
+ */
+export async function* generateAnswer(
+  decision: Decision,
+  { generator, scorers, signal, ...options }: GenerateOptions,
+): AsyncGenerator<string, Generation | null> {
+  const { answer } = decision;
+  if (decision.action !== 'ANSWER' || answer === undefined) return null;
+  const budget = { ...GENERATION_BUDGET, ...options.budget };
+  const question = questionOf(decision);
+  const tokensOf = (quotes: readonly SourcePassage[]) =>
+    promptOf(question, quotes, answer.form).reduce(
+      (sum, { content }) => sum + scorers.countTokens(content),
+      0,
+    );
+  const quotes = quotesOf(decision);
+  while (quotes.length > 0 && tokensOf(quotes) > budget.promptTokens) quotes.pop();
+
+  const judged: JudgedSentence[] = [];
+  const shown: string[] = [];
+  const spent = { promptTokens: 0, generatedTokens: 0 };
+  let usage: Usage = { promptTokens: null, generatedTokens: null };
+  const record = (reason: Generation['reason'], failure: Generation['failure'] = null): Generation => {
+    const nothing = shown.length === 0;
+    return {
+      schema: 'pragaura.generation/1',
+      status: nothing ? 'quotes' : reason === null ? 'generated' : 'partial',
+      text: nothing ? answer.text : shown.join(LISTED.has(answer.form) ? '\n' : ' '),
+      quotes: quotes.map(({ text, title }) => ({ text, ...(title !== undefined && { title }) })),
+      reason: nothing ? (reason ?? 'NOTHING_SUPPORTED') : reason,
+      failure,
+      model: generator.model,
+      verification: verificationOf(judged),
+      budget: {
+        promptTokens: { granted: budget.promptTokens, spent: spent.promptTokens },
+        generatedTokens: { granted: budget.generatedTokens, spent: spent.generatedTokens },
+      },
+      usage,
+    };
+  };
+  if (quotes.length === 0) return record('PROMPT_TOO_LONG');
+
+  const sources = sourcesOf(quotes, question);
+  /** Null: it may not be shown. Throws nothing of its own. */
+  const verified = async (sentence: CitedSentence): Promise<string | null> => {
+    const one = await verifySentence(sentence, sources, { scorers, signal });
+    judged.push(one);
+    const { label, faults, quotes: by } = one.sentence;
+    // A wrong citation alone does no harm: the right ones are put in its place.
+    if (label !== 'supported' || faults.some(({ fault }) => fault !== 'OTHER_PASSAGE')) return null;
+    const marks = [...new Set(by.map(({ passage }) => `[${passage}]`))].join('');
+    return sentence.text.replace(/\s*([.!]?)$/, ` ${marks}$1`);
+  };
+
+  const text = new SentenceStream();
+  spent.promptTokens = tokensOf(quotes);
+  const pieces = generator.generate(promptOf(question, quotes, answer.form), {
+    maxTokens: budget.generatedTokens,
+    signal,
+  });
+  let ending: Ending | 'over' | null = null;
+  let failure: PragauraError | null = null;
+  /** Books a sentence; false where the budget does not hold it. */
+  const booked = (sentence: CitedSentence): boolean => {
+    const tokens = scorers.countTokens(sentence.text);
+    if (spent.generatedTokens + tokens > budget.generatedTokens) return false;
+    spent.generatedTokens += tokens;
+    return true;
+  };
+  try {
+    while (ending === null) {
+      const next = await nextOf(pieces).catch((error: unknown) => {
+        if (!PragauraError.isInstance(error) || error.code !== 'GENERATOR_UNAVAILABLE') throw error;
+        failure = error;
+        return null;
+      });
+      if (next === null) break;
+      if (next.done) ({ ending, usage } = next.value);
+      const ready = next.done ? text.end(ending === 'stop') : text.push(next.value);
+      for (const sentence of ready) {
+        if (!booked(sentence)) {
+          ending = 'over';
+          break;
+        }
+        const released = await verified(sentence);
+        if (released === null) continue;
+        shown.push(released);
+        yield released;
+      }
+      // A server that heeds no limit and ends no sentence.
+      if (ending === null && text.waiting > budget.generatedTokens * CHARS_A_TOKEN) ending = 'over';
+    }
+  } finally {
+    await pieces.return({ ending: 'stop', usage });
+  }
+  if (failure !== null) return record('GENERATOR_FAILED', (failure as PragauraError).toJSON());
+  return record(ending === null ? 'CUT' : REASON_OF[ending]);
+}
+
+const REASON_OF: Readonly<Record<Ending | 'over', Generation['reason']>> = {
+  stop: null,
+  length: 'CUT',
+  over: 'CUT',
+  refusal: 'REFUSED',
+  tool_calls: 'TOOL_CALLS',
+};
+
+/** No language model needs more characters for a token in prose. */
+const CHARS_A_TOKEN = 16;
+
+const nextOf = async <T, R>(pieces: AsyncGenerator<T, R>) => await pieces.next();
+
+/** Cuts text that comes in pieces into sentences, each given once it is surely whole. */
+class SentenceStream {
+  #text = '';
+
+  /** Characters that wait for the rest of their sentence. */
+  get waiting(): number {
+    return this.#text.length;
+  }
+
+  push(piece: string): CitedSentence[] {
+    this.#text += piece;
+    const cut = sentencesOf(this.#text);
+    // What comes next may be a citation, or show that a full stop was none.
+    const last = cut.at(-1);
+    if (last === undefined || cut.length < 2 || !BEGUN.test(this.#text.slice(last.start))) return [];
+    this.#text = this.#text.slice(last.start);
+    return cut.slice(0, -1);
+  }
+
+  /** What is left; `whole`: the text was not cut off, so that its last sentence needs no full stop. */
+  end(whole: boolean): CitedSentence[] {
+    const cut = sentencesOf(this.#text);
+    this.#text = '';
+    return whole ? cut : cut.filter(({ text }) => /[.!?]["'”’)]*$/.test(text));
+  }
+}
+
+/** Two words and the beginning of a third, none of them a citation. */
+const BEGUN = /^[^[\s][^\s]*\s+[^[\s]+\s+\S/;

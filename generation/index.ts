@@ -1,0 +1,13 @@
+/** Answers that a model words behind the gate, and every sentence checked: `verifyAnswer` also for the answers of others. */
+export { openScorers } from '../scorers/index.ts';
+export { type GenerateOptions, Generation, type GenerationBudget, generateAnswer } from './generate.ts';
+export {
+  type Generator,
+  type GeneratorLimits,
+  type GeneratorOptions,
+  type Message,
+  openGenerator,
+} from './generator.ts';
+export type { SourcePassage } from './premises.ts';
+export { type SentenceLabel, Verification, type VerifiedSentence } from './record.ts';
+export { VERIFY_THRESHOLDS, type VerifyOptions, type VerifyThresholds, verifyAnswer } from './verify.ts';
