@@ -50,7 +50,15 @@ export { concurrently } from './observations/concurrently.ts';
 export { askedOf, DECIDES_NOTHING } from './observations/key.ts';
 export { observeWith } from './observations/observe.ts';
 export { measuringProgress } from './observations/progress.ts';
-export { fitPlanner, type PlannerReport, type PlannerRow } from './planner/index.ts';
+export {
+  type AcrossReport,
+  fitAcrossSets,
+  fitPlanner,
+  type PlannerReport,
+  type PlannerRow,
+  type SetRow,
+  type Signs,
+} from './planner/index.ts';
 export { csvOf } from './report/csv.ts';
 export { areaBars } from './report/figures/bars.ts';
 export { type Figure, framed, series } from './report/figures/theme.ts';

@@ -31,16 +31,20 @@ export {
 } from './contracts.ts';
 export {
   asksBack,
+  byRelevance,
   CAUTIOUS,
   choose,
   costOf,
   DEFAULT_UTILITIES,
   decide,
+  estimatedPrior,
   FEATURE_GROUPS,
   FEATURES,
   type FeatureGroup,
   type FeatureName,
   type Features,
+  fittedPrior,
+  generalThresholds,
   HardGateSettings,
   hardGate,
   isFinal,
@@ -64,6 +68,7 @@ export {
   type Thresholds,
   tempered,
   UncertaintyScore,
+  underPrior,
 } from './decision/index.ts';
 export { addressesMachine, LAYERS, type LayerName, LayerSettings } from './layers/index.ts';
 export { openPlanner } from './open-planner.ts';

@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { arithmeticCommand } from './arithmetic.ts';
 import { attacksCommand } from './attacks.ts';
+import { carryOverCommand } from './carry-over.ts';
 import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
 import { documentsCommand } from './documents.ts';
@@ -45,6 +46,7 @@ export const benchCommand = {
       .command(modelsBenchCommand)
       .command(attacksCommand)
       .command(decisionsCommand)
+      .command(carryOverCommand)
       .command(documentsCommand)
       .command(generalCommand)
       .command(defaultsBenchCommand)

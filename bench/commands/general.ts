@@ -14,7 +14,7 @@ const builder = (argv: Argv) =>
       type: 'string',
       requiresArg: true,
       normalize: true,
-      describe: "An earlier run's general.ndjson: fit and report on that, and ask nothing",
+      describe: 'What an earlier run measured (NDJSON in its --out): fit and report on that, and ask nothing',
     })
     .option('answerable', {
       requiresArg: true,

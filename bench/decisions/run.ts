@@ -2,17 +2,15 @@ import path from 'node:path';
 import { codeHash } from '../../calibration/index.ts';
 import { writeWholeFile } from '../../common/index.ts';
 import { type FeatureGroup, openPlanner } from '../../router/index.ts';
-import { openScorers, type Scorers } from '../../scorers/index.ts';
-import { indexOf } from '../datasets/index-of.ts';
+import { openScorers } from '../../scorers/index.ts';
 import { machineLine } from '../measure/machine.ts';
-import { type GraphKind, makeGraph, shapesGraph } from './graphs.ts';
+import type { GraphKind } from './graphs.ts';
 import { markdownOf } from './markdown.ts';
-import { measureFacts } from './observation/measure.ts';
+import { measuredSet } from './measured-set.ts';
 import { type MeasuredSet, type Planner, plannerFor, sourcesOf } from './planners.ts';
 import { NOTES, renderPlanner, renderSet, renderTiming } from './render.ts';
 import { type Planners, reportOn, type SetReport } from './report.ts';
-import { sampled } from './sample.ts';
-import { type SetName, setNamed } from './sets/index.ts';
+import type { SetName } from './sets/index.ts';
 import { type Timing, timed } from './timing.ts';
 
 export interface DecisionsOptions {
@@ -52,7 +50,7 @@ export async function benchDecisions(
   const versions = { models: scorers.info.models, code: await codeHash() };
   try {
     for (const name of options.sets) {
-      const { set, index } = await measured(name, options, scorers, { say, signal });
+      const { set, index } = await measuredSet(name, options, scorers, { say, signal });
       sets.push(set);
       timing ??=
         options.timing === 0 ? null : await timed(set.queries, options.timing, { index, scorers, signal });
@@ -103,42 +101,6 @@ export async function benchDecisions(
 interface FittedPlanner {
   name: string;
   planner: Planner;
-}
-
-async function measured(
-  name: SetName,
-  options: DecisionsOptions,
-  scorers: Scorers,
-  { say, signal }: { say: (line: string) => void; signal: AbortSignal },
-): Promise<{ set: MeasuredSet; index: string }> {
-  const { load, size } = setNamed(name);
-  const { about, documents, queries: all, vocabulary, layers } = await load(options.data);
-  const shaping = options.graph === 'shaped' ? all.filter(shapesGraph) : [];
-  const others = all.filter((query) => !shaping.includes(query));
-  const queries = sampled(others, options.limit ?? size ?? others.length);
-  // Asked openly or not, it is the same index.
-  const corpus = `decisions-${name.replace(/-(?:open|unchecked)$/, '')}`;
-  const index = await indexOf({ name: corpus, documents }, options.cache, scorers, say);
-  await makeGraph(index, shaping, { scorers, say, signal });
-  const facts = await measureFacts(queries, {
-    name,
-    index,
-    vocabulary: await vocabularyFile(index, vocabulary),
-    layers,
-    scorers,
-    out: options.out,
-    say,
-    signal,
-  });
-  return { set: { name, about, queries, facts }, index };
-}
-
-/** Beside the index. */
-async function vocabularyFile(index: string, text: string | undefined): Promise<string | undefined> {
-  if (text === undefined) return undefined;
-  const file = path.join(path.dirname(index), 'vocabulary.csv');
-  await writeWholeFile(file, text, 'Name another folder with --cache.');
-  return file;
 }
 
 /** For the sources of each set, a planner that saw none of them. */

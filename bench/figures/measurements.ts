@@ -1,6 +1,7 @@
 /** What the tables of the pages are of: the command that measures each, and how what it found becomes tables. */
 import { arithmeticMarkdown } from '../arithmetic/compare.ts';
 import { renderAttacks } from '../attacks/run.ts';
+import { carryOverMarkdown } from '../carry-over/render.ts';
 import { renderOverview, renderSet, renderTiming } from '../decisions/render.ts';
 import type { SetReport } from '../decisions/report.ts';
 import type { Timing } from '../decisions/timing.ts';
@@ -84,6 +85,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     },
     tables: page(renderAttacks),
   },
+  'carry-over': { tables: carryOverMarkdown },
   decisions: {
     measured: {
       command: ['bench', 'decisions', '--limit', '500', '--omit', 'graph', '--timing', '200', ...CACHED],

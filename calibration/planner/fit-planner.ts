@@ -24,6 +24,8 @@ export interface PlannerOptions {
   folds?: number;
   /** What mistakes cost, for the file; default DEFAULT_UTILITIES. */
   utilities?: Utilities;
+  /** Whether it is found out what each feature is worth, which takes as long again; default true. */
+  importances?: boolean;
   /** For the shuffling behind the importances, the only chance there is; default 1. */
   seed?: number;
   /** What the rows are of, for the file; left out where it is not known. */
@@ -60,7 +62,14 @@ const FOLDS = 5;
  */
 export function fitPlanner(
   rows: readonly PlannerRow[],
-  { without = [], folds: wanted = FOLDS, utilities = DEFAULT_UTILITIES, seed = 1, on }: PlannerOptions = {},
+  {
+    without = [],
+    folds: wanted = FOLDS,
+    utilities = DEFAULT_UTILITIES,
+    importances = true,
+    seed = 1,
+    on,
+  }: PlannerOptions = {},
 ): { model: PlannerModel; report: PlannerReport; held: Record<Action, number>[] | null } {
   const table = scaled(tableOf(rows, without));
   const { folds, foldOf } = foldsOf(rows, wanted);
@@ -114,7 +123,7 @@ export function fitPlanner(
       byFold: best?.byFold ?? [],
       byAction: best?.quality.byAction ?? null,
       importance:
-        used.size === 0
+        used.size === 0 || !importances
           ? []
           : importanceOf(
               table,

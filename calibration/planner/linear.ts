@@ -5,7 +5,7 @@ import type { Table } from './table.ts';
 
 const K = ACTIONS.length;
 /** The intercepts' penalty: next to nothing, but with it there is one answer even where an action never occurs. */
-const INTERCEPT_RIDGE = 1e-3;
+export const INTERCEPT_RIDGE = 1e-3;
 
 type LinearPart = Pick<PlannerModel, 'base' | 'linear'>;
 
@@ -73,21 +73,26 @@ function fill(into: Float64Array, inputs: readonly Input[], columns: Table['colu
 /**
  * Multinomial logistic regression: minimises the weighted negative log likelihood plus half of `ridge` times the sum
  * of the squared weights of all actions. Strictly convex; among the coefficients that give the same probabilities the
- * penalty takes those that sum to zero over the actions. `from`: where to begin, K numbers a column. Returns them.
+ * penalty takes those that sum to zero over the actions. `ridge`: one for all columns but the first, or one each.
+ * `from`: where to begin, K numbers a column. `offset`: added to the logits, K numbers a row of the table. Returns the
+ * weights.
  */
 export function fitLinear(
   { label, weight }: Table,
   { width, rows, train }: LinearDesign,
-  ridge: number,
+  ridge: number | Float64Array,
   from: Float64Array = new Float64Array(width * K),
+  offset: Float64Array | null = null,
 ): Float64Array {
-  const precondition = preconditioner(weight, { width, rows, train }, ridge);
+  const penalties =
+    typeof ridge === 'number' ? new Float64Array(width).fill(ridge).fill(INTERCEPT_RIDGE, 0, 1) : ridge;
+  const precondition = preconditioner(weight, { width, rows, train }, penalties);
   return leastOf(
     from,
     (beta, gradient) => {
       let loss = 0;
       for (let j = 0; j < beta.length; j++) {
-        const penalty = j < K ? INTERCEPT_RIDGE : ridge;
+        const penalty = penalties[Math.trunc(j / K)]!;
         loss += (penalty / 2) * beta[j]! ** 2;
         gradient[j] = penalty * beta[j]!;
       }
@@ -95,6 +100,7 @@ export function fitLinear(
         const row = train[i]!;
         const at = i * width;
         let [a, b, c] = [0, 0, 0];
+        if (offset !== null) [a, b, c] = [offset[row * K]!, offset[row * K + 1]!, offset[row * K + 2]!];
         for (let j = 0, l = 0; j < width; j++, l += K) {
           const x = rows[at + j]!;
           a += x * beta[l]!;
@@ -131,7 +137,7 @@ export function fitLinear(
 function preconditioner(
   weight: Float64Array,
   { width, rows, train }: Pick<LinearDesign, 'width' | 'rows' | 'train'>,
-  ridge: number,
+  penalties: Float64Array,
 ): (gradient: Float64Array) => Float64Array {
   const A = new Float64Array(width * width);
   for (let i = 0; i < train.length; i++) {
@@ -143,7 +149,7 @@ function preconditioner(
     }
   }
   for (let a = 0; a < width; a++) {
-    A[a * width + a]! += a === 0 ? INTERCEPT_RIDGE : ridge;
+    A[a * width + a]! += penalties[a]!;
     for (let b = 0; b < a; b++) A[b * width + a] = A[a * width + b]!;
   }
   const L = cholesky(A, width)!;

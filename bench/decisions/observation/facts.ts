@@ -1,7 +1,9 @@
 import {
   type Action,
+  byRelevance,
   decide,
   type Explanation,
+  generalThresholds,
   HardGateSettings,
   hardGate,
   isFinal,
@@ -11,6 +13,7 @@ import {
   type PlannerFeatures,
   provisionalThresholds,
   spanStands,
+  type Thresholds,
 } from '../../../router/index.ts';
 
 /** What was measured of one query, whatever any policy makes of it: a line of the results. */
@@ -28,6 +31,13 @@ export interface Facts {
   /** U against the provisional thresholds, behind all layers and without any. */
   thresholds: Action | null;
   bare: Action | null;
+  /** The rule that holds without a calibration, as it ships, and the plain rule: relevance alone. */
+  general: Action | null;
+  relevance: Action | null;
+  /** Behind all layers, whether a span, and a passage in its place, would be given if its U were low enough. */
+  reach: { span: boolean; passage: boolean };
+  /** What is done behind all layers where neither is. */
+  declined: Action | null;
   /** The paper's hard gate, with the information state in the place of its classifier, and by its numbers alone. */
   hardGate: Action | null;
   numbersGate: Action | null;
@@ -66,6 +76,10 @@ export function failed(id: string, error: string): Facts {
     layers: null,
     thresholds: null,
     bare: null,
+    general: null,
+    relevance: null,
+    reach: { span: false, passage: false },
+    declined: null,
     hardGate: null,
     numbersGate: null,
     candidate: null,
@@ -79,10 +93,19 @@ export function failed(id: string, error: string): Facts {
 export function factsOf(id: string, { decision, input, candidate, planning }: Explanation): Facts {
   if (input === null) {
     const { action } = decision;
-    return { ...failed(id, ''), error: null, final: action, thresholds: action, bare: action };
+    return {
+      ...failed(id, ''),
+      error: null,
+      final: action,
+      thresholds: action,
+      bare: action,
+      general: action,
+      relevance: action,
+      declined: action,
+    };
   }
   const thresholds = provisionalThresholds();
-  const behind = (layers: LayerSettings) => decide({ ...input, layers }, thresholds);
+  const behind = (layers: LayerSettings, bars: Thresholds = thresholds) => decide({ ...input, layers }, bars);
   const alone: Facts['alone'] = {};
   for (const { name, settings } of ALONE) {
     const said = closing(behind(settings));
@@ -97,12 +120,29 @@ export function factsOf(id: string, { decision, input, candidate, planning }: Ex
     layers: closing(whole),
     thresholds: whole.action,
     bare: behind(NONE).action,
+    general: behind(DEFAULT, generalThresholds()).action,
+    relevance: byRelevance(input, whole).action,
+    ...reachOf((bars) => behind(DEFAULT, bars)),
     hardGate: hardGate(input.state),
     numbersGate: hardGate(input.state, HardGateSettings.parse({ classifier: false })),
     candidate: candidate?.text ?? null,
     defined: whole.definition?.text ?? null,
     answerable: spanStands(input),
     planning,
+  };
+}
+
+/** Whatever U is. */
+const ANY = { ...provisionalThresholds(), tauFor: () => 1 };
+const NO_SPAN = { ...provisionalThresholds(), tauFor: () => 0 };
+const ANY_PASSAGE = { ...NO_SPAN, passages: { score: NO_SPAN.score, tauFor: () => 1 } };
+
+function reachOf(behind: (bars: Thresholds) => ReturnType<typeof decide>): Pick<Facts, 'reach' | 'declined'> {
+  const declined = behind(NO_SPAN).action;
+  return {
+    reach: { span: behind(ANY).action === 'ANSWER', passage: behind(ANY_PASSAGE).passage !== undefined },
+    // A U of exactly 0 is answered at any bar.
+    declined: declined === 'ANSWER' ? 'ABSTAIN' : declined,
   };
 }
 

@@ -69,9 +69,17 @@ it('measures what every policy looks at, and keeps it', async () => {
   expect(mast).toMatchObject({ error: null, final: null, candidate: expect.stringContaining('12 m') });
   expect(mast.planning).not.toBeNull();
   expect(mast.hardGate).not.toBeNull();
+  // What bars that are fitted elsewhere would have to choose between.
+  expect(mast).toMatchObject({
+    reach: { span: true, passage: true },
+    relevance: 'ANSWER',
+    general: 'ANSWER',
+  });
+  expect(mast.declined).toMatch(/^(?:ASK|ABSTAIN)$/);
   // The record does not exist: no policy may answer, though everything was read.
   expect(unknown).toMatchObject({ final: 'ASK', thresholds: 'ASK', alone: { identifierExists: 'ASK' } });
   expect(unknown.answerable).toBe(true);
+  expect(unknown).toMatchObject({ reach: { span: false, passage: false }, declined: 'ASK', general: 'ASK' });
   expect(thanks).toMatchObject({ final: 'ABSTAIN', answerable: false, planning: null });
   expect(Object.values(foreign.alone)).toContain('ABSTAIN');
   expect(foreign.layers).toBe('ABSTAIN');
