@@ -1,5 +1,5 @@
 /** What is left out once each: sets of `bench decisions`, and of `bench general` the documents that those have not. */
-import { seededRandom } from '../../calibration/index.ts';
+import { seededRandom } from '../../common/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import { oneOf } from '../datasets/one-of.ts';
 import { measuredSet } from '../decisions/measured-set.ts';

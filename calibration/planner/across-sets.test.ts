@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type Random, seededRandom } from '../../common/index.ts';
 import {
   ACTIONS,
   type Action,
@@ -7,7 +8,6 @@ import {
   type PlannerModel,
   plan,
 } from '../../router/index.ts';
-import { type Random, seededRandom } from '../metrics/random.ts';
 import { fitAcrossSets } from './across-sets.ts';
 import { fitLinear, linearDesign, linearPart } from './linear.ts';
 import { fitMixed, marginalFactor } from './random-intercepts.ts';

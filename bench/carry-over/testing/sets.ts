@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../calibration/index.ts';
+import { seededRandom } from '../../../common/index.ts';
 import { ACTIONS, type Action, PLANNING_FEATURES, type PlannerFeatures } from '../../../router/index.ts';
 import type { Facts } from '../../decisions/observation/facts.ts';
 import type { MeasuredSet } from '../../decisions/planners.ts';
