@@ -43,8 +43,9 @@ export function cutPassage({ text, title }: SourcePassage, number: number): CutP
 
 /**
  * The stretches to hold a claim against, best first: around the sentences that share most content words with it, one
- * sentence more on each side, and the passages that these stand in whole. On eight public sets the best of both ranks
- * supported claims above others better than either alone. At most ten, whatever the passages.
+ * sentence more on each side, and the passages that these stand in whole. The best of both ranks
+ * supported claims above others as well as whole passages alone, and a stretch can be quoted. At most ten, whatever the
+ * passages.
  */
 export function stretchesFor(claim: string, passages: readonly CutPassage[]): Stretch[] {
   const words = contentWords(claim);
