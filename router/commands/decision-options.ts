@@ -4,8 +4,7 @@ import { jsonOf, wholeNumber } from '../../cli/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import type { Utilities } from '../contracts.ts';
 import type { HardGateSettings } from '../decision/index.ts';
-import { MOST_SOURCES } from '../layers/settings.ts';
-import { DECIDERS, type Decider, type RouterOptions } from '../types.ts';
+import { DECIDERS, type Decider, MOST_SOURCES, type RouterOptions } from '../types.ts';
 import { DEFAULTS } from '../vocabulary/defaults.ts';
 import type { VocabularyOptions } from '../vocabulary/index.ts';
 
