@@ -14,9 +14,6 @@ import type { VocabularyOptions } from './vocabulary/index.ts';
 
 export type Policy = 'act' | 'uniform';
 
-/** Independent sources that may be demanded at most: more passages are never read. */
-export const MOST_SOURCES = 20;
-
 /**
  * What has the last word where no gate has it: U against tau, a planner file, the paper's hard gate, or the plain rule that
  * a passage more relevant than not is the answer.

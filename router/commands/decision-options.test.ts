@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import yargs from 'yargs';
 import { type KnownOptions, settingsFor } from '../../cli/configuration.ts';
+import { LayerSettings } from '../layers/settings.ts';
 import {
   type DecisionArguments,
   decisionOptions,
@@ -173,6 +174,8 @@ describe('options of a decision', () => {
   });
 
   it('demand sources beside what the file of layers says', () => {
+    expect(LayerSettings.parse(options(['--min-sources', '20']).layers).support.sources).toBe(20);
+    expect(LayerSettings.safeParse({ support: { sources: 21 } }).success).toBe(false);
     expect(options(['--min-sources', '2'])).toEqual({ layers: { support: { on: true, sources: 2 } } });
     const layers = file('sources.json', '{"support": {"on": false}, "scope": {"on": false}}');
     expect(options(['--layers', layers, '--min-sources', '3'])).toEqual({

@@ -4,9 +4,12 @@ import { jsonOf, wholeNumber } from '../../cli/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import type { Utilities } from '../contracts.ts';
 import type { HardGateSettings } from '../decision/index.ts';
-import { DECIDERS, type Decider, MOST_SOURCES, type RouterOptions } from '../types.ts';
+import { DECIDERS, type Decider, type RouterOptions } from '../types.ts';
 import { DEFAULTS } from '../vocabulary/defaults.ts';
 import type { VocabularyOptions } from '../vocabulary/index.ts';
+
+/** As `LayerSettings` has it, whose parser the help must not load. */
+const MOST_SOURCES = 20;
 
 /** All may be missing: not every command that opens a router has them. */
 export interface DecisionArguments {

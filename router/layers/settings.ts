@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { MOST_SOURCES } from '../types.ts';
 
 const share = z.number().min(0).max(1);
 const on = z.boolean().default(true);
@@ -11,6 +10,8 @@ const distance = z.number().min(0).max(2);
  * .75 on 19 were right, of the 32 below 21.
  */
 const BANDS = { high: 0.75, low: 0.6 };
+/** More passages are never read, so that no answer has more sources. */
+const MOST_SOURCES = 20;
 /** Everything a collection may set for itself; what it leaves out is as for all documents. */
 const CollectionLimits = z.strictObject({
   distance: distance.optional(),
