@@ -16,6 +16,7 @@ GROUPS = {
     "FEVER": ("FEVER", "VitaminC"),
     "manuals": ("manuals: ",),
     "written pairs": ("written pairs",),
+    "wordings": ("wordings: ",),
 }
 
 

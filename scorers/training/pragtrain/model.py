@@ -147,7 +147,8 @@ def loss_of(found: dict[str, torch.Tensor], batch: dict[str, torch.Tensor], earl
 
     `kind`, `label`, `start`, `end` (int64) and `weight` (float) are one a row. A row of NLI with the label
     NOT_ENTAILMENT is trained on P(entailment) alone. Reading: relevance BCE + half of the span cross-entropies,
-    and the early head's BCE times `early_weight`.
+    and the early head's BCE times `early_weight`. `group` (int64): passages for one question, where it is not -1; each that
+    answers is also held against those of its group that do not (localized contrastive estimation, Gao et al. 2021).
     """
     kind, label, weight = batch["kind"], batch["label"], batch["weight"]
     rows = kind.shape[0]
@@ -167,6 +168,12 @@ def loss_of(found: dict[str, torch.Tensor], batch: dict[str, torch.Tensor], earl
         if "early" in found:
             bce = F.binary_cross_entropy_with_logits(found["early"][ranked], target, reduction="none")
             parts["early"] = early_weight * (bce * weight[ranked]).sum()
+        against = _wrong_of_group(batch["group"], label, ranked)
+        right = against.any(1)
+        if right.any():
+            parts["listwise"] = (_against(found["relevance"], against)[right] * weight[right]).sum()
+            if "early" in found:
+                parts["early"] = parts["early"] + early_weight * (_against(found["early"], against)[right] * weight[right]).sum()
     read = (kind == KIND_READ) | (kind == KIND_SPAN_ONLY)
     if read.any():
         both = F.cross_entropy(found["start"][read], batch["start"][read], reduction="none")
@@ -174,3 +181,15 @@ def loss_of(found: dict[str, torch.Tensor], batch: dict[str, torch.Tensor], earl
         parts["span"] = 0.5 * (both * weight[read]).sum()
     parts["total"] = sum(parts.values()) / rows
     return parts
+
+
+def _wrong_of_group(group: torch.Tensor, label: torch.Tensor, ranked: torch.Tensor) -> torch.Tensor:
+    """rows x rows: for a passage that answers, those of its group that do not; nothing for any other row."""
+    same = (group[:, None] == group[None, :]) & (group[:, None] >= 0)
+    return same & (ranked & (label == 1))[:, None] & (ranked & (label == 0))[None, :]
+
+
+def _against(scores: torch.Tensor, against: torch.Tensor) -> torch.Tensor:
+    """-log of the share that each row's score has beside those of the rows it is held against."""
+    others = scores[None, :].expand(len(scores), -1).masked_fill(~against, -1e4)
+    return torch.logsumexp(torch.cat([scores[:, None], others], 1), 1) - scores

@@ -35,7 +35,7 @@ MADE = {"overlap": 3_600, "frames": 2_600, "numbers": 1_600, "duties": 1_600}
 
 @dataclass(frozen=True)
 class Text:
-    """A row before it is encoded. `title` None: two plain texts. `answer`: characters of `second`."""
+    """A row before it is encoded. `title` None: two plain texts. `answer`: characters of `second`. `group`: as in `Row`."""
 
     kind: int
     label: int
@@ -45,6 +45,7 @@ class Text:
     second: str
     title: str | None = None
     answer: tuple[int, int] | None = None
+    group: int = -1
 
 
 def nli_texts(source: Source, data: Path, leakage: Leakage, seed: int, counts: dict) -> list[Text]:
@@ -131,7 +132,7 @@ def encode(texts: list[Text], words: Words, seed: int) -> list[Row]:
             else:
                 sequence = reading(words, first, title, second, text.answer, rng)
             if sequence is not None:
-                rows.append(Row(sequence, text.kind, text.label, text.weight, text.origin))
+                rows.append(Row(sequence, text.kind, text.label, text.weight, text.origin, text.group))
     return rows
 
 

@@ -10,18 +10,21 @@ import numpy as np
 from .sequences import Sequence
 from .work import write_whole
 
-FIELDS = ("ids", "begins", "second", "kind", "label", "start", "end", "weight", "origin")
+FIELDS = ("ids", "begins", "second", "kind", "label", "start", "end", "weight", "origin", "group")
 
 
 @dataclass(frozen=True)
 class Row:
-    """`kind` and `label` as in `model.py`; `origin` names what the row was made from, for the card."""
+    """`kind` and `label` as in `model.py`; `origin` names what the row was made from, for the card. Rows of one `group`, other
+    than -1, are passages for one question and come in one batch.
+    """
 
     sequence: Sequence
     kind: int
     label: int
     weight: float
     origin: str
+    group: int = -1
 
 
 @dataclass
@@ -37,6 +40,7 @@ class Store:
     end: np.ndarray
     weight: np.ndarray
     origin: np.ndarray
+    group: np.ndarray
     origins: list[str]
 
     def __len__(self) -> int:
@@ -61,6 +65,7 @@ class Store:
             np.array([s.end for s in sequences], np.uint16),
             np.array([row.weight for row in rows], np.float32),
             np.array([number[row.origin] for row in rows], np.uint16),
+            np.array([row.group for row in rows], np.int32),
             origins,
         )
 
@@ -85,24 +90,32 @@ class Store:
         places = np.arange(width)[None]
         mask = places < lengths[:, None]
         segments = (places >= self.second[rows][:, None]) & mask
-        whole = {name: getattr(self, name)[rows].astype(np.int64) for name in ("kind", "label", "start", "end")}
+        whole = {name: getattr(self, name)[rows].astype(np.int64) for name in ("kind", "label", "start", "end", "group")}
         return {"ids": ids, "segments": segments.astype(np.int64), "mask": mask.astype(np.int64), **whole, "weight": self.weight[rows]}
 
 
-def order(lengths: np.ndarray, seed: int, tokens: int, pool: int = 24) -> list[np.ndarray]:
-    """Batches of at most `tokens` padded word pieces, every row once. Rows of like length come together within
-    stretches of about `pool` batches; batches come in random order. The same seed gives the same order.
+def order(lengths: np.ndarray, group: np.ndarray, seed: int, tokens: int, pool: int = 24) -> list[np.ndarray]:
+    """Batches of at most `tokens` padded word pieces, every row once. Rows of one group (other than -1) come in one batch, which a
+    group that is too large has to itself. What is of like length comes together within stretches of about `pool` batches;
+    batches come in random order. The same seed gives the same order.
     """
     rng = np.random.default_rng(seed)
-    rows = rng.permutation(len(lengths))
-    stretch = max(1, int(pool * tokens / max(1.0, float(lengths.mean()))))
+    ids = np.where(group < 0, -1 - np.arange(len(group)), group)
+    by_id = np.argsort(ids, kind="stable")
+    units = np.split(by_id, np.flatnonzero(np.diff(ids[by_id])) + 1) if len(ids) else []
+    longest = np.array([lengths[unit].max() for unit in units], np.int64)
+    turn = rng.permutation(len(units))
+    stretch = max(1, int(pool * tokens / max(1.0, float(lengths.sum()) / max(1, len(units)))))
     batches: list[np.ndarray] = []
-    for at in range(0, len(rows), stretch):
-        part = rows[at : at + stretch]
-        part = part[np.argsort(lengths[part], kind="stable")]
-        begin = 0
-        for i in range(1, len(part) + 1):
-            if i == len(part) or (i + 1 - begin) * lengths[part[i]] > tokens:
-                batches.append(part[begin:i])
-                begin = i
+    for at in range(0, len(turn), stretch):
+        part = turn[at : at + stretch]
+        batch: list[np.ndarray] = []
+        rows = 0
+        for i in part[np.argsort(longest[part], kind="stable")]:
+            if batch and (rows + len(units[i])) * longest[i] > tokens:
+                batches.append(np.concatenate(batch))
+                batch, rows = [], 0
+            batch.append(units[i])
+            rows += len(units[i])
+        batches.append(np.concatenate(batch))
     return [batches[i] for i in rng.permutation(len(batches))]

@@ -94,7 +94,7 @@ class Run:
         kept = kept_rows(self.store, config.without)
         self.batches: list[np.ndarray] = []
         for turn in range(config.passes):
-            self.batches += [kept[b] for b in order(self.store.lengths[kept], config.seed + turn, config.tokens)]
+            self.batches += [kept[b] for b in order(self.store.lengths[kept], self.store.group[kept], config.seed + turn, config.tokens)]
         return len(self.batches)
 
     def size(self) -> str:
@@ -127,6 +127,7 @@ class Run:
         kind = batch["kind"]
         counts = {"nli": kind == 0, "relevance": (kind == 1) | (kind == 2), "span": (kind == 1) | (kind == 3)}
         counts["early"] = counts["relevance"]
+        counts["listwise"] = (batch["group"] >= 0) & (batch["label"] == 1)
         rows = {name: float(held.sum()) for name, held in counts.items()}
         return Losses(loss_of(found, batch, self.config.early), rows, batch["ids"].numel())
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from .leakage import Leakage, normal
 from .manuals import MANUALS, WRITTEN
-from .model import KIND_NLI, KIND_READ, NLI, NOT_ENTAILMENT
+from .model import KIND_NLI, KIND_READ, KIND_RELEVANCE, NLI, NOT_ENTAILMENT
 from .product import around, claims
 from .reading import passage_id
 from .sequences import Sequence, Words, reading
@@ -52,11 +52,14 @@ class Passage:
 
 @dataclass(frozen=True)
 class Asked:
-    """A written question: `answers` are passages with the characters that answer; `others` of its window do not."""
+    """A written question: `answers` are passages with the characters that answer; `others` of its window do not; `judged`
+    of those outside of it, `ranked` is what retrieval finds beside them.
+    """
 
     row: dict
     answers: list[tuple[Passage, int, int]]
     others: list[Passage]
+    judged: list[tuple[Passage, str]]
     ranked: list[Passage]
 
 
@@ -66,6 +69,7 @@ def asked_in(folder: Path, counts: dict[str, dict[str, int]]) -> list[Asked]:
     """
     windows = {row["window"]: row for row in _lines(WRITTEN / "windows.ndjson")}
     rows = _lines(WRITTEN / "questions.ndjson")
+    said = {(one["question"], one["passage"]): one["answers"] for one in judgements()}
     found = []
     for manual in MANUALS:
         own = [row for row in rows if windows[row["window"]]["package"] == manual.package]
@@ -84,10 +88,19 @@ def asked_in(folder: Path, counts: dict[str, dict[str, int]]) -> list[Asked]:
             places = [(p, p.text.index(span), p.text.index(span) + len(span)) for p, span in answers]
             kept = {passage_id(p.text) for p in window if p is not None}
             others = [p for p in window if p is not None and all(p is not q for q, _ in answers)]
-            rest = [p for p in ranked.get(row["id"], []) if passage_id(p.text) not in kept]
-            found.append(Asked(row, places, others, rest))
+            rest = {passage_id(p.text): p for p in ranked.get(row["id"], []) if passage_id(p.text) not in kept}
+            judged = [(p, said[row["id"], key]) for key, p in rest.items() if (row["id"], key) in said]
+            unread = [p for key, p in rest.items() if (row["id"], key) not in said]
+            found.append(Asked(row, places, others, judged, unread))
     counts["questions on manuals"] = {"rows": len(rows), "used": len(found)}
     return found
+
+
+def judgements() -> list[dict]:
+    """What judges said of passages outside of the windows (`disputed.py`): question, passage (its hash), whether it answers
+    (yes, no, in part), and who said so.
+    """
+    return _lines(WRITTEN / "judged.ndjson")
 
 
 def question_texts(
@@ -97,22 +110,25 @@ def question_texts(
     ranks above a passage that answers may answer too, and is no wrong one.
     """
     made: list[dict] = []
-    for one in asked:
+    for group, one in enumerate(asked):
         query = one.row["query"]
         for passage, start, end in one.answers:
             text, before = passage.second(rng.random() < HEADING_SHARE)
             made.append({"kind": KIND_READ, "label": 1, "origin": "manuals: answer", "first": query, "title": passage.document,
-                         "second": text, "answer": (start + before, end + before)})  # fmt: skip
+                         "second": text, "answer": (start + before, end + before), "group": group})  # fmt: skip
+        made += [{"kind": KIND_RELEVANCE, "label": 1, "origin": "manuals: judged answer", "first": query, "title": passage.document,
+                  "second": passage.second(rng.random() < HEADING_SHARE)[0], "group": group} for passage, said in one.judged if said == "yes"]  # fmt: skip
         wrong = [(p, "window") for p in _hardest(one)[:IN_WINDOW]]
-        if one.answers and relevance is not None:
+        wrong += [(p, "judged") for p, said in one.judged if said == "no"]
+        if one.answers and relevance is not None and len(wrong) < IN_WINDOW + RANKED:
             rest = one.ranked[: 2 * RANKED]
             scores = relevance([(query, p) for p in [q for q, *_ in one.answers] + rest])
             least = min(scores[: len(one.answers)])
-            wrong += [(p, "ranked") for p, score in zip(rest, scores[len(one.answers) :]) if score < least][:RANKED]
+            wrong += [(p, "ranked") for p, score in zip(rest, scores[len(one.answers) :]) if score < least][: IN_WINDOW + RANKED - len(wrong)]
         for passage, how in wrong:
             text, _ = passage.second(rng.random() < HEADING_SHARE)
             made.append({"kind": KIND_READ, "label": 0, "origin": f"manuals: {how}", "first": query, "title": passage.document,
-                         "second": text})  # fmt: skip
+                         "second": text, "group": group})  # fmt: skip
     made += _claim_texts(asked, dist, rng)
     return [{"weight": 1.0, **row} for row in made]
 

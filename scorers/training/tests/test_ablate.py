@@ -16,7 +16,7 @@ from test_model import SMALL, small_model
 
 ORIGINS = ("SNLI", "SNLI, more", "ContractNLI, 50 training contracts", "NQ-QED: mined negative", "claim: right answer",
            "claim: a reader's answer, wrong", "SelQA", "unanswerable: name", "made: numbers", "VitaminC, real revisions",
-           "climate-FEVER")  # fmt: skip
+           "climate-FEVER", "manuals: window", "written pairs", "wordings: harmless")  # fmt: skip
 
 
 def store() -> Store:

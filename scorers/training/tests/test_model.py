@@ -99,12 +99,42 @@ def test_the_store_gives_back_what_it_was_given(words, tmp_path):
 
 def test_the_order_holds_every_row_once_within_the_limit_and_for_a_seed():
     lengths = np.random.default_rng(1).integers(5, 300, 5_000)
-    batches = order(lengths, seed=3, tokens=4_096)
+    alone = np.full(5_000, -1)
+    batches = order(lengths, alone, seed=3, tokens=4_096)
     assert sorted(np.concatenate(batches).tolist()) == list(range(5_000))
     assert all(len(b) * lengths[b].max() <= 4_096 for b in batches)
-    assert all((a == b).all() for a, b in zip(batches, order(lengths, 3, 4_096), strict=True))
+    assert all((a == b).all() for a, b in zip(batches, order(lengths, alone, 3, 4_096), strict=True))
     padded = sum(len(b) * lengths[b].max() for b in batches)
     assert padded < 1.1 * lengths.sum()
+
+
+def test_passages_for_one_question_come_in_one_batch():
+    lengths = np.random.default_rng(1).integers(5, 300, 5_000)
+    group = np.where(np.arange(5_000) < 3_000, np.arange(5_000) % 600, -1)
+    batches = order(lengths, group, seed=3, tokens=4_096)
+    assert sorted(np.concatenate(batches).tolist()) == list(range(5_000))
+    assert all(len(b) * lengths[b].max() <= 4_096 for b in batches)
+    for one in range(600):
+        assert sum((group[b] == one).any() for b in batches) == 1
+    huge = order(np.array([100, 100, 100, 7]), np.array([4, 4, 4, -1]), 1, 200)
+    assert sorted(map(len, huge)) == [1, 3], "a group over the limit has a batch to itself"
+
+
+def test_an_answer_is_held_against_the_wrong_passages_of_its_own_question():
+    zeros = torch.zeros(6, dtype=torch.long)
+    scores = torch.tensor([2.0, 1.0, -1.0, 0.5, 3.0, 0.0])
+    batch = {
+        "kind": torch.tensor([KIND_READ, KIND_READ, KIND_RELEVANCE, KIND_RELEVANCE, KIND_READ, KIND_NLI]),
+        "label": torch.tensor([1, 0, 0, 1, 0, 1]),
+        "group": torch.tensor([7, 7, 7, 7, 8, 7]),
+        "start": zeros, "end": zeros, "weight": torch.tensor([1.0, 1, 1, 2, 1, 1]),
+    }  # fmt: skip
+    found = {"relevance": scores, "nli": torch.zeros(6, 3), "start": torch.zeros(6, 4), "end": torch.zeros(6, 4)}
+    wrong = torch.exp(torch.tensor([1.0, -1.0])).sum()
+    wanted = sum(w * -torch.log(torch.exp(s) / (torch.exp(s) + wrong)) for s, w in ((torch.tensor(2.0), 1), (torch.tensor(0.5), 2)))
+    assert torch.isclose(loss_of(found, batch)["listwise"], wanted)
+    alone = {**batch, "group": torch.tensor([1, 2, 3, 4, 5, -1])}
+    assert "listwise" not in loss_of(found, alone)
 
 
 def test_losses_read_only_what_their_kind_says():
@@ -113,7 +143,7 @@ def test_losses_read_only_what_their_kind_says():
     segments = (torch.arange(12) > 5).long().expand(4, 12)
     found = model(ids, segments, torch.ones_like(ids))
     zeros = torch.zeros(4, dtype=torch.long)
-    batch = {"kind": torch.tensor([0, 1, 2, 3]), "label": torch.tensor([0, 1, 0, 0]), "start": zeros, "end": zeros, "weight": torch.ones(4)}  # fmt: skip
+    batch = {"kind": torch.tensor([0, 1, 2, 3]), "label": torch.tensor([0, 1, 0, 0]), "group": zeros - 1, "start": zeros, "end": zeros, "weight": torch.ones(4)}  # fmt: skip
     parts = loss_of(found, batch)
     nli = -found["nli"][0].log_softmax(-1)[0]
     assert torch.isclose(parts["nli"], nli)

@@ -7,7 +7,7 @@ import pytest
 
 from pragtrain import written
 from pragtrain.manuals import KEPT_APART, MANUALS, PAGES, QUESTIONS, WINDOWS
-from pragtrain.model import KIND_NLI, KIND_READ, NLI
+from pragtrain.model import KIND_NLI, KIND_READ, KIND_RELEVANCE, NLI
 from pragtrain.reading import passage_id
 from pragtrain.written import CONTRADICTS, ENTAILS, asked_in, question_texts
 
@@ -31,10 +31,21 @@ def test_nothing_is_learned_from_manuals_that_are_judged_or_kept():
     assert not [package for package in packages if package.startswith(KEPT_APART)]
 
 
+def test_every_judgement_is_of_a_written_question_and_stands_once():
+    rows = [json.loads(line) for line in (QUESTIONS.parent / "judged.ndjson").read_text().splitlines()]
+    assert {row["answers"] for row in rows} == {"yes", "no", "in part"}
+    assert {row["question"] for row in rows} <= {row["id"] for row in ROWS if row["answers"]}
+    assert max(Counter((row["question"], row["passage"]) for row in rows).values()) == 1
+
+
 def test_every_written_pair_has_a_label_and_stands_once():
     rows = [json.loads(line) for line in (QUESTIONS.parent / "pairs.ndjson").read_text().splitlines()]
     assert {row["label"] for row in rows} == set(NLI)
     assert max(Counter((row["quote"], row["claim"]) for row in rows).values()) == 1
+
+
+def judged(folder: Path, rows: list[dict]) -> None:
+    (folder / "judged.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
 @pytest.fixture
@@ -56,6 +67,7 @@ def asked(tmp_path, monkeypatch):
         {"id": "q2", "window": "w", "act": "FACT", "query": "Who reads the log?", "answers": [], "nearest": 2},
         {"id": "q3", "window": "w", "act": "FACT", "query": "Is it here?", "answers": [{"passage": 1, "span": "of another release"}]},
     ]  # fmt: skip
+    judged(tmp_path, [])
     (tmp_path / "questions.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows))
     counts: dict = {}
     found = asked_in(tmp_path, counts)
@@ -82,6 +94,16 @@ def test_a_ranked_passage_is_wrong_where_the_model_finds_it_less_relevant_than_t
     worded(monkeypatch)
     rows = question_texts(asked, Path("dist"), random.Random(1), lambda pairs: [1.0 - i for i in range(len(pairs))])
     assert [r["second"][-len(TEXTS[3]) :] for r in rows if r["origin"] == "manuals: ranked"] == [TEXTS[3]]
+
+
+@pytest.mark.parametrize("said", ["yes", "no", "in part"])
+def test_what_was_judged_is_taken_as_it_was_judged(asked, tmp_path, monkeypatch, said):
+    worded(monkeypatch)
+    judged(tmp_path, [{"question": "q1", "passage": passage_id(TEXTS[3]), "answers": said, "judge": "a"}])
+    rows = question_texts(asked_in(tmp_path, {}), Path("dist"), random.Random(1), lambda pairs: [1.0 - i for i in range(len(pairs))])
+    of_it = [(r["kind"], r["label"], r["group"]) for r in rows if r["second"].endswith(TEXTS[3]) and r["kind"] != KIND_NLI]
+    # Only in part: neither an answer nor a wrong passage.
+    assert of_it == {"yes": [(KIND_RELEVANCE, 1, 0)], "no": [(KIND_READ, 0, 0)], "in part": []}[said]
 
 
 def test_claims_are_entailed_by_the_passage_and_wrong_ones_contradicted(asked, monkeypatch):
