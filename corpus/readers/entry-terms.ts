@@ -6,6 +6,14 @@ const MAX_SHORT = 80;
 const NOTICE =
   /^(?:attention|caution|danger|deprecated|example|examples|hint|important|info|note|notes|notice|remark|see also|tip|warning|nb|p\.?s)\b/i;
 
+/** The word over a box that stands within a section, and is no section of its own. */
+const BOX =
+  /^(?:attention|caution|danger|hint|important|info|information|note|remark|tip|warning)\s*[:!.]?$/i;
+
+export function isBoxTitle(heading: string): boolean {
+  return BOX.test(heading);
+}
+
 /** The term of a paragraph or item that begins with these words in bold, followed by others; null: it has none. */
 export function boldTerm(bold: string): string | null {
   const term = cleanTitle(bold).replace(/[\s:.—–-]+$/u, '');

@@ -1,4 +1,5 @@
 import type { Block, Part } from '../types.ts';
+import { isBoxTitle } from './entry-terms.ts';
 
 /** What a part says of itself that stands in no list and explains no term. */
 export const NO_LIST = { depth: 0, list: null, position: null, ordered: false, term: null } as const;
@@ -34,8 +35,16 @@ export class Outline {
     return part;
   }
 
-  /** A heading of level `depth`, from 1, and where it stands; its words may begin behind a mark (`from`). */
+  /**
+   * A heading of level `depth`, from 1, and where it stands; its words may begin behind a mark (`from`). "Note", "Warning"
+   * and the like are text: what stands below them, and behind their box, is of the section around it.
+   */
   heading(depth: number, text: string, start: number, end: number, from = start): void {
+    if (isBoxTitle(text)) {
+      this.part('paragraph', from, end);
+      this.add({ kind: 'prose', start, end, leads: true });
+      return;
+    }
     if (this.#lone !== null && this.#lone.depth >= depth) this.#settle();
     this.#path = this.#path.filter((heading) => heading.depth < depth);
     if (text === '') return;

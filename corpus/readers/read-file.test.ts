@@ -289,7 +289,42 @@ text.</p><div hidden>secret</div>
   });
 });
 
+describe('the title of a box', () => {
+  it.each([
+    ['a.md', '# Pumps\n\n## Care\n\n### Oil\n\nOnce a year.\n\n### Warning:\n\nIt burns.\n\nAnd smells.\n'],
+    [
+      'a.html',
+      '<h1>Pumps</h1><h2>Care</h2><h3>Oil</h3><p>Once a year.</p><div class="w"><h3>Warning:</h3><p>It burns.</p></div><p>And smells.</p>',
+    ],
+  ])('is text of the section around it: %s', async (name, content) => {
+    const read = await document(name, content);
+    expect(read.blocks.map(([, text, headings]) => [text, headings])).toEqual([
+      ['Once a year.', ['Care', 'Oil']],
+      [name === 'a.md' ? '### Warning:' : 'Warning:', ['Care', 'Oil']],
+      ['It burns.', ['Care', 'Oil']],
+      ['And smells.', ['Care', 'Oil']],
+    ]);
+    expect(read.parts.filter(({ kind }) => kind === 'heading')).toHaveLength(3);
+  });
+
+  it('is none where it says more', async () => {
+    const read = await document('a.md', '# Pumps\n\n## Warning signs\n\nSmoke.\n\n## Notes\n\nNone.\n');
+    expect(read.blocks.map(([, , headings]) => headings)).toEqual([['Warning signs'], ['Notes']]);
+  });
+});
+
 describe('pdf', () => {
+  it('takes what stands below the title of a box to the section around it', async () => {
+    const said = Array.from({ length: 4 }, (_, i) => ({
+      text: `Line ${i} of a long chapter.`,
+      y: 600 - 60 * i,
+    }));
+    const page = [{ text: 'Care', size: 24, y: 740 }, { text: 'WARNING', size: 20, y: 680 }, ...said];
+    const { blocks } = await document('m.pdf', pdf([page], { title: 'Manual' }));
+    expect(blocks.map(([, , headings]) => headings)).toEqual(blocks.map(() => ['Care']));
+    expect(blocks[0]).toEqual(['prose', 'WARNING', ['Care']]);
+  });
+
   it('reads pages, paragraphs and headings', async () => {
     const file = pdf(
       [

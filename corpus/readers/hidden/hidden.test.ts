@@ -155,11 +155,10 @@ describe('markdown', () => {
   });
 
   it.each(['<!--', '<span hidden>', '![a](', '`', '<!-- -->', '[//]: # (x)\n', '<script>'])(
-    'is quick on %s',
+    'goes through %s again and again once: what looks back each time would not come to an end',
     (mark) => {
-      const before = performance.now();
-      seenMarkdown(mark.repeat(20_000));
-      expect(performance.now() - before).toBeLessThan(5_000);
+      const { text } = seenMarkdown(mark.repeat(200_000));
+      expect(text).toHaveLength(200_000 * mark.length);
     },
   );
 });
