@@ -15,7 +15,9 @@ NLI = ("entailment", "neutral", "contradiction")
 
 @dataclass(frozen=True)
 class Shape:
-    """`exit`: after how many layers the early relevance head reads; 0 for none."""
+    """`exit`: after how many layers the early relevance head reads; 0 for none. `buckets`: distances between tokens that
+    attention tells apart, half of them backwards; 0 for none (MPNet has 32; Raffel et al. 2020, as T5 has them).
+    """
 
     layers: int = 12
     width: int = 384
@@ -24,6 +26,7 @@ class Shape:
     vocabulary: int = 30_522
     positions: int = 512
     exit: int = 6
+    buckets: int = 0
 
     def record(self) -> dict[str, int]:
         return asdict(self)
@@ -44,11 +47,16 @@ class Layer(nn.Module):
     def forward(self, x: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
         rows, length, width = x.shape
         q, k, v = self.qkv(x).view(rows, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4).unbind(0)
+        if x.is_cuda:
+            mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=bias.to(q.dtype)).transpose(1, 2).reshape(rows, length, width)
+            return self._after(x, mixed)
         scores = (q * (1 / math.sqrt(q.shape[-1]))) @ k.transpose(-1, -2) + bias.to(q.dtype)
         # Autocast would widen the largest tensors of the whole network to 32 bits here.
         with torch.autocast(x.device.type, enabled=False):
             shares = scores.softmax(-1)
-        mixed = (shares @ v).transpose(1, 2).reshape(rows, length, width)
+        return self._after(x, (shares @ v).transpose(1, 2).reshape(rows, length, width))
+
+    def _after(self, x: torch.Tensor, mixed: torch.Tensor) -> torch.Tensor:
         x = self.norm1(x + self.out(mixed))
         return self.norm2(x + self.down(F.gelu(self.up(x))))
 
@@ -81,11 +89,17 @@ class CrossEncoder(nn.Module):
         self.span = nn.Linear(shape.width, 2)
         if shape.exit:
             self.early = Head(shape.width, 1)
+        if shape.buckets:
+            self.nearness = nn.Embedding(shape.buckets, shape.heads)
 
     def forward(self, ids: torch.Tensor, segments: torch.Tensor, mask: torch.Tensor) -> dict[str, torch.Tensor]:
         places = torch.arange(ids.shape[1], device=ids.device)
         x = self.norm(self.words(ids) + self.places(places) + self.segments(segments))
         bias = ((1.0 - mask[:, None, None, :].to(x.dtype)) * -1e4).to(x.dtype)
+        if self.shape.buckets:
+            # As a product: the gradient of a look-up sums a hundred thousand rows into thirty-two one by one.
+            which = F.one_hot(distance_buckets(ids.shape[1], self.shape.buckets, ids.device), self.shape.buckets).to(x.dtype)
+            bias = bias + (which @ self.nearness.weight).permute(2, 0, 1)[None]
         found: dict[str, torch.Tensor] = {}
         for number, layer in enumerate(self.layers, 1):
             x = layer(x, bias)
@@ -117,7 +131,12 @@ class CrossEncoder(nn.Module):
             put(getattr(self.norm, part), f"embeddings.LayerNorm.{part}")
         put(self.words.weight, "embeddings.word_embeddings.weight")
         put(self.places.weight, "embeddings.position_embeddings.weight")
-        put(self.segments.weight, "embeddings.token_type_embeddings.weight")
+        if self.shape.buckets:
+            put(self.nearness.weight, "encoder.relative_attention_bias.weight")
+            # Such a trunk knows no segments.
+            nn.init.zeros_(self.segments.weight)
+        else:
+            put(self.segments.weight, "embeddings.token_type_embeddings.weight")
         for i, layer in enumerate(self.layers):
             base = f"encoder.layer.{i}"
             for part in ("weight", "bias"):
@@ -137,13 +156,27 @@ class CrossEncoder(nn.Module):
                     nn.init.zeros_(each.bias)
 
 
+def distance_buckets(length: int, buckets: int, device: torch.device, farthest: int = 128) -> torch.Tensor:
+    """length x length: the bucket of the distance from a token (row) to another (column). Half of the buckets are for those
+    behind it; of each half, half is for single distances and the rest grows in logarithms up to `farthest`.
+    """
+    places = torch.arange(length, device=device)
+    back = places[:, None] - places[None, :]
+    half = buckets // 2
+    near = half // 2
+    distance = back.abs()
+    far = near + (torch.log(distance.clamp(min=1).float() / near) / math.log(farthest / near) * (half - near)).long()
+    return torch.where(back < 0, half, 0) + torch.where(distance < near, distance, far.clamp(max=half - 1))
+
+
 # What the loss of a row reads; `batches.py` writes these codes.
 KIND_NLI, KIND_READ, KIND_RELEVANCE, KIND_SPAN_ONLY = range(4)
 NOT_ENTAILMENT = 3
 
 
 def loss_of(found: dict[str, torch.Tensor], batch: dict[str, torch.Tensor], early_weight: float = 0.5) -> dict[str, torch.Tensor]:
-    """Weighted sums over the rows of a batch, by kind, and their total divided by the number of rows.
+    """Weighted sums over the rows of a batch, by kind, and their total divided by the number of rows. A row of weight 0 is for
+    a teacher alone (`loss_beside`).
 
     `kind`, `label`, `start`, `end` (int64) and `weight` (float) are one a row. A row of NLI with the label
     NOT_ENTAILMENT is trained on P(entailment) alone. Reading: relevance BCE + half of the span cross-entropies,
@@ -168,7 +201,7 @@ def loss_of(found: dict[str, torch.Tensor], batch: dict[str, torch.Tensor], earl
         if "early" in found:
             bce = F.binary_cross_entropy_with_logits(found["early"][ranked], target, reduction="none")
             parts["early"] = early_weight * (bce * weight[ranked]).sum()
-        against = _wrong_of_group(batch["group"], label, ranked)
+        against = _wrong_of_group(batch["group"], label, ranked & (weight > 0))
         right = against.any(1)
         if right.any():
             parts["listwise"] = (_against(found["relevance"], against)[right] * weight[right]).sum()
@@ -181,6 +214,53 @@ def loss_of(found: dict[str, torch.Tensor], batch: dict[str, torch.Tensor], earl
         parts["span"] = 0.5 * (both * weight[read]).sum()
     parts["total"] = sum(parts.values()) / rows
     return parts
+
+
+# What a teacher is sure of says little beside a label; at this temperature it shows what it holds for nearly as good.
+TEMPERATURE = 2.0
+
+
+def loss_beside(
+    found: dict[str, torch.Tensor], taught: dict[str, torch.Tensor], batch: dict[str, torch.Tensor], early_weight: float = 0.5
+) -> dict[str, torch.Tensor]:
+    """As `loss_of`, with a teacher's logits for labels: cross-entropies at `TEMPERATURE`, times its square (Hinton et al. 2015).
+    `listwise`: over all passages of a group, one a group.
+    """
+    kind = batch["kind"]
+    weight = torch.where(batch["weight"] > 0, batch["weight"], torch.ones_like(batch["weight"]))
+    scale = TEMPERATURE**2
+    parts: dict[str, torch.Tensor] = {}
+
+    def crossed(mine: torch.Tensor, theirs: torch.Tensor) -> torch.Tensor:
+        return -((theirs / TEMPERATURE).softmax(-1) * (mine / TEMPERATURE).log_softmax(-1)).sum(-1) * scale
+
+    nli = kind == KIND_NLI
+    if nli.any():
+        parts["nli"] = (crossed(found["nli"][nli], taught["nli"][nli]) * weight[nli]).sum()
+    ranked = (kind == KIND_READ) | (kind == KIND_RELEVANCE)
+    if ranked.any():
+        wanted = (taught["relevance"][ranked] / TEMPERATURE).sigmoid()
+        same = _same_group(batch["group"], ranked)
+        groups = same.any(1)
+        sizes = same.sum(1).clamp(min=1)
+        for name, part, times in (("relevance", "relevance", 1.0), *((("early", "early", early_weight),) if "early" in found else ())):
+            bce = F.binary_cross_entropy_with_logits(found[name][ranked] / TEMPERATURE, wanted, reduction="none") * scale
+            parts[part] = times * (bce * weight[ranked]).sum()
+            if groups.any():
+                mine, theirs = (scores[None, :].expand(len(kind), -1).masked_fill(~same, -1e4)[groups] for scores in (found[name], taught["relevance"]))
+                listed = times * (crossed(mine, theirs) / sizes[groups]).sum()
+                parts["listwise"] = parts.get("listwise", 0.0) + listed
+    read = (kind == KIND_READ) | (kind == KIND_SPAN_ONLY)
+    if read.any():
+        both = crossed(found["start"][read], taught["start"][read]) + crossed(found["end"][read], taught["end"][read])
+        parts["span"] = 0.5 * (both * weight[read]).sum()
+    parts["total"] = sum(parts.values()) / kind.shape[0]
+    return parts
+
+
+def _same_group(group: torch.Tensor, ranked: torch.Tensor) -> torch.Tensor:
+    """rows x rows: which passages are of one group, each with itself; nothing for a row that is of none."""
+    return (group[:, None] == group[None, :]) & ((group >= 0) & ranked)[:, None] & ranked[None, :]
 
 
 def _wrong_of_group(group: torch.Tensor, label: torch.Tensor, ranked: torch.Tensor) -> torch.Tensor:

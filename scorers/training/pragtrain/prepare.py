@@ -152,10 +152,11 @@ def prepare(
     manuals: Path | None = None,
     share: float = 1.0,
     times: int = 1,
+    asked_share: float | None = None,
 ) -> Path:
     """Returns the file of rows; makes it unless it is there for the same recipe. `reader`: an exported model whose own
     answers, right and wrong, become claims. `manuals`: what `manuals.py` made; with it the rows that were written for this
-    project are taken too, each `times`. `share`: of the public sets, how much is taken.
+    project are taken too, each `times`. `share`: of the public sets, how much is taken; `asked_share`: of their questions, if another.
     """
     check()
     target, record = work / "rows.npz", work / "rows.json"
@@ -164,8 +165,9 @@ def prepare(
         recipe["reader"] = sha256_of(reader)
     if manuals is not None:
         recipe["written"] = {p.name: sha256_of(p) for folder in (WRITTEN, *WORDINGS) for p in sorted(folder.glob("*.*"))} | {"times": times}
-    if share < 1:
-        recipe["share"] = share
+    asked_share = share if asked_share is None else asked_share
+    if min(share, asked_share) < 1:
+        recipe["share"] = {"pairs": share, "questions": asked_share}
     if target.exists() and record.exists():
         if json.loads(record.read_text())["recipe"] == recipe:
             return target
@@ -184,7 +186,7 @@ def prepare(
             texts += relevance_texts(source, data, leakage, seed, counts)
     texts += made_texts(seed, short_statements(texts), counts)
     texts = thinned(texts, share, seed)
-    questions = thinned(questions_of(data, leakage, seed, counts), share, seed)
+    questions = thinned(questions_of(data, leakage, seed, counts), asked_share, seed)
     ranked = mine(questions, work.parent / "mining", dist / "main.js")
     words = Words(tokenizer)
     answered = []
@@ -232,6 +234,7 @@ if __name__ == "__main__":
     parser.add_argument("--reader", type=Path, help="an exported model (.onnx) whose own answers become claims")
     parser.add_argument("--manuals", type=Path, help="what pragtrain.manuals made: takes the rows written for this project")
     parser.add_argument("--share", type=float, default=1.0, help="of the public sets, how much is taken")
+    parser.add_argument("--asked-share", type=float, help="of the questions of the public sets (default: as --share)")
     parser.add_argument("--times", type=int, default=1, help="how often each written row is taken")
     args = parser.parse_args()
-    prepare(args.data, args.dist, args.tokenizer, args.work, args.seed, args.reader, args.manuals, args.share, args.times)
+    prepare(args.data, args.dist, args.tokenizer, args.work, args.seed, args.reader, args.manuals, args.share, args.times, args.asked_share)

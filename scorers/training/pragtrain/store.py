@@ -80,10 +80,10 @@ class Store:
             origins = json.loads(file["origins"].tobytes().decode())
             return cls(*(file[f] for f in FIELDS), origins)
 
-    def batch(self, rows: np.ndarray, pad: int = 0) -> dict[str, np.ndarray]:
-        """Padded to the longest of the rows: ids, segments and mask are rows x length, int64."""
+    def batch(self, rows: np.ndarray, pad: int = 0, multiple: int = 1) -> dict[str, np.ndarray]:
+        """Padded to the longest of the rows, and on to a multiple: ids, segments and mask are rows x length, int64."""
         lengths = self.lengths[rows]
-        width = int(lengths.max())
+        width = -(-int(lengths.max()) // multiple) * multiple
         ids = np.full((len(rows), width), pad, np.int64)
         for i, row in enumerate(rows):
             ids[i, : lengths[i]] = self.ids[self.begins[row] : self.begins[row + 1]]

@@ -3,7 +3,7 @@
     python -m pragtrain.train --work WORK [--steps N] [--device cuda]
 
 Reads `WORK/rows.npz` (see `prepare.py`), writes `WORK/config.json`, `WORK/log.jsonl`, `WORK/checkpoint-STEP.pt` (the
-last two) and in the end `WORK/model.pt`. On a CPU: bf16 autocast, attention written out, no dropout, fused AdamW.
+last two) and in the end `WORK/model.pt`. bf16 autocast where it is quicker; on a CPU attention written out, no dropout, fused AdamW.
 """
 
 import argparse
@@ -22,9 +22,9 @@ from safetensors.torch import load_file
 
 from .export import load
 from .groups import kept_rows
-from .model import CrossEncoder, Shape, loss_of
+from .model import CrossEncoder, Shape, loss_beside, loss_of
 from .store import Store, order
-from .trunks import fetch
+from .trunks import TRUNKS, fetch
 from .work import say, sha256_of, write_whole
 
 EVERY_SECONDS = 540
@@ -52,6 +52,9 @@ class Config:
     clip: float = 1.0
     # Kinds of rows left out (`groups.py`), separated by commas: what were they worth?
     without: str = ""
+    # A finished model (.pt) that is learned from beside the labels, and how much of the loss is its.
+    teacher: str = ""
+    taught: float = 0.5
     # Steps of the whole run; 0: one pass over the rows.
     steps: int = 0
     passes: int = 1
@@ -62,12 +65,14 @@ class Losses:
     """`parts`: sums over rows by name, and `total`, whose gradient is taken. `rows`: how many rows each part is of."""
 
     parts: dict[str, torch.Tensor]
-    rows: dict[str, float]
+    rows: dict[str, torch.Tensor | float]
     tokens: int
 
 
 class Run:
     """One training run in a folder."""
+
+    teacher: CrossEncoder | None = None
 
     def __init__(self, config: Config, work: Path, device: torch.device):
         self.work, self.device, self.config = work, device, config
@@ -92,6 +97,8 @@ class Run:
         config = self.config
         self.store = Store.load(self.work / "rows.npz")
         kept = kept_rows(self.store, config.without)
+        if not config.teacher:
+            kept = kept[self.store.weight[kept] > 0]
         self.batches: list[np.ndarray] = []
         for turn in range(config.passes):
             self.batches += [kept[b] for b in order(self.store.lengths[kept], self.store.group[kept], config.seed + turn, config.tokens)]
@@ -102,16 +109,22 @@ class Run:
         return f"{len(self.store)} rows"
 
     def build(self) -> CrossEncoder:
+        if self.config.teacher:
+            self.teacher = load(Path(self.config.teacher)).to(self.device)
         if self.config.begin:
             return self._of_shape(load(Path(self.config.begin)))
-        model = CrossEncoder(Shape(layers=self.config.layers, exit=self.config.exit))
+        trunk = TRUNKS[self.config.trunk]
+        model = CrossEncoder(
+            Shape(layers=self.config.layers, width=trunk.width, inner=4 * trunk.width, exit=self.config.exit, buckets=trunk.buckets)
+        )
         model.start_heads()
         model.take_trunk(load_file(fetch(self.config.trunk, self.work.parent / "trunks")))
         return model
 
     def origin(self) -> dict[str, str]:
-        """What is remembered of the weights that it began with."""
-        return {"begun": sha256_of(Path(self.config.begin))} if self.config.begin else {}
+        """What is remembered of the weights that it began with, and of its teacher's."""
+        files = {"begun": self.config.begin, "teacher": self.config.teacher}
+        return {name: sha256_of(Path(file)) for name, file in files.items() if file}
 
     def _of_shape(self, model: CrossEncoder) -> CrossEncoder:
         found = (model.shape.layers, model.shape.exit)
@@ -121,15 +134,24 @@ class Run:
 
     def losses(self) -> Losses:
         """Of the batch of this step."""
-        batch = {k: torch.from_numpy(v).to(self.device) for k, v in self.store.batch(self.batches[self.step]).items()}
-        with torch.autocast(self.device.type, dtype=torch.bfloat16):
+        # Fused attention of a GPU wants lengths of eights.
+        whole = self.store.batch(self.batches[self.step], multiple=8 if self.device.type == "cuda" else 1)
+        batch = {name: torch.from_numpy(values).to(self.device) for name, values in whole.items()}
+        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=fast_in_16_bits(self.device)):
             found = self.model(batch["ids"], batch["segments"], batch["mask"])
+            if self.teacher is not None:
+                with torch.no_grad():
+                    taught = self.teacher(batch["ids"], batch["segments"], batch["mask"])
         kind = batch["kind"]
         counts = {"nli": kind == 0, "relevance": (kind == 1) | (kind == 2), "span": (kind == 1) | (kind == 3)}
         counts["early"] = counts["relevance"]
         counts["listwise"] = (batch["group"] >= 0) & (batch["label"] == 1)
-        rows = {name: float(held.sum()) for name, held in counts.items()}
-        return Losses(loss_of(found, batch, self.config.early), rows, batch["ids"].numel())
+        rows = {name: held.sum() for name, held in counts.items()}
+        parts = loss_of(found, batch, self.config.early)
+        if self.teacher is not None:
+            beside, share = loss_beside(found, taught, batch, self.config.early), self.config.taught
+            parts = {name: (1 - share) * parts.get(name, 0.0) + share * loss for name, loss in beside.items()}
+        return Losses(parts, rows, batch["ids"].numel())
 
     def _remember(self) -> None:
         """Writes what this run is; refuses a folder in which another was begun."""
@@ -198,7 +220,7 @@ class Run:
         stop: list[int] = []
         handlers = {n: signal.signal(n, lambda n, _frame: stop.append(n)) for n in (signal.SIGTERM, signal.SIGINT)}
         last = min(until or self.last, self.last)
-        sums: dict[str, float] = {}
+        sums: dict[str, torch.Tensor | float] = {}
         began = saved = mark = time.monotonic()
         seen = 0
         before = self.seconds
@@ -236,13 +258,15 @@ class Run:
             say(f"done: {self.tokens / 1e6:.1f} M word pieces in {self.seconds / 3600:.2f} h")
 
     @staticmethod
-    def _add(sums: dict[str, float], found: Losses) -> None:
+    def _add(sums: dict[str, torch.Tensor | float], found: Losses) -> None:
+        """As tensors: to read a number would wait for the device."""
         for name, rows in found.rows.items():
             if name in found.parts:
-                sums[name] = sums.get(name, 0.0) + float(found.parts[name].detach())
+                sums[name] = sums.get(name, 0.0) + found.parts[name].detach()
                 sums[f"{name} rows"] = sums.get(f"{name} rows", 0.0) + rows
 
-    def _report(self, sums: dict[str, float], rate: float, speed: float) -> None:
+    def _report(self, sums: dict[str, torch.Tensor | float], rate: float, speed: float) -> None:
+        sums = {name: float(value) for name, value in sums.items()}
         means = {k: round(v / max(1.0, sums[f"{k} rows"]), 4) for k, v in sums.items() if not k.endswith(" rows")}
         line = {"step": self.step, "of": self.last, **means, "rate": round(rate, 8), "tokens_s": round(speed)}
         line.update(tokens=self.tokens, seconds=round(self.seconds), at=time.strftime("%Y-%m-%dT%H:%M:%S"))
@@ -250,6 +274,14 @@ class Run:
             log.write(f"{json.dumps(line)}\n")
         left = (self.last - self.step) / max(1, self.step) * self.seconds
         say(f"{self.step}/{self.last} {means} {speed:.0f} tokens/s, {left / 3600:.1f} h left")
+
+
+def fast_in_16_bits(device: torch.device) -> bool:
+    """Whether bf16 is quicker than float there: a CPU without instructions for it takes ten times as long."""
+    if device.type != "cpu":
+        return True
+    known = Path("/proc/cpuinfo")
+    return not known.exists() or any(flag in known.read_text() for flag in ("avx512_bf16", "amx_bf16"))
 
 
 def command(argv: list[str], about: str | None, config: type, begin: Callable[..., "Run"], tokenizer: bool = False) -> None:

