@@ -11,14 +11,17 @@ answers that nobody knew of: only reading them tells which.
 import argparse
 import json
 import os
-from collections.abc import Iterable
+import random
+from collections.abc import Callable, Iterable
 from pathlib import Path
+
+import numpy as np
 
 from .evaluate import onnx_scorer
 from .reading import passage_id
-from .sequences import Words
+from .sequences import Sequence, Words, reading
 from .work import say, write_whole
-from .written import Asked, Passage, asked_in, relevance_by
+from .written import Asked, Passage, asked_in
 
 # Of the retrieved passages outside of the window, how many are scored, and how many are given to be judged at most.
 DEPTH = 10
@@ -49,6 +52,19 @@ def disputed(asked: Iterable[Asked], relevance) -> list[dict]:
 
 def _shown(passage: Passage) -> dict:
     return {"title": passage.title, "text": passage.text}
+
+
+def relevance_by(words: Words, score: Callable[[list[Sequence]], list[dict[str, np.ndarray]]]) -> Callable:
+    """Relevance, in logits, of passages for questions by an exported model."""
+
+    def of(pairs: list[tuple[str, Passage]]) -> list[float]:
+        rng = random.Random(0)
+        texts = [passage.second()[0] for _, passage in pairs]
+        rows = zip(words.encode([q for q, _ in pairs]), words.encode([p.document for _, p in pairs]), words.encode(texts))
+        found = score([reading(words, question, title, text, None, rng) for question, title, text in rows])
+        return [float(one["relevance"]) for one in found]
+
+    return of
 
 
 def main() -> None:

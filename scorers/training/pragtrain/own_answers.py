@@ -39,13 +39,14 @@ def own_answers(
     words: Words,
     score: Callable[[list[Sequence]], list[dict[str, np.ndarray]]],
     rng: random.Random,
+    share: float = 1.0,
 ) -> list[OwnAnswer]:
-    """Answers that share hardly anything with a known one are wrong; those that share some of it are left out."""
-    own = [(q, q.title, q.passage) for q in rng.sample(questions, min(len(questions), MOST_OWN))]
+    """`share`: of the questions that are read at most. Answers that share hardly anything with a known one are wrong; those that share some of it are left out."""
+    own = [(q, q.title, q.passage) for q in rng.sample(questions, min(len(questions), int(share * MOST_OWN)))]
     elsewhere = []
     for question in rng.sample(questions, len(questions)):
         hard = hard_negatives(question, ranked.get(question.key, []), paragraphs)
-        if hard and len(elsewhere) < MOST_ELSEWHERE:
+        if hard and len(elsewhere) < share * MOST_ELSEWHERE:
             elsewhere.append((question, *paragraphs[hard[min(int(rng.expovariate(0.25)), len(hard) - 1)]]))
     asked = own + elsewhere
     found = read(words, score, [(question.query, title, passage) for question, title, passage in asked])

@@ -27,7 +27,7 @@ from .store import Row, Store
 from .synth import duty_rows, frame_rows, number_rows, overlap_rows
 from .tables import rows_of
 from .work import say, sha256_of, write_whole
-from .written import WORDINGS, WRITTEN, asked_in, machine_texts, pair_texts, question_texts, relevance_by
+from .written import WORDINGS, WRITTEN, asked_in, machine_texts, pair_texts, question_texts
 
 LABELS = {**{label: i for i, label in enumerate(NLI)}, "not_entailment": NOT_ENTAILMENT}
 MADE = {"overlap": 3_600, "frames": 2_600, "numbers": 1_600, "duties": 1_600}
@@ -194,14 +194,13 @@ def prepare(
     if score is not None:
         say("reading: what the reader answers itself")
         rng = random.Random(f"{seed}:own answers")
-        answered = own_answers(questions, ranked, paragraphs_of(questions), words, score, rng)
+        answered = own_answers(questions, ranked, paragraphs_of(questions), words, score, rng, asked_share)
     yesno = [s for s in SOURCES if s.kind == "yesno"]
     made = from_questions(questions, ranked, answered, yesno, data, dist, leakage, seed, counts)
     texts += [Text(**row) for row in made]
     if manuals is not None:
         asked, rng = asked_in(manuals, counts), random.Random(f"{seed}:written")
-        judged = None if score is None else relevance_by(words, score)
-        written = question_texts(asked, dist, rng, judged) + pair_texts(leakage, counts) + machine_texts(manuals, rng, counts)
+        written = question_texts(asked, dist, rng) + pair_texts(leakage, counts) + machine_texts(manuals, rng, counts)
         texts += [Text(**row) for row in written] * times
     say(f"{len(texts)} rows before encoding")
     rows = encode(texts, words, seed)

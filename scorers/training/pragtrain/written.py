@@ -6,22 +6,18 @@ a hash of their text. Whoever wrote a question said of every passage of its wind
 
 import json
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
 
 from .leakage import Leakage, normal
 from .manuals import MANUALS, WRITTEN
 from .model import KIND_NLI, KIND_READ, KIND_RELEVANCE, NLI, NOT_ENTAILMENT
 from .product import around, claims
 from .reading import passage_id
-from .sequences import Sequence, Words, reading
 
 ENTAILS, NEUTRAL, CONTRADICTS = (NLI.index(name) for name in ("entailment", "neutral", "contradiction"))
-# Wrong passages of a question at most: of its window, and of those that retrieval ranks high.
-IN_WINDOW, RANKED = 2, 2
+# Wrong passages of a question at most that its writer saw.
+IN_WINDOW = 2
 # Passages that nobody judged, or that answer in part, beside each question: they have weight 0, and only a teacher says of them.
 UNJUDGED = 3
 NEUTRAL_SHARE = 0.5
@@ -108,22 +104,13 @@ def judgements() -> list[dict]:
     return _lines(WRITTEN / "judged.ndjson")
 
 
-def question_texts(
-    asked: list[Asked], dist: Path, rng: random.Random, relevance: Callable[[list[tuple[str, Passage]]], list[float]] | None
-) -> list[dict]:
-    """Rows as the fields of `prepare.Text`. `relevance`: how relevant a model finds passages; one outside of the window that it
-    ranks above a passage that answers may answer too, and is no wrong one.
-    """
+def question_texts(asked: list[Asked], dist: Path, rng: random.Random) -> list[dict]:
+    """Rows as the fields of `prepare.Text`."""
     made: list[dict] = []
     group = 0
     for one in asked:
         wrong = [(p, "window") for p in _hardest(one)[:IN_WINDOW]]
         wrong += [(p, "judged") for p, said in one.judged if said == "no"]
-        if one.answers and relevance is not None and len(wrong) < IN_WINDOW + RANKED:
-            rest = one.ranked[: 2 * RANKED]
-            scores = relevance([(one.row["query"], p) for p in [q for q, *_ in one.answers] + rest])
-            least = min(scores[: len(one.answers)])
-            wrong += [(p, "ranked") for p, score in zip(rest, scores[len(one.answers) :]) if score < least][: IN_WINDOW + RANKED - len(wrong)]
         taken = {id(passage) for passage, _ in wrong}
         unjudged = [p for p, said in one.judged if said == "in part"] + [p for p in one.ranked if id(p) not in taken]
         for query in (one.row["query"], *one.wordings):
@@ -214,19 +201,6 @@ def machine_texts(folder: Path, rng: random.Random, counts: dict[str, dict[str, 
         {"kind": KIND_NLI, "label": label, "weight": 1.0, "origin": origin, "first": text, "second": ADDRESSES}
         for text, label, origin in made
     ]
-
-
-def relevance_by(words: Words, score: Callable[[list[Sequence]], list[dict[str, np.ndarray]]]) -> Callable:
-    """Relevance, in logits, of passages for questions by an exported model."""
-
-    def of(pairs: list[tuple[str, Passage]]) -> list[float]:
-        rng = random.Random(0)
-        texts = [passage.second()[0] for _, passage in pairs]
-        rows = zip(words.encode([q for q, _ in pairs]), words.encode([p.document for _, p in pairs]), words.encode(texts))
-        found = score([reading(words, question, title, text, None, rng) for question, title, text in rows])
-        return [float(one["relevance"]) for one in found]
-
-    return of
 
 
 def _wordings(source: str) -> list[Path]:
