@@ -248,6 +248,7 @@ function failed(
     if (known.code === 'ABORTED') log.debug('request.aborted', fields);
     else log.error('request.failed', fields);
   }
+  reply.header('x-request-id', request.id);
   if (known instanceof TooBusy) reply.header('retry-after', known.retryAfter);
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="pragaura"');
   reply.code(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
