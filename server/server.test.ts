@@ -238,7 +238,7 @@ describe('the parts of decisions', () => {
 describe('the contract', () => {
   it('is OpenAPI 3.1, with every path, the records by name and the problem of each', async () => {
     const document = await (await fetch(`${server.url}/openapi.json`)).json();
-    const { valid, errors } = await new Validator().validate(document as object);
+    const { valid, errors } = await new Validator().validate(document as Record<string, unknown>);
     expect(errors ?? []).toEqual([]);
     expect(valid).toBe(true);
     const { openapi, paths, components } = document as {
@@ -417,7 +417,7 @@ describe('too much at once', () => {
       expect(await problem(response)).toMatchObject({ code: 'DEADLINE_EXCEEDED' });
       const [line] = (
         await (
-          await fetch(`${url}/v1/decisions:stream`, { method: 'POST', headers: NDJSON_TYPE, body: lines[0] })
+          await fetch(`${url}/v1/decisions:stream`, { method: 'POST', headers: NDJSON_TYPE, body: lines[0]! })
         ).text()
       ).split('\n');
       expect(JSON.parse(line!)).toMatchObject({ error: { code: 'DEADLINE_EXCEEDED' } });
