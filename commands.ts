@@ -78,6 +78,16 @@ const SHIPPED: readonly Listed[] = [
     load: async () => (await import('./generation/commands/verify.ts')).verifyCommand,
   },
   {
+    command: 'serve',
+    describe: 'Serve indexes over HTTP: decisions, streams of them, retrieval, scores, verification',
+    load: async () => (await import('./server/commands/serve.ts')).serveCommand(loadThresholds),
+  },
+  {
+    command: 'keys',
+    describe: 'Make, list, revoke and rotate the API keys of a server',
+    load: async () => (await import('./server/commands/keys.ts')).keysCommand,
+  },
+  {
     command: 'worker',
     describe: 'Decide the queries of a queue, as one worker of any number',
     load: async () => (await import('./workers/commands/worker.ts')).workerCommand(loadThresholds),

@@ -80,6 +80,8 @@ export const ERROR_CODES = {
   CONFIGURATION: EXIT.CONFIGURATION,
   /** A stage asked the ledger for more than it was granted. A defect, never a user's mistake. */
   BUDGET_OVERSPENT: EXIT.INTERNAL,
+  /** More is asked than is taken on now, by this caller or by all. */
+  TOO_BUSY: EXIT.UNAVAILABLE,
   /** The caller's deadline passed. */
   DEADLINE_EXCEEDED: EXIT.UNAVAILABLE,
   /** The caller cancelled. */

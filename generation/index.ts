@@ -9,5 +9,5 @@ export {
   openGenerator,
 } from './generator.ts';
 export type { SourcePassage } from './premises.ts';
-export { type SentenceLabel, Verification, type VerifiedSentence } from './record.ts';
+export { AnswerToVerify, type SentenceLabel, Verification, type VerifiedSentence } from './record.ts';
 export { VERIFY_THRESHOLDS, type VerifyOptions, type VerifyThresholds, verifyAnswer } from './verify.ts';

@@ -1,13 +1,13 @@
 import { canonicalHash } from '../common/index.ts';
 import { type Habits, openHabits, openTagger } from '../conversation/index.ts';
-import { type CorpusIndex, loadIdentifiers, openIndex } from '../corpus/index.ts';
+import { type CorpusIndex, loadIdentifiers, openIndex, type Passage } from '../corpus/index.ts';
 import { loadProfiles } from '../profiles/index.ts';
 import { modelNames, openScorers, type Scorers } from '../scorers/index.ts';
 import { type ActClassifier, loadActClassifier } from './acts/index.ts';
 import { generalThresholds, provisionalThresholds } from './decision/index.ts';
 import { openGraph } from './graph/index.ts';
 import { openPlanner, priorIn } from './open-planner.ts';
-import { checkEmbedder, openRetrieval } from './retrieval/index.ts';
+import { checkEmbedder, openRetrieval, rankStage } from './retrieval/index.ts';
 import { expiredQuery, explainQuery } from './route.ts';
 import {
   cautiousOf,
@@ -58,6 +58,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     if (options.thresholds !== undefined) checkCalibration(options.thresholds.validFor, validFor);
     const explain: Router['explain'] = async (query, routeOptions) =>
       explainQuery(parts, checkedQuery(query), routeOptions);
+    let byId: Map<string, Passage> | null = null;
     return {
       versions: parts.versions,
       pending: index.manifest.pending ?? 0,
@@ -65,6 +66,15 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       cautious,
       route: async (query, routeOptions) => (await explain(query, routeOptions)).decision,
       explain,
+      classify: async (query, signal) => {
+        const [vector] = await parts.scorers.embed([query], { signal });
+        return parts.acts.classify(query, vector!);
+      },
+      rank: async (stage, { query, filters }, k, signal) => {
+        const ranked = await rankStage(parts, stage, { query, filters, signal }, k);
+        byId ??= new Map(index.passages.map((passage) => [passage.passageId, passage]));
+        return ranked.map(({ passageId, score }) => ({ ...byId!.get(passageId)!, score }));
+      },
       expired: (query) => expiredQuery(parts, checkedQuery(query)),
       close,
     };

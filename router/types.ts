@@ -1,4 +1,5 @@
 import type { HabitsOptions } from '../conversation/index.ts';
+import type { Passage } from '../corpus/index.ts';
 import type { ActDistribution, Allocation, BranchName, Budget } from '../profiles/index.ts';
 import type { Job, Provider, Scorers } from '../scorers/index.ts';
 import type { Composed } from './answer/index.ts';
@@ -10,6 +11,7 @@ import type {
   PlannerFeatures,
   Thresholds,
 } from './decision/index.ts';
+import type { Stage } from './retrieval/index.ts';
 import type { VocabularyOptions } from './vocabulary/index.ts';
 
 export type Policy = 'act' | 'uniform';
@@ -96,6 +98,11 @@ export interface RouteOptions {
   compose?: 'free' | 'bound';
 }
 
+/** A passage with its score at one stage. */
+export interface RankedEvidence extends Passage {
+  score: number;
+}
+
 /** A decision with everything that led to it. */
 export interface Explanation {
   decision: Decision;
@@ -146,6 +153,18 @@ export interface Router {
   /** Throws ABORTED when `options.signal` fires; every other failure of one query is thrown typed. */
   route(query: Query, options?: RouteOptions): Promise<Decision>;
   explain(query: Query, options?: RouteOptions): Promise<Explanation>;
+  /** The speech act of a query, by its words and its meaning. Throws as `route` does. */
+  classify(query: string, signal?: AbortSignal): Promise<ActDistribution>;
+  /**
+   * The passages of one branch, of all fused, or these re-ranked: best first, `k` at most. Scores are those of `rankStage`.
+   * Throws as `route` does.
+   */
+  rank(
+    stage: Stage,
+    query: Pick<Query, 'query' | 'filters'>,
+    k: number,
+    signal?: AbortSignal,
+  ): Promise<RankedEvidence[]>;
   /** The abstention of a query whose deadline has passed. Computes nothing but the act, from the words. */
   expired(query: Query): Decision;
   close(): Promise<void>;

@@ -23,7 +23,7 @@ export interface StageParts {
   /** Needed by `dense`, `fused` and `reranked`. */
   scorers: Pick<Scorers, 'embed' | 'early' | 'rerank' | 'countTokens' | 'info'> | null;
   /** Needed by `fused` and `reranked`. */
-  acts: ActClassifier | null;
+  acts: Pick<ActClassifier, 'classify'> | null;
 }
 
 interface StageQuery {

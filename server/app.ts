@@ -1,0 +1,293 @@
+/** The HTTP application: what comes in, from whom, and what is noted of it. What each path does stands in `routes.ts`. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import swagger from '@fastify/swagger';
+import { type FastifyInstance, fastify } from 'fastify';
+import {
+  createJsonSchemaTransform,
+  createJsonSchemaTransformObject,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod';
+import { isSystemError, messageOf, PragauraError, packageVersion, systemReason } from '../common/index.ts';
+import type { Router } from '../router/index.ts';
+import type { Scorers } from '../scorers/index.ts';
+import { errorFields, type Log } from '../workers/health/log.ts';
+import { type Caller, type Door, mustHave } from './callers.ts';
+import type { Collections } from './collections.ts';
+import { NAMED } from './contracts.ts';
+import { type Gate, TooBusy } from './gate.ts';
+import type { ServerMetrics } from './metrics.ts';
+import { asKnown, HttpError, PROBLEM_TYPE, problemOf } from './problems.ts';
+import type { Scope } from './scopes.ts';
+
+/** What the paths work with. */
+export interface Serving {
+  collections: Collections;
+  scorers: Scorers;
+  door: Door;
+  gate: Gate;
+  metrics: ServerMetrics;
+  log: Log;
+  timeoutMs: number;
+  maxBodyBytes: number;
+  /** Streams that are open. */
+  streams: Set<unknown>;
+  /** Nothing more is taken up, and what was is finished. */
+  readonly draining: AbortSignal;
+  /** What is not finished by now is given up. */
+  readonly stopped: AbortSignal;
+  /** The router, whose decisions are on the audit log under this caller's name before they are given out. */
+  decider(router: Router, caller: Caller): Pick<Router, 'route'>;
+}
+
+export interface AppOptions {
+  /** Address that it will listen on. */
+  host: string;
+  /** PEM files. */
+  tls?: { cert: string; key: string } | undefined;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may come here; left out: everybody, unknown. */
+    scope?: Scope | 'any';
+    /** The body is read as it comes. */
+    streams?: boolean;
+  }
+  interface FastifyRequest {
+    caller: Caller;
+    /** Set while the body is awaited. */
+    arriving: NodeJS.Timeout | undefined;
+  }
+}
+
+/** Levels of objects and lists in a body. */
+const MAX_DEPTH = 32;
+const HEADERS_MS = 10_000;
+const BODY_MS = 30_000;
+/** So long a socket on which nothing moves is kept; more than any query takes. */
+const SILENT_MS = 120_000;
+const IDLE_MS = 30_000;
+const MAX_CONNECTIONS = 4096;
+export type App = Awaited<ReturnType<typeof openApp>>;
+
+/** An application without paths. Throws NOT_FOUND for files of TLS. */
+export async function openApp(serving: Serving, options: AppOptions) {
+  const common = {
+    bodyLimit: serving.maxBodyBytes,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false as const,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle' as const,
+    connectionTimeout: SILENT_MS,
+    keepAliveTimeout: IDLE_MS,
+    clientErrorHandler,
+    frameworkErrors: (error: Error, request: never, reply: never) => failed(serving, error, request, reply),
+  };
+  // Half-sent heads are looked for this often.
+  const http = { connectionsCheckingInterval: 5000, requestTimeout: 0, headersTimeout: HEADERS_MS };
+  const base = (options.tls === undefined
+    ? fastify({ ...common, http } as never)
+    : fastify({
+        ...common,
+        https: { ...http, ...readTls(options.tls) },
+      } as never)) as unknown as FastifyInstance;
+  base.server.maxConnections = MAX_CONNECTIONS;
+  base.server.requestTimeout = 0;
+  base.server.headersTimeout = HEADERS_MS;
+  const app = base.withTypeProvider<ZodTypeProvider>();
+  app.setValidatorCompiler(validatorCompiler);
+  // Records are given out as they were made.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  takeJson(app);
+  guard(app, serving, options.host);
+  app.setErrorHandler((error, request, reply) => failed(serving, error, request, reply));
+  app.setNotFoundHandler(() => {
+    throw new PragauraError('NOT_FOUND', 'There is nothing at this address.', {
+      hint: '/openapi.json lists what there is.',
+    });
+  });
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'PragAURA',
+        description: 'Answer, ask or abstain: calibrated decisions in front of your own documents.',
+        version: packageVersion(),
+      },
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    },
+    transform: createJsonSchemaTransform({ schemaRegistry: NAMED }),
+    transformObject: (document) => {
+      const made = createJsonSchemaTransformObject({ schemaRegistry: NAMED })(document) as {
+        paths?: Record<string, unknown>;
+      };
+      // The colon of "decisions:stream" is taken for a parameter without a name.
+      made.paths = Object.fromEntries(
+        Object.entries(made.paths ?? {}).map(([path, item]) => [path.replaceAll('{}', ''), item]),
+      );
+      return made as never;
+    },
+  });
+  return app;
+}
+
+/** JSON as `route` takes it: UTF-8 and nothing else, not too deep. */
+function takeJson(app: FastifyInstance): void {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => {
+    let text: string;
+    try {
+      text = decoder.decode(body as Buffer);
+    } catch {
+      return done(new HttpError(400, 'The body is not valid UTF-8.', 'Convert it, for example with iconv.'));
+    }
+    try {
+      const value: unknown = JSON.parse(text);
+      if (isDeeperThan(MAX_DEPTH, value)) {
+        return done(new HttpError(400, `The body is deeper than ${MAX_DEPTH} levels.`));
+      }
+      done(null, value);
+    } catch (error) {
+      done(new HttpError(400, `The body is not JSON: ${messageOf(error)}`, 'It is one JSON object.'));
+    }
+  });
+}
+
+/** Level by level: a body can be nested deeper than a stack goes. */
+function isDeeperThan(most: number, value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > most) return true;
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null
+        ? Object.values(each).filter((one) => typeof one === 'object' && one !== null)
+        : [],
+    );
+  }
+  return false;
+}
+
+/** Who comes in, and what is noted of it. */
+function guard(app: FastifyInstance, serving: Serving, host: string): void {
+  const { door, metrics, log, draining } = serving;
+  app.decorateRequest('caller');
+  app.decorateRequest('arriving', undefined);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    reply.header('cache-control', 'no-store');
+    const { scope } = request.routeOptions.config;
+    if (scope === undefined) return;
+    draining.throwIfAborted();
+    // A page elsewhere can have its name lead here, and would be of this machine then.
+    if (door.open && !isLocalName(request.hostname, host)) {
+      throw new PragauraError('NOT_PERMITTED', 'Without keys this server answers to its own address only.', {
+        hint: 'Start it with --keys to serve it under another name.',
+      });
+    }
+    request.caller = await door.admit(request.headers.authorization).catch((error: unknown) => {
+      // That keys are gone is nothing that was not found for the caller.
+      const lost = PragauraError.isInstance(error) && error.code === 'NOT_FOUND';
+      throw lost ? new PragauraError('CONFIGURATION', error.message, { cause: error }) : error;
+    });
+    if (scope !== 'any') mustHave(request.caller, scope);
+  });
+  app.addHook('preParsing', async (request, reply) => {
+    if (request.routeOptions.config.streams) return;
+    request.arriving = setTimeout(() => {
+      reply.raw.once('finish', () => request.raw.destroy());
+      reply.header('connection', 'close');
+      reply.send(new HttpError(408, `The body did not arrive within ${BODY_MS / 1000} s.`));
+    }, BODY_MS).unref();
+  });
+  app.addHook('preValidation', async (request) => clearTimeout(request.arriving));
+  app.addHook('onSend', async (_, reply) => {
+    if (draining.aborted) reply.header('connection', 'close');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    clearTimeout(request.arriving);
+    const route = request.routeOptions.url ?? 'none';
+    metrics.answered(route, reply.raw.statusCode, reply.elapsedTime);
+    log.debug('request', {
+      request: request.id,
+      route,
+      status: reply.raw.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      caller: request.caller?.id,
+      gone: reply.raw.writableFinished ? undefined : true,
+    });
+  });
+}
+
+function isLocalName(name: string, host: string): boolean {
+  const bare = name.replace(/^\[|\]$/g, '');
+  return (
+    bare === host || bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
+  );
+}
+
+function failed(
+  { metrics, log }: Serving,
+  error: unknown,
+  request: { id: string; caller?: Caller },
+  reply: {
+    header(name: string, value: string | number): unknown;
+    code(status: number): { type(type: string): { send(body: string): unknown } };
+  },
+): void {
+  const known = asKnown(error);
+  const problem = problemOf(known, request.id);
+  metrics.problem(known.code);
+  const fields = { request: request.id, caller: request.caller?.id, ...errorFields(known) };
+  if (problem.status === 401 || problem.status === 403) log.warn('request.refused', fields);
+  if (problem.status >= 500) {
+    if (known.code === 'ABORTED') log.debug('request.aborted', fields);
+    else log.error('request.failed', fields);
+  }
+  reply.header('x-request-id', request.id);
+  if (known instanceof TooBusy) reply.header('retry-after', known.retryAfter);
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="pragaura"');
+  reply.code(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
+}
+
+/** What could not even be read as a request. */
+function clientErrorHandler(
+  error: NodeJS.ErrnoException,
+  socket: { writable: boolean; end(text: string): void; destroy(): void },
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'The headers are larger than this server takes.']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'The request did not arrive in time.']
+        : [400, 'This is no HTTP request.'];
+  const problem = problemOf(new HttpError(status as number, message as string), randomUUID());
+  const body = JSON.stringify(problem);
+  socket.end(
+    `HTTP/1.1 ${status} ${problem.title}\r\nContent-Type: ${PROBLEM_TYPE}\r\nConnection: close\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function readTls({ cert, key }: { cert: string; key: string }): { cert: Buffer; key: Buffer } {
+  const read = (file: string) => {
+    try {
+      return readFileSync(file);
+    } catch (cause) {
+      const why = isSystemError(cause) ? systemReason(cause) : messageOf(cause);
+      throw new PragauraError('NOT_FOUND', `${file} cannot be read: ${why}.`, {
+        hint: 'Name PEM files with --tls-cert and --tls-key.',
+        cause,
+      });
+    }
+  };
+  return { cert: read(cert), key: read(key) };
+}

@@ -1,0 +1,201 @@
+/** Indexes that are served, each under a name, over the same models. A new generation of one is taken up while it serves. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isSystemError, PragauraError } from '../common/index.ts';
+import { openRouter, type Router, type RouterOptions } from '../router/index.ts';
+import { errorFields, type Log } from '../workers/health/log.ts';
+import type { Caller } from './callers.ts';
+
+/** In a name: nothing that a path or a URL could take for more. */
+const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
+const LOOK_MS = 1000;
+/** What could not be opened is tried again after so many looks, also where nothing was written since. */
+const PATIENCE = 30;
+
+export interface CollectionOptions extends RouterOptions {
+  name: string;
+}
+
+interface Opened {
+  router: Router;
+  /** Requests that are decided by it. */
+  uses: number;
+  /** What CURRENT held before it was opened. */
+  pointer: string | null;
+}
+
+interface Collection {
+  options: CollectionOptions;
+  now: Opened;
+  /** The pointer that could not be opened, and looks since. */
+  failed: { pointer: string | null; looks: number } | null;
+}
+
+/** A router that stays open until `release`. */
+export interface Lease {
+  name: string;
+  router: Router;
+  release(): void;
+}
+
+/** What is said of a collection. `stale`: another generation lies there, and cannot be opened. */
+export interface CollectionState {
+  name: string;
+  index: string;
+  pending: number;
+  calibrated: boolean;
+  stale: boolean;
+}
+
+/**
+ * NAME=DIR, or DIR, whose last part without ".index" is then the name. Throws USAGE for what cannot be a name, and for one
+ * that is given twice.
+ */
+export function namedIndexes(given: readonly string[]): { name: string; dir: string }[] {
+  const named = given.map((text) => {
+    const [, own, rest] = /^([A-Za-z0-9][\w.-]*)=(.*)$/s.exec(text) ?? [];
+    const dir = rest ?? text;
+    const name = own ?? path.basename(path.resolve(dir)).replace(/(?<=.)\.index$/, '');
+    if (dir === '' || !NAME.test(name)) {
+      throw new PragauraError('USAGE', `"${name}" cannot be the name of a collection.`, {
+        hint: 'Say --index NAME=DIR with a name of at most 64 letters, digits, "-", "_" and ".".',
+      });
+    }
+    return { name, dir };
+  });
+  const twice = named.find(({ name }, i) => named.findIndex((other) => other.name === name) !== i);
+  if (twice === undefined) return named;
+  throw new PragauraError('USAGE', `Two collections are called "${twice.name}".`, {
+    hint: 'Say --index NAME=DIR.',
+  });
+}
+
+export class Collections {
+  readonly #log: Log;
+  readonly #all: Map<string, Collection>;
+  readonly #timer: NodeJS.Timeout;
+  #looking: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  private constructor(all: Map<string, Collection>, log: Log) {
+    this.#all = all;
+    this.#log = log;
+    this.#timer = setInterval(() => {
+      this.#looking = this.#looking.then(() => this.#look());
+    }, LOOK_MS).unref();
+  }
+
+  /** Opens all of them. Throws as `openRouter`. */
+  static async open(options: readonly CollectionOptions[], log: Log): Promise<Collections> {
+    const all = new Map<string, Collection>();
+    try {
+      for (const each of options) {
+        all.set(each.name, { options: each, now: await opened(each), failed: null });
+      }
+    } catch (error) {
+      for (const { now } of all.values()) await now.router.close();
+      throw error;
+    }
+    return new Collections(all, log);
+  }
+
+  /**
+   * A router for one request of a caller. Throws NOT_FOUND for a name that is none, or is none for this caller, and
+   * INVALID_INPUT where there are several and none is named.
+   */
+  lease(name: string | undefined, caller: Pick<Caller, 'collections'>): Lease {
+    const mine = this.#of(caller);
+    const hint = `There is ${mine.join(', ') || 'none'}.`;
+    if (name === undefined && mine.length !== 1) {
+      throw new PragauraError('INVALID_INPUT', 'Which collection? Say ?collection=NAME.', { hint });
+    }
+    const known = name ?? mine[0]!;
+    if (!mine.includes(known)) {
+      throw new PragauraError('NOT_FOUND', 'There is no such collection.', { hint });
+    }
+    const { now } = this.#all.get(known)!;
+    now.uses += 1;
+    let held = true;
+    return {
+      name: known,
+      router: now.router,
+      release: () => {
+        if (!held) return;
+        held = false;
+        now.uses -= 1;
+        this.#letGo(known, now);
+      },
+    };
+  }
+
+  /** Of those that a caller may see. */
+  states(caller: Pick<Caller, 'collections'>): CollectionState[] {
+    return this.#of(caller).map((name) => {
+      const { now, failed } = this.#all.get(name)!;
+      const { versions, pending } = now.router;
+      const calibrated = versions.calibration !== null;
+      return { name, index: versions.index, pending, calibrated, stale: failed !== null };
+    });
+  }
+
+  /** Once nothing is in use. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#closed = true;
+    await this.#looking;
+    for (const { now } of this.#all.values()) await now.router.close();
+  }
+
+  #of({ collections }: Pick<Caller, 'collections'>): string[] {
+    const names = [...this.#all.keys()];
+    return collections === null ? names : names.filter((name) => collections.includes(name));
+  }
+
+  #letGo(name: string, one: Opened): void {
+    if (one.uses > 0 || this.#all.get(name)!.now === one) return;
+    one.router.close().catch((error: unknown) => this.#log.warn('collection.close', errorFields(error)));
+  }
+
+  async #look(): Promise<void> {
+    for (const [name, collection] of this.#all) {
+      if (this.#closed) return;
+      const { options, now, failed } = collection;
+      const pointer = pointerOf(options.index);
+      if (pointer === now.pointer) {
+        collection.failed = null;
+        continue;
+      }
+      if (failed !== null && failed.pointer === pointer && failed.looks < PATIENCE) {
+        failed.looks += 1;
+        continue;
+      }
+      try {
+        const next = await opened(options);
+        collection.now = next;
+        collection.failed = null;
+        this.#log.info('collection.replaced', { collection: name, index: next.router.versions.index });
+        this.#letGo(name, now);
+      } catch (error) {
+        // What is in memory goes on serving.
+        collection.failed = { pointer, looks: 0 };
+        this.#log.warn('collection.stale', { collection: name, ...errorFields(error) });
+      }
+    }
+  }
+}
+
+async function opened({ name: _, ...options }: CollectionOptions): Promise<Opened> {
+  // Read first: an index that is replaced while it is opened is opened once more.
+  const pointer = pointerOf(options.index);
+  return { router: await openRouter(options), uses: 0, pointer };
+}
+
+/** What names the generation of an index; null where nothing does. */
+function pointerOf(dir: string): string | null {
+  try {
+    return readFileSync(path.join(dir, 'CURRENT'), 'utf8');
+  } catch (error) {
+    if (isSystemError(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,133 @@
+import type { Argv, CommandModule } from 'yargs';
+import { AUDIT_KEY_OPTION, AUDIT_OPTION, PRINCIPAL_OPTIONS, wholeNumber } from '../../cli/index.ts';
+import { decisionOptions, defaultsOptions } from '../../router/commands/decision-options.ts';
+import { type LoadThresholds, routerOptions } from '../../router/commands/options.ts';
+import { LOG_LEVELS } from '../../workers/health/log.ts';
+import type { ServeArguments } from './run-serve.ts';
+
+export const KEYS_OPTION = {
+  type: 'string',
+  requiresArg: true,
+  normalize: true,
+  describe: 'File of API keys, made by "pragaura keys"',
+} as const;
+
+/** Indexes that are opened, each under a name, with their calibrations. */
+export function collectionOptions<T>(parser: Argv<T>) {
+  return defaultsOptions(decisionOptions(routerOptions(parser)))
+    .option('index', {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      demandOption: 'Which index? Say --index DIR; "pragaura index PATH… --out DIR" makes one.',
+      describe: 'Index folders made by "pragaura index", each DIR or NAME=DIR',
+    })
+    .option('calibration', {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe:
+        'Thresholds made by "pragaura calibrate", each FILE or, of several collections, NAME=FILE; without them the general rule decides and says so',
+    });
+}
+
+export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeArguments> => ({
+  builder: (parser) =>
+    collectionOptions(parser)
+      .option('host', {
+        type: 'string',
+        requiresArg: true,
+        default: '127.0.0.1',
+        describe: 'Address to listen on; one that others reach needs keys or tokens',
+      })
+      .option('port', {
+        type: 'number',
+        default: 8470,
+        requiresArg: true,
+        coerce: wholeNumber('port', 0, 65_535),
+        describe: 'Port to listen on; 0 takes any free one',
+      })
+      .option('keys', KEYS_OPTION)
+      .option('principals', PRINCIPAL_OPTIONS.principals)
+      .option('audit', AUDIT_OPTION)
+      .option('audit-key', AUDIT_KEY_OPTION)
+      .option('tls-cert', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe: 'PEM file of the certificate, its chain behind it [default: none, plain HTTP]',
+      })
+      .option('tls-key', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe: 'PEM file of the private key of the certificate',
+      })
+      .option('concurrency', {
+        type: 'number',
+        default: 8,
+        requiresArg: true,
+        coerce: wholeNumber('concurrency', 1, 1024),
+        describe: 'Queries in work at the same time; they share the inference threads',
+      })
+      .option('waiting', {
+        type: 'number',
+        default: 64,
+        requiresArg: true,
+        coerce: wholeNumber('waiting', 0, 100_000),
+        describe: 'Requests that wait for their turn at most; more are told to come back (429)',
+      })
+      .option('per-minute', {
+        type: 'number',
+        requiresArg: true,
+        coerce: wholeNumber('per-minute', 1, 1_000_000),
+        describe: 'Queries a minute of a caller whose key says nothing else [default: no limit]',
+      })
+      .option('timeout', {
+        type: 'number',
+        default: 60,
+        requiresArg: true,
+        coerce: wholeNumber('timeout', 1, 100),
+        describe: 'Seconds after which a query is given up, its waiting counted',
+      })
+      .option('max-body', {
+        type: 'number',
+        default: 8192,
+        requiresArg: true,
+        coerce: wholeNumber('max-body', 1, 262_144),
+        describe: 'KiB of a body, and of a line of a stream, at most',
+      })
+      .option('drain-timeout', {
+        type: 'number',
+        default: 25,
+        requiresArg: true,
+        coerce: wholeNumber('drain-timeout', 0, 86_400),
+        describe: 'Seconds after SIGTERM in which requests are finished; the rest is given up',
+      })
+      .option('log-level', {
+        choices: LOG_LEVELS,
+        default: 'info' as const,
+        describe: 'Log lines on standard error, as NDJSON; "debug" has one a request',
+      })
+      .usage('Usage: $0 serve --index DIR [--index NAME=DIR…]')
+      .example([
+        ['$0 serve --index my-index', 'For this machine, on port 8470'],
+        [
+          `curl -s localhost:8470/v1/decisions -H 'content-type: application/json' -d '{"query":"Who wrote it?"}'`,
+          'One decision of it',
+        ],
+        [
+          '$0 serve --index hr=hr.index --index it=it.index --keys keys.json --host 0.0.0.0 --tls-cert c.pem --tls-key k.pem',
+          'Two collections, for those who have a key',
+        ],
+      ])
+      .epilogue(
+        'Without keys and tokens only this machine is served. SIGTERM or Ctrl-C: takes nothing more, finishes what it\n' +
+          'has; a second one stops at once. A new generation of an index is taken up while it serves. The address is\n' +
+          'printed on standard output when all is open; paths and contracts are at /openapi.json.',
+      ) as never,
+  handler: async (args) => {
+    const { runServe } = await import('./run-serve.ts');
+    process.exitCode = await runServe(args, load);
+  },
+});

@@ -1,0 +1,70 @@
+/** What Prometheus may read of a server. Every label has a fixed set of values: no caller, query or id makes a new series. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Decision } from '../router/index.ts';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+export interface Conditions {
+  inWork: () => number;
+  waiting: () => number;
+  streams: () => number;
+  ready: () => boolean;
+}
+
+export class ServerMetrics {
+  readonly registry = new Registry();
+  readonly #requests: Histogram<'route' | 'status'>;
+  readonly #decisions: Counter<'action' | 'reason' | 'act'>;
+  readonly #problems: Counter<'code'>;
+
+  constructor(conditions: Conditions) {
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
+    this.#requests = new Histogram({
+      name: 'pragaura_http_request_seconds',
+      help: 'From the head of a request to the end of its answer',
+      labelNames: ['route', 'status'],
+      buckets: SECONDS,
+      registers,
+    });
+    this.#decisions = new Counter({
+      name: 'pragaura_decisions_total',
+      help: 'Decisions by action, reason and speech act',
+      labelNames: ['action', 'reason', 'act'],
+      registers,
+    });
+    this.#problems = new Counter({
+      name: 'pragaura_problems_total',
+      help: 'Requests and lines of streams that were not answered, by error',
+      labelNames: ['code'],
+      registers,
+    });
+    const gauge = (name: string, help: string, value: () => number) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(value());
+        },
+      });
+    gauge('pragaura_ready', '1 while requests are taken', () => Number(conditions.ready()));
+    gauge('pragaura_queries_in_work', 'Queries that are worked on', conditions.inWork);
+    gauge('pragaura_queries_waiting', 'Queries that wait for their turn', conditions.waiting);
+    gauge('pragaura_streams_open', 'Streams of decisions', conditions.streams);
+  }
+
+  /** `route`: as it was declared, never as it was asked. */
+  answered(route: string, status: number, ms: number): void {
+    this.#requests.observe({ route, status: String(status) }, ms / 1000);
+  }
+
+  decided({ action, act, clarification, abstention }: Decision): void {
+    const reason = (clarification ?? abstention)?.reason ?? 'NONE';
+    this.#decisions.inc({ action, reason, act: act.label });
+  }
+
+  problem(code: string): void {
+    this.#problems.inc({ code });
+  }
+}
