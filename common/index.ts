@@ -19,7 +19,7 @@ export {
   sortedByChance,
 } from './random.ts';
 export { Passing, type RetryPolicy, retryAfter, withRetries } from './retry.ts';
-export { isSystemError, systemReason } from './system-error.ts';
+export { failureReason, isSystemError, systemReason } from './system-error.ts';
 export {
   type Colours,
   colours,

@@ -1,4 +1,5 @@
 /** Errors of the operating system: which one it was, and what it means in plain words. */
+import { messageOf } from './errors.ts';
 
 /** Whether something that was thrown comes from the operating system, with one of these codes if any are given. */
 export function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
@@ -25,4 +26,9 @@ const REASONS = new Map([
 /** What went wrong, without paths, so that it reads the same everywhere. */
 export function systemReason(error: NodeJS.ErrnoException): string {
   return REASONS.get(error.code!) ?? error.code!;
+}
+
+/** What went wrong, in words: of the operating system's errors `systemReason`, of others their message. */
+export function failureReason(error: unknown): string {
+  return isSystemError(error) ? systemReason(error) : messageOf(error);
 }

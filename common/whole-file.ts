@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { messageOf, PragauraError } from './errors.ts';
-import { isSystemError, systemReason } from './system-error.ts';
+import { PragauraError } from './errors.ts';
+import { failureReason } from './system-error.ts';
 
 /**
  * Writes a text beside its place, waits until it is on the disk and renames it there: the file is the old one or the
@@ -23,7 +23,7 @@ export async function writeWholeFile(file: string, text: string, hint: string): 
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true }).catch(() => {});
-    const why = isSystemError(error) ? systemReason(error) : messageOf(error);
+    const why = failureReason(error);
     throw new PragauraError('WRITE_FAILED', `${file} cannot be written: ${why}.`, { hint, cause: error });
   }
 }

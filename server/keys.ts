@@ -3,12 +3,11 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import {
+  failureReason,
   holderOf,
-  isSystemError,
   messageOf,
   PragauraError,
   parseAs,
-  systemReason,
   tryFileLock,
   writeWholeFile,
 } from '../common/index.ts';
@@ -52,7 +51,7 @@ export function readKeys(file: string): Key[] {
   try {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
-    const why = isSystemError(cause) ? systemReason(cause) : messageOf(cause);
+    const why = failureReason(cause);
     throw new PragauraError('NOT_FOUND', `The keys ${file} cannot be read: ${why}.`, {
       hint: `"pragaura keys create --keys ${file} --name NAME" makes the first.`,
       cause,

@@ -2,7 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { isSystemError, messageOf, PragauraError, systemReason, writeWholeFile } from '../../common/index.ts';
+import {
+  failureReason,
+  isSystemError,
+  messageOf,
+  PragauraError,
+  writeWholeFile,
+} from '../../common/index.ts';
 import { Id, type Matrix } from './matrix.ts';
 
 /** Of a row, when it was last run. A verdict is not kept: it follows from what the matrix expects. */
@@ -41,7 +47,7 @@ export async function readResults(dir: string, name: string): Promise<Results> {
     text = await readFile(file, 'utf8');
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return new Map();
-    const why = isSystemError(error) ? systemReason(error) : messageOf(error);
+    const why = failureReason(error);
     throw new PragauraError('NOT_FOUND', `${file} cannot be read: ${why}.`, {
       hint: 'It has to be a file that you may read.',
       cause: error,

@@ -2,12 +2,11 @@ import { createReadStream, mkdirSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  failureReason,
   holderOf,
   isSystemError,
-  messageOf,
   PragauraError,
   readLines,
-  systemReason,
   toLine,
   tryFileLock,
 } from '../../common/index.ts';
@@ -189,7 +188,7 @@ function damaged(file: string, line: number, cause?: unknown): PragauraError {
 }
 
 function notWritten(file: string, error: unknown): PragauraError {
-  const reason = isSystemError(error) ? systemReason(error) : messageOf(error);
+  const reason = failureReason(error);
   return new PragauraError('WRITE_FAILED', `${file} cannot be written: ${reason}.`, {
     hint: 'Name another folder with --cache.',
     cause: error,

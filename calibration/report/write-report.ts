@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isSystemError, messageOf, PragauraError, plainLine, systemReason } from '../../common/index.ts';
+import { failureReason, PragauraError, plainLine } from '../../common/index.ts';
 import type { Graded } from '../evaluation/graded.ts';
 import type { Evaluation } from '../evaluation/types.ts';
 import { csvOf } from './csv.ts';
@@ -109,7 +109,7 @@ async function inFolder(dir: string, work: () => Promise<void>): Promise<void> {
     await work();
   } catch (error) {
     if (PragauraError.isInstance(error)) throw error;
-    const why = isSystemError(error) ? systemReason(error) : messageOf(error);
+    const why = failureReason(error);
     throw new PragauraError('WRITE_FAILED', `The folder ${dir} cannot be written: ${why}.`, {
       hint: 'Name another folder with --out.',
       cause: error,

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
-import { isSystemError, messageOf, systemReason } from '../../common/index.ts';
+import { failureReason, isSystemError } from '../../common/index.ts';
 
 export { isSystemError };
 
 /** What went wrong in plain words and without paths, so that it reads the same everywhere. */
 export function reasonOf(error: unknown): string {
-  if (isSystemError(error)) return systemReason(error);
   const code = String((error as { code?: unknown } | null)?.code);
   if (code.startsWith('Z_')) return 'is not gzip, or is damaged';
   if (code === 'ERR_BUFFER_TOO_LARGE') return 'unpacks to more than 1 GB';
-  return messageOf(error);
+  return failureReason(error);
 }
 
 export function sha256(bytes: string | Uint8Array): string {

@@ -9,7 +9,7 @@ import {
   verify,
 } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { isSystemError, messageOf, PragauraError, systemReason } from '../../common/index.ts';
+import { failureReason, isSystemError, messageOf, PragauraError } from '../../common/index.ts';
 import { canonicalText, type SealEntry } from './entry.ts';
 
 export interface PublicKey {
@@ -44,7 +44,7 @@ function readKey(file: string, what: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new PragauraError('NOT_FOUND', `The ${what} ${file} cannot be read: ${reasonOf(error)}.`, {
+    throw new PragauraError('NOT_FOUND', `The ${what} ${file} cannot be read: ${failureReason(error)}.`, {
       hint: '"pragaura audit keys --audit FILE" makes a pair.',
       cause: error,
     });
@@ -94,17 +94,13 @@ export function ensureSigningKey(file: string): SigningKey {
     writeFileSync(file, pem, { flag: 'wx', mode: 0o600, flush: true });
   } catch (error) {
     if (!isSystemError(error, 'EEXIST')) {
-      throw new PragauraError('AUDIT_FAILED', `The key ${file} cannot be written: ${reasonOf(error)}.`, {
+      throw new PragauraError('AUDIT_FAILED', `The key ${file} cannot be written: ${failureReason(error)}.`, {
         hint: 'Name a file in a folder that can be written to with --audit-key.',
         cause: error,
       });
     }
   }
   return readSigningKey(file);
-}
-
-function reasonOf(error: unknown): string {
-  return isSystemError(error) ? systemReason(error) : messageOf(error);
 }
 
 type Unsigned = Omit<SealEntry, 'signature'>;

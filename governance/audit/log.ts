@@ -4,15 +4,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  holderOf,
-  isSystemError,
-  messageOf,
-  PragauraError,
-  packageVersion,
-  systemReason,
-  tryFileLock,
-} from '../../common/index.ts';
+import { failureReason, holderOf, PragauraError, packageVersion, tryFileLock } from '../../common/index.ts';
 import { FIRST_KIND } from './chain.ts';
 import {
   type Actor,
@@ -157,7 +149,7 @@ export class AuditLog {
       }
     } catch (error) {
       if (PragauraError.isInstance(error)) throw error;
-      const why = isSystemError(error) ? systemReason(error) : messageOf(error);
+      const why = failureReason(error);
       throw new PragauraError('AUDIT_FAILED', `The audit log ${this.file} cannot be written: ${why}.`, {
         hint: 'Nothing that must be audited is done until it can.',
         cause: error,

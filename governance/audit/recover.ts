@@ -1,14 +1,7 @@
 /** Mending what a crash cut: what has a seal stays, what has none is put beside the log, and the log says so. */
 import { createHash } from 'node:crypto';
 import { open, truncate } from 'node:fs/promises';
-import {
-  holderOf,
-  isSystemError,
-  messageOf,
-  PragauraError,
-  systemReason,
-  tryFileLock,
-} from '../../common/index.ts';
+import { failureReason, holderOf, PragauraError, tryFileLock } from '../../common/index.ts';
 import type { Actor } from './entry.ts';
 import type { SigningKey } from './keys.ts';
 import { AuditLog } from './log.ts';
@@ -46,7 +39,7 @@ export async function recoverLog(file: string, key: SigningKey, by: Actor): Prom
     if (report.verdict === 'cut') rest = await takeOff(file, report.sealedBytes);
   } catch (error) {
     if (PragauraError.isInstance(error)) throw error;
-    const why = isSystemError(error) ? systemReason(error) : messageOf(error);
+    const why = failureReason(error);
     throw new PragauraError('AUDIT_FAILED', `${file} cannot be mended: ${why}.`, { cause: error });
   } finally {
     release();

@@ -1,7 +1,7 @@
 /** Reading a whole log: does it hold, and where does it not? */
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { isSystemError, messageOf, PragauraError, systemReason } from '../../common/index.ts';
+import { failureReason, PragauraError } from '../../common/index.ts';
 import { Chain } from './chain.ts';
 import { canonicalText, MAX_LINE_BYTES, parseEntry, type SealEntry } from './entry.ts';
 import { isSignedBy, type PublicKey } from './keys.ts';
@@ -171,7 +171,7 @@ function missing(seal: SealEntry, chain: Chain): string {
 }
 
 function unreadable(file: string, error: unknown): PragauraError {
-  const why = isSystemError(error) ? systemReason(error) : messageOf(error);
+  const why = failureReason(error);
   return new PragauraError('NOT_FOUND', `${file} cannot be read: ${why}.`, {
     hint: 'Name the log that --audit was given when decisions were made.',
     cause: error,

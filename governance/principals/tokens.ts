@@ -10,7 +10,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { z } from 'zod';
-import { isSystemError, messageOf, PragauraError, parseAs, systemReason } from '../../common/index.ts';
+import { failureReason, messageOf, PragauraError, parseAs } from '../../common/index.ts';
 import { type Principal, PUBLIC_ROLE } from './principal.ts';
 
 /** What is accepted; whatever else a token names, `none` first of all, is refused. */
@@ -53,7 +53,7 @@ function read(file: string, what: string): unknown {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const why = isSystemError(error) ? systemReason(error) : messageOf(error);
+    const why = failureReason(error);
     throw new PragauraError('NOT_FOUND', `${what} ${file} cannot be read: ${why}.`, { cause: error });
   }
   try {

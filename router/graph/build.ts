@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isSystemError, messageOf, PragauraError, systemReason } from '../../common/index.ts';
+import { failureReason, PragauraError } from '../../common/index.ts';
 import { type CorpusIndex, GRAPH_PROGRESS, lock, writing as writable } from '../../corpus/index.ts';
 import { type Collected, collect } from './collect.ts';
 import { writeGraph } from './file.ts';
@@ -142,7 +142,7 @@ async function writing<T>(file: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    const why = isSystemError(error) ? systemReason(error) : messageOf(error);
+    const why = failureReason(error);
     throw new PragauraError('WRITE_FAILED', `${file} cannot be written: ${why}.`, {
       hint: 'Make room, or give yourself the right to write to the index folder.',
       cause: error,

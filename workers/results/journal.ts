@@ -2,11 +2,10 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import {
+  failureReason,
   holderOf,
   isSystemError,
-  messageOf,
   PragauraError,
-  systemReason,
   tryFileLock,
   writeWholeFile,
 } from '../../common/index.ts';
@@ -202,7 +201,7 @@ function unreadable(file: string, cause: unknown): PragauraError {
 }
 
 function cannotWrite(file: string, error: unknown): PragauraError {
-  const why = isSystemError(error) ? systemReason(error) : messageOf(error);
+  const why = failureReason(error);
   return new PragauraError('WRITE_FAILED', `The cursor ${file} cannot be written: ${why}.`, {
     hint: HINT,
     cause: error,

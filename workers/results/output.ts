@@ -1,7 +1,7 @@
 /** Where results go: standard output, or a file that is cut back to what the cursor knows of. */
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { isSystemError, messageOf, PragauraError, systemReason } from '../../common/index.ts';
+import { failureReason, isSystemError, messageOf, PragauraError } from '../../common/index.ts';
 
 export interface Output {
   /** Length after the last write; null where it has none. */
@@ -82,7 +82,7 @@ export async function fileOutput(file: string, bytes: number | null): Promise<Ou
 }
 
 function cannotWrite(file: string, error: unknown): PragauraError {
-  const why = isSystemError(error) ? systemReason(error) : messageOf(error);
+  const why = failureReason(error);
   return new PragauraError('WRITE_FAILED', `${file} cannot be written: ${why}.`, {
     hint: 'Nothing is lost: results stay in Redis, and the same command goes on where this one stopped.',
     cause: error,

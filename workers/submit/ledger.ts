@@ -4,6 +4,7 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import {
+  failureReason,
   holderOf,
   isSystemError,
   messageOf,
@@ -206,7 +207,7 @@ async function locked(file: string): Promise<() => void> {
 }
 
 function cannotWrite(file: string, error: unknown): PragauraError {
-  const why = isSystemError(error) ? systemReason(error) : messageOf(error);
+  const why = failureReason(error);
   return new PragauraError('WRITE_FAILED', `The ledger ${file} cannot be written: ${why}.`, {
     hint: HINT,
     cause: error,
