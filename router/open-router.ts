@@ -1,6 +1,6 @@
 import { canonicalHash } from '../common/index.ts';
 import { type Habits, openHabits, openTagger } from '../conversation/index.ts';
-import { type CorpusIndex, loadIdentifiers, openIndex, type Passage } from '../corpus/index.ts';
+import { type CorpusIndex, loadIdentifiers, openIndex } from '../corpus/index.ts';
 import { loadProfiles } from '../profiles/index.ts';
 import { modelNames, openScorers, type Scorers } from '../scorers/index.ts';
 import { type ActClassifier, loadActClassifier } from './acts/index.ts';
@@ -58,7 +58,6 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     if (options.thresholds !== undefined) checkCalibration(options.thresholds.validFor, validFor);
     const explain: Router['explain'] = async (query, routeOptions) =>
       explainQuery(parts, checkedQuery(query), routeOptions);
-    let byId: Map<string, Passage> | null = null;
     return {
       versions: parts.versions,
       pending: index.manifest.pending ?? 0,
@@ -72,8 +71,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       },
       rank: async (stage, { query, filters }, k, signal) => {
         const ranked = await rankStage(parts, stage, { query, filters, signal }, k);
-        byId ??= new Map(index.passages.map((passage) => [passage.passageId, passage]));
-        return ranked.map(({ passageId, score }) => ({ ...byId!.get(passageId)!, score }));
+        return ranked.map(({ ordinal, score }) => ({ ...index.passages[ordinal]!, score }));
       },
       expired: (query) => expiredQuery(parts, checkedQuery(query)),
       close,

@@ -1,7 +1,6 @@
 /** The HTTP application: what comes in, from whom, and what is noted of it. What each path does stands in `routes.ts`. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import swagger from '@fastify/swagger';
 import { type FastifyInstance, fastify } from 'fastify';
 import {
@@ -10,11 +9,11 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
-import { isSystemError, messageOf, PragauraError, packageVersion, systemReason } from '../common/index.ts';
+import { failureReason, messageOf, PragauraError, packageVersion } from '../common/index.ts';
 import type { Router } from '../router/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { errorFields, type Log } from '../workers/health/log.ts';
-import { type Caller, type Door, mustHave } from './callers.ts';
+import { type Caller, type Door, isLoopback, mustHave } from './callers.ts';
 import type { Collections } from './collections.ts';
 import { NAMED } from './contracts.ts';
 import { type Gate, TooBusy } from './gate.ts';
@@ -95,8 +94,6 @@ export async function openApp(serving: Serving, options: AppOptions) {
         https: { ...http, ...readTls(options.tls) },
       } as never)) as unknown as FastifyInstance;
   base.server.maxConnections = MAX_CONNECTIONS;
-  base.server.requestTimeout = 0;
-  base.server.headersTimeout = HEADERS_MS;
   const app = base.withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
   // Records are given out as they were made.
@@ -225,9 +222,7 @@ function guard(app: FastifyInstance, serving: Serving, host: string): void {
 
 function isLocalName(name: string, host: string): boolean {
   const bare = name.replace(/^\[|\]$/g, '');
-  return (
-    bare === host || bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
-  );
+  return bare === host || isLoopback(bare);
 }
 
 function failed(
@@ -282,7 +277,7 @@ function readTls({ cert, key }: { cert: string; key: string }): { cert: Buffer; 
     try {
       return readFileSync(file);
     } catch (cause) {
-      const why = isSystemError(cause) ? systemReason(cause) : messageOf(cause);
+      const why = failureReason(cause);
       throw new PragauraError('NOT_FOUND', `${file} cannot be read: ${why}.`, {
         hint: 'Name PEM files with --tls-cert and --tls-key.',
         cause,

@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isSystemError, PragauraError } from '../common/index.ts';
+import { CURRENT } from '../corpus/index.ts';
 import { openRouter, type Router, type RouterOptions } from '../router/index.ts';
 import { errorFields, type Log } from '../workers/health/log.ts';
 import type { Caller } from './callers.ts';
+import type { CollectionState } from './contracts.ts';
 
 /** In a name: nothing that a path or a URL could take for more. */
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
@@ -36,15 +38,6 @@ export interface Lease {
   name: string;
   router: Router;
   release(): void;
-}
-
-/** What is said of a collection. `stale`: another generation lies there, and cannot be opened. */
-export interface CollectionState {
-  name: string;
-  index: string;
-  pending: number;
-  calibrated: boolean;
-  stale: boolean;
 }
 
 /**
@@ -193,7 +186,7 @@ async function opened({ name: _, ...options }: CollectionOptions): Promise<Opene
 /** What names the generation of an index; null where nothing does. */
 function pointerOf(dir: string): string | null {
   try {
-    return readFileSync(path.join(dir, 'CURRENT'), 'utf8');
+    return readFileSync(path.join(dir, CURRENT), 'utf8');
   } catch (error) {
     if (isSystemError(error)) return null;
     throw error;

@@ -81,20 +81,19 @@ export const ReadRecord = z.strictObject({
 
 export const VerificationRecord = Verification.extend({ id: recordId });
 
-export const CollectionList = z.strictObject({
-  collections: z.array(
-    z.strictObject({
-      name: z.string(),
-      /** Hash of its content, as in the `versions` of decisions. */
-      index: z.string(),
-      /** Passages whose vectors are still being made. */
-      pending: z.number().int().min(0),
-      calibrated: z.boolean(),
-      /** Something else lies in its folder by now and cannot be opened. */
-      stale: z.boolean(),
-    }),
-  ),
+const CollectionState = z.strictObject({
+  name: z.string(),
+  /** Hash of its content, as in the `versions` of decisions. */
+  index: z.string(),
+  /** Passages whose vectors are still being made. */
+  pending: z.number().int().min(0),
+  calibrated: z.boolean(),
+  /** Something else lies in its folder by now and cannot be opened. */
+  stale: z.boolean(),
 });
+export type CollectionState = z.infer<typeof CollectionState>;
+
+export const CollectionList = z.strictObject({ collections: z.array(CollectionState) });
 
 export const Health = z.strictObject({ status: z.enum(['ok', 'ready', 'draining']) });
 

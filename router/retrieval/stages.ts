@@ -32,6 +32,9 @@ interface StageQuery {
   signal?: AbortSignal | undefined;
 }
 
+/** `ordinal`: the passage's place in the index. */
+type RankedAt = RankedPassage & { ordinal: number };
+
 const NOTHING = new Float32Array(0);
 
 /** The passages of one branch, `k` at most. */
@@ -40,7 +43,7 @@ async function alone(
   name: BranchName,
   request: StageQuery,
   k: number,
-): Promise<RankedPassage[]> {
+): Promise<RankedAt[]> {
   const { retrieval, index } = parts;
   const ledger = new Ledger({ ...parts.budget, docsScored: k });
   const vector = name === 'dense' ? await embedOne(parts, request) : NOTHING;
@@ -49,9 +52,9 @@ async function alone(
   return hits.map(({ ordinal, score }) => ranked(index, ordinal, score));
 }
 
-function ranked({ passages }: CorpusIndex, ordinal: number, score: number): RankedPassage {
+function ranked({ passages }: CorpusIndex, ordinal: number, score: number): RankedAt {
   const { docId, passageId } = passages[ordinal]!;
-  return { docId, passageId, score };
+  return { ordinal, docId, passageId, score };
 }
 
 async function embedOne({ scorers }: StageParts, { query, signal }: StageQuery): Promise<Float32Array> {
@@ -60,7 +63,7 @@ async function embedOne({ scorers }: StageParts, { query, signal }: StageQuery):
 }
 
 /** The fused candidates of a query and, where asked for, the best of them through the cross-encoder. */
-async function together(parts: StageParts, request: StageQuery, rerank: boolean): Promise<RankedPassage[]> {
+async function together(parts: StageParts, request: StageQuery, rerank: boolean): Promise<RankedAt[]> {
   const { index, retrieval, profiles, policy, budget, scorers } = parts;
   const vector = await embedOne(parts, request);
   const ledger = new Ledger(budget);
@@ -100,7 +103,7 @@ export async function rankStage(
   stage: Stage,
   request: StageQuery,
   k: number,
-): Promise<RankedPassage[]> {
+): Promise<RankedAt[]> {
   if (stage !== 'fused' && stage !== 'reranked') return alone(parts, stage, request, k);
   return (await together(parts, request, stage === 'reranked')).slice(0, k);
 }

@@ -90,8 +90,8 @@ function tlsOf({ tlsCert, tlsKey }: ServeArguments): { cert: string; key: string
 }
 
 /** What is opened for `--index` and `--calibration`. Throws USAGE, and what reading calibrations throws. */
-export async function collectionsFrom(
-  args: Omit<ServeArguments, 'host'>,
+async function collectionsFrom(
+  args: ServeArguments,
   load: LoadThresholds,
   scorers: Scorers,
   announce: (detail: string) => void,

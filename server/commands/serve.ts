@@ -13,7 +13,7 @@ export const KEYS_OPTION = {
 } as const;
 
 /** Indexes that are opened, each under a name, with their calibrations. */
-export function collectionOptions<T>(parser: Argv<T>) {
+function collectionOptions<T>(parser: Argv<T>) {
   return defaultsOptions(decisionOptions(routerOptions(parser)))
     .option('index', {
       type: 'string',
