@@ -1,6 +1,6 @@
 """The cross-encoder: a BERT trunk, heads on its last layer, and a relevance head on a layer in the middle.
 
-Attention is written out (a fused kernel's backward pass is slower on a CPU) and nothing is dropped out.
+Attention is written out on a CPU, where a fused kernel's backward pass is slower, and nothing is dropped out.
 """
 
 import math
@@ -48,16 +48,14 @@ class Layer(nn.Module):
         rows, length, width = x.shape
         q, k, v = self.qkv(x).view(rows, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4).unbind(0)
         if x.is_cuda:
-            mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=bias.to(q.dtype)).transpose(1, 2).reshape(rows, length, width)
-            return self._after(x, mixed)
-        scores = (q * (1 / math.sqrt(q.shape[-1]))) @ k.transpose(-1, -2) + bias.to(q.dtype)
-        # Autocast would widen the largest tensors of the whole network to 32 bits here.
-        with torch.autocast(x.device.type, enabled=False):
-            shares = scores.softmax(-1)
-        return self._after(x, (shares @ v).transpose(1, 2).reshape(rows, length, width))
-
-    def _after(self, x: torch.Tensor, mixed: torch.Tensor) -> torch.Tensor:
-        x = self.norm1(x + self.out(mixed))
+            mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=bias.to(q.dtype))
+        else:
+            scores = (q * (1 / math.sqrt(q.shape[-1]))) @ k.transpose(-1, -2) + bias.to(q.dtype)
+            # Autocast would widen the largest tensors of the whole network to 32 bits here.
+            with torch.autocast(x.device.type, enabled=False):
+                shares = scores.softmax(-1)
+            mixed = shares @ v
+        x = self.norm1(x + self.out(mixed.transpose(1, 2).reshape(rows, length, width)))
         return self.norm2(x + self.down(F.gelu(self.up(x))))
 
 
@@ -243,9 +241,11 @@ def loss_beside(
         same = _same_group(batch["group"], ranked)
         groups = same.any(1)
         sizes = same.sum(1).clamp(min=1)
-        for name, part, times in (("relevance", "relevance", 1.0), *((("early", "early", early_weight),) if "early" in found else ())):
+        for name, times in {"relevance": 1.0, "early": early_weight}.items():
+            if name not in found:
+                continue
             bce = F.binary_cross_entropy_with_logits(found[name][ranked] / TEMPERATURE, wanted, reduction="none") * scale
-            parts[part] = times * (bce * weight[ranked]).sum()
+            parts[name] = times * (bce * weight[ranked]).sum()
             if groups.any():
                 mine, theirs = (scores[None, :].expand(len(kind), -1).masked_fill(~same, -1e4)[groups] for scores in (found[name], taught["relevance"]))
                 listed = times * (crossed(mine, theirs) / sizes[groups]).sum()
@@ -265,8 +265,7 @@ def _same_group(group: torch.Tensor, ranked: torch.Tensor) -> torch.Tensor:
 
 def _wrong_of_group(group: torch.Tensor, label: torch.Tensor, ranked: torch.Tensor) -> torch.Tensor:
     """rows x rows: for a passage that answers, those of its group that do not; nothing for any other row."""
-    same = (group[:, None] == group[None, :]) & (group[:, None] >= 0)
-    return same & (ranked & (label == 1))[:, None] & (ranked & (label == 0))[None, :]
+    return _same_group(group, ranked) & (label == 1)[:, None] & (label == 0)[None, :]
 
 
 def _against(scores: torch.Tensor, against: torch.Tensor) -> torch.Tensor:

@@ -41,7 +41,9 @@ def own_answers(
     rng: random.Random,
     share: float = 1.0,
 ) -> list[OwnAnswer]:
-    """`share`: of the questions that are read at most. Answers that share hardly anything with a known one are wrong; those that share some of it are left out."""
+    """`share`: of the questions that are read at most. Answers that share hardly anything with a known one are wrong; those that
+    share some of it are left out.
+    """
     own = [(q, q.title, q.passage) for q in rng.sample(questions, min(len(questions), int(share * MOST_OWN)))]
     elsewhere = []
     for question in rng.sample(questions, len(questions)):

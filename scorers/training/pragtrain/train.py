@@ -82,6 +82,7 @@ class Run:
         torch.manual_seed(config.seed)
         self.model = self.build()
         self.model.to(device)
+        self.narrow = fast_in_16_bits(device)
         matrices = [p for p in self.model.parameters() if p.dim() > 1]
         others = [p for p in self.model.parameters() if p.dim() < 2]
         groups = [{"params": matrices, "weight_decay": config.decay}, {"params": others, "weight_decay": 0.0}]
@@ -137,7 +138,7 @@ class Run:
         # Fused attention of a GPU wants lengths of eights.
         whole = self.store.batch(self.batches[self.step], multiple=8 if self.device.type == "cuda" else 1)
         batch = {name: torch.from_numpy(values).to(self.device) for name, values in whole.items()}
-        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=fast_in_16_bits(self.device)):
+        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.narrow):
             found = self.model(batch["ids"], batch["segments"], batch["mask"])
             if self.teacher is not None:
                 with torch.no_grad():

