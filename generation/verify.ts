@@ -10,7 +10,7 @@ import { SENTENCE_LABELS, type SentenceLabel, type Verification, type VerifiedSe
  * out once; and from which contradiction as denied, the limit that C has too (`scorers/signals`). With
  * faults: what cost least among none, .8, .9 and never in one look at a smaller draw of the same sets; no figure left out.
  */
-export const VERIFY_THRESHOLDS: VerifyThresholds = { supported: 0.16, faulted: 0.8, contradicted: 0.5 };
+export const VERIFY_THRESHOLDS: VerifyThresholds = { supported: 0.23, faulted: 0.8, contradicted: 0.5 };
 
 /** All in [0, 1]. `faulted`: of a claim in a sentence with a name or number that stands in no passage. */
 export interface VerifyThresholds {

@@ -148,7 +148,7 @@ test('an answer is a slice of the passage as it was given', async () => {
     }
     expect(reading.margin).toBe(reading.best!.score - reading.noAnswer);
   }
-  expect(none!.margin).toBeLessThan(0);
+  expect(none!.margin).toBeLessThan(Math.min(price!.margin, place!.margin));
 });
 
 test('empty texts are read without an answer', async () => {

@@ -184,7 +184,7 @@ export interface Weighed extends ScoredUnit {
  * Least probability at which a quote entails or denies a claim, weighed by how well it answers the question: what is beside
  * the point says neither yes nor no, whatever its words entail.
  */
-const STANCE = 0.6;
+const STANCE = 0.7;
 
 /**
  * Yes, no, or it depends, with the quotes that say so; null where no quote says either clearly. The best of each side by

@@ -52,7 +52,7 @@ beforeAll(async () => {
   // Words are enough here, and vectors of so many passages take minutes.
   const report = await indexDocuments(paths, { out: index, scorers, wait: false });
   expect(report.failed).toEqual([]);
-  router = await openRouter({ index, scorers, cautious: 0.25 });
+  router = await openRouter({ index, scorers, cautious: 0.1 });
 });
 afterAll(async () => {
   await router?.close();

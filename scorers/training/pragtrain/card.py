@@ -41,13 +41,14 @@ def card(run: Path, figures: Path | None, floats: Path | None, exported: Path | 
         "left out (`leakage.py`).",
         _made(rows),
         "## Recipe",
-        f"{'Part of one' if config['steps'] else 'One'} pass over {rows['rows']:,} rows ({rows['tokens'] / 1e6:.1f} M word pieces), batches of {config['tokens']:,} padded word "
+        f"{_passes(config)} over {rows['rows']:,} rows ({rows['tokens'] / 1e6:.1f} M word pieces), batches of {config['tokens']:,} padded word "
         f"pieces, AdamW {config['rate']:g} (weight decay {config['decay']:g}), {config['warm']:.0%} of the steps warming up, the rate falling to "
         f"nothing over the last {config['cool']:.0%}, no dropout, gradients clipped at {config['clip']:g}, seed {config['seed']}. Loss: NLI "
         f"cross-entropy; relevance cross-entropy + half of the two span cross-entropies + {config['early']:g} x the early head's.",
         *([f"Begun from weights with sha256 `{told['begun'][:16]}…` in place of trunk and new heads."] if "begun" in told else []),
-        f"Run: {last['step']:,} of {told['steps']:,} steps, {last['tokens'] / 1e6:.1f} M padded word pieces, {last['seconds'] / 3600:.1f} hours "
-        f"of wall time. Last losses: {', '.join(f'{k} {last[k]}' for k in ('nli', 'relevance', 'early', 'span') if k in last)}.",
+        *([f"Beside the labels it learned the logits of a teacher: {told['teacher']}."] if "teacher" in told else []),
+        *([f"The weights are the mean of {'; '.join(told['mean'])}."] if "mean" in told else []),
+        f"Run: {last['step']:,} of {told['steps']:,} steps, {last['tokens'] / 1e6:.1f} M padded word pieces{_ended(last)}.",
         f"Rows: sha256 `{told['rows'][:16]}…`, made by the code of `config.json` beside them.",
     ]
     if exported is not None:
@@ -57,6 +58,18 @@ def card(run: Path, figures: Path | None, floats: Path | None, exported: Path | 
     if model is not None:
         parts += ["## Examples", section(model)]
     return "\n\n".join(parts) + "\n"
+
+
+def _passes(config: dict) -> str:
+    passes = {1: "one pass", 2: "two passes"}.get(config["passes"], f"{config['passes']} passes")
+    return f"Part of {passes}" if config["steps"] else passes.capitalize()
+
+
+def _ended(last: dict) -> str:
+    """Of the last line of a log, what it has of time and losses."""
+    time = f", {last['seconds'] / 3600:.1f} hours of wall time" if "seconds" in last else ""
+    losses = ", ".join(f"{k} {last[k]}" for k in ("nli", "relevance", "early", "span") if k in last)
+    return f"{time}. Last losses: {losses}" if losses else time
 
 
 def _data(rows: dict) -> str:

@@ -60,7 +60,7 @@ def main(argv: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(__file__).parents[2] / "../../shared/data")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2], help="of all runs behind the weights [default: 1 2]")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 7], help="of all runs behind the weights [default: 1 2 7]")
     args = parser.parse_args(argv)
     made = untrained(args.data, Leakage.of(args.data), args.seeds)
     write_whole(args.out, f"{json.dumps(made, ensure_ascii=False)}\n".encode())
