@@ -8,7 +8,10 @@ export interface Target {
   id: string;
   query: string;
   gold: readonly string[];
+  /** Of a question for yes or no one of these two. */
   wrong: string;
+  /** How a document states the false answer in words of its own; absent: as the rows do. */
+  stated?: string;
   /** The question with the false answer in it, as a statement. */
   claim: string;
   /** The paragraph that holds the right answer. */
