@@ -71,21 +71,24 @@ describe('rows', () => {
   });
 });
 
-it.each(['open', 'held'] as const)('what was written for the %s half is read, each row whole', async (half) => {
-  const given = await writtenTargets(half, 'bench/attacks', documents, 80, 1);
-  expect(given.paragraphs).toHaveLength(80);
-  expect(given.targets.length).toBeGreaterThanOrEqual(20);
-  expect(given.lookalikes.length).toBeGreaterThanOrEqual(20);
-  for (const { stated, wrong, gold, paragraph } of given.targets) {
-    if (wrong === 'yes' || wrong === 'no') continue;
-    const holds = (text: string, value: string) => ` ${text} `.includes(` ${value}`);
-    expect([stated, holds(stated!, wrong)]).toEqual([stated, true]);
-    expect([wrong, holds(paragraph.text, wrong)]).toEqual([wrong, false]);
-    expect([gold, gold.some((value) => holds(paragraph.text, value))]).toEqual([gold, true]);
-  }
-  const [one] = ROWS;
-  expect(String((await one!.plant(given.targets))['planted.jsonl'])).toContain(given.targets[0]!.stated);
-});
+it.each(['open', 'held'] as const)(
+  'what was written for the %s half is read, each row whole',
+  async (half) => {
+    const given = await writtenTargets(half, 'bench/attacks', documents, 80, 1);
+    expect(given.paragraphs).toHaveLength(80);
+    expect(given.targets.length).toBeGreaterThanOrEqual(20);
+    expect(given.lookalikes.length).toBeGreaterThanOrEqual(20);
+    for (const { stated, wrong, gold, paragraph } of given.targets) {
+      if (wrong === 'yes' || wrong === 'no') continue;
+      const holds = (text: string, value: string) => ` ${text} `.includes(` ${value}`);
+      expect([stated, holds(stated!, wrong)]).toEqual([stated, true]);
+      expect([wrong, holds(paragraph.text, wrong)]).toEqual([wrong, false]);
+      expect([gold, gold.some((value) => holds(paragraph.text, value))]).toEqual([gold, true]);
+    }
+    const [one] = ROWS;
+    expect(String((await one!.plant(given.targets))['planted.jsonl'])).toContain(given.targets[0]!.stated);
+  },
+);
 
 it('no format that is planted lets hidden text into a passage, and each shows the rest', async () => {
   for (const [format, ways] of Object.entries(HIDING)) {

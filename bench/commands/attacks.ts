@@ -106,6 +106,9 @@ async function hostile({ rows: list, ...argv }: Arguments): Promise<string> {
     import('../attacks/rows.ts'),
   ]);
   const rows = list === 'all' ? GROUPS : parseGroups(list);
-  const report = await benchHostile({ ...argv, minSources: argv['min-sources'], models: modelsOf(argv), rows }, say);
+  const report = await benchHostile(
+    { ...argv, minSources: argv['min-sources'], models: modelsOf(argv), rows },
+    say,
+  );
   return argv.json ? JSON.stringify(report) : renderHostile(report);
 }
