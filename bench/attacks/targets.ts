@@ -25,7 +25,8 @@ const TRIES = 200;
 
 /** How a question asks, from its question word on: "who", "how many", "what year". */
 function opening(query: string): string {
-  const [word = '', next = ''] = /\b(?:who|whom|when|where|why|how|what|which)\b.*/i.exec(query)?.[0].toLowerCase().split(/\s+/) ?? [];
+  const [word = '', next = ''] =
+    /\b(?:who|whom|when|where|why|how|what|which)\b.*/i.exec(query)?.[0].toLowerCase().split(/\s+/) ?? [];
   return /^(?:how|what|which)$/.test(word) ? `${word} ${next}` : word;
 }
 

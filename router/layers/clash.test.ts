@@ -39,7 +39,9 @@ it.each<[string, string, Quote, Quote]>([
   [
     'a time and a case that the question names',
     'What was the fee in 1990 if one joined in May?',
-    quote('The fee was 20 euros.', '20 euros', { text: 'The fee in 1990 for who joined in May was 20 euros.' }),
+    quote('The fee was 20 euros.', '20 euros', {
+      text: 'The fee in 1990 for who joined in May was 20 euros.',
+    }),
     quote('In 1990 the fee was 30 euros if one joined in May.', '30 euros'),
   ],
   [

@@ -71,9 +71,12 @@ function opposed(input: LayerInput, limit: number): string[] {
 export function statedOtherwise(input: LayerInput, likely: boolean): string[] {
   const { answers, report } = input;
   const own = new Set(answers!.clusters[0]!.voices.map(({ source }) => source));
-  const supporting = new Set(report!.verdicts.filter(({ stance }) => stance === 'supports').map(({ key }) => key));
+  const supporting = new Set(
+    report!.verdicts.filter(({ stance }) => stance === 'supports').map(({ key }) => key),
+  );
   const stated = report!.rivals.filter(
-    ({ key, entailment }) => entailment >= STATED && !own.has(answers!.sourceOf.get(key) ?? -1) && !supporting.has(key),
+    ({ key, entailment }) =>
+      entailment >= STATED && !own.has(answers!.sourceOf.get(key) ?? -1) && !supporting.has(key),
   );
   const keys = stated.map(({ key }) => key);
   const sure = stated.filter((rival) => rival.sure).map(({ key }) => key);

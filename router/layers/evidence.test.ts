@@ -171,11 +171,16 @@ describe('contradiction', () => {
       contradiction: stance === 'contradicts' ? 0.9 : 0,
       stance,
     });
-    const judged = (more: { sure?: boolean; entailment?: number; denies?: 'neutral' | 'contradicts' } = {}) => {
+    const judged = (
+      more: { sure?: boolean; entailment?: number; denies?: 'neutral' | 'contradicts' } = {},
+    ) => {
       const { sure = true, entailment = 0.9, denies = 'contradicts' as const } = more;
       const agreeing = [2, 3, 4].map((source) => verdictOf(source, 'supports'));
       const one = { ...rival, sure, entailment, score: 0.1 };
-      const own = new Map([['b#0', { cluster: 1, score: 0.1, span }]]);
+      const own = new Map([
+        ...given().answers!.byPassage,
+        ['b#0', { cluster: 1, score: 0.1, span }] as const,
+      ]);
       return given({
         report: { ...report, C: 0.2, rivals: [one], verdicts: [...agreeing, verdictOf(1, denies)] },
         answers: { ...answers, byPassage: own },

@@ -182,8 +182,12 @@ function amountOf({ sentence, answer }: InSentence): Amount | null {
   const currency = sign ?? CURRENCIES.get(after.replace(/s$/, '')) ?? (/\p{Sc}/u.test(after) ? after : null);
   const [, decimals] = plain.split('.');
   const zeros = decimals === undefined ? /0*$/.exec(plain)![0].length : -decimals.length;
-  const before = sentence.slice(0, Math.max(0, sentence.indexOf(answer))).slice(-40).toLowerCase();
-  const isRounded = scale !== undefined || ABOUT.test(`${before}${whole.slice(0, whole.search(/[\p{Sc}\p{N}]/u))}`);
+  const before = sentence
+    .slice(0, Math.max(0, sentence.indexOf(answer)))
+    .slice(-40)
+    .toLowerCase();
+  const isRounded =
+    scale !== undefined || ABOUT.test(`${before}${whole.slice(0, whole.search(/[\p{Sc}\p{N}]/u))}`);
   return {
     value: Number(plain) * factor,
     size: unitOf(after)?.size ?? 1,
