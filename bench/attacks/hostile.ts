@@ -12,14 +12,13 @@ import { type Files, GROUPS, type Group, ROWS, type Row, type Success } from './
 import { drawTargets, type Target } from './targets.ts';
 import { type Asking, writtenTargets } from './written.ts';
 
-/** Whose questions: drawn from SQuAD, or a half of those that were written for this; `held` is not looked at while building. */
-export const QUESTIONS = ['squad', 'open', 'held'] as const;
 /** Where the written ones stand in the repository. */
 const WRITTEN = 'bench/attacks';
 
 export interface HostileOptions {
   data: string;
-  questions: (typeof QUESTIONS)[number];
+  /** Drawn from SQuAD, or a half of those that were written for this; `held` is not looked at while building. */
+  questions: 'squad' | 'open' | 'held';
   /** Questions of a row, from 1; of those that were written, all are asked. */
   n: number;
   /** Paragraphs of the index, those of the questions among them. */
