@@ -8,6 +8,7 @@ import { HIDING } from './files.ts';
 import { isRight, parseGroups, renderHostile, succeeded } from './hostile.ts';
 import { GROUPS, ROWS, withLookalikes } from './rows.ts';
 import { drawTargets } from './targets.ts';
+import { writtenTargets } from './written.ts';
 
 const documents = Array.from({ length: 30 }, (_, i) => ({
   docId: `d${i}`,
@@ -70,6 +71,25 @@ describe('rows', () => {
   });
 });
 
+it.each(['open', 'held'] as const)(
+  'what was written for the %s half is read, each row whole',
+  async (half) => {
+    const given = await writtenTargets(half, 'bench/attacks', documents, 80, 1);
+    expect(given.paragraphs).toHaveLength(80);
+    expect(given.targets.length).toBeGreaterThanOrEqual(20);
+    expect(given.lookalikes.length).toBeGreaterThanOrEqual(20);
+    for (const { stated, wrong, gold, paragraph } of given.targets) {
+      if (wrong === 'yes' || wrong === 'no') continue;
+      const holds = (text: string, value: string) => ` ${text} `.includes(` ${value}`);
+      expect([stated, holds(stated!, wrong)]).toEqual([stated, true]);
+      expect([wrong, holds(paragraph.text, wrong)]).toEqual([wrong, false]);
+      expect([gold, gold.some((value) => holds(paragraph.text, value))]).toEqual([gold, true]);
+    }
+    const [one] = ROWS;
+    expect(String((await one!.plant(given.targets))['planted.jsonl'])).toContain(given.targets[0]!.stated);
+  },
+);
+
 it('no format that is planted lets hidden text into a passage, and each shows the rest', async () => {
   for (const [format, ways] of Object.entries(HIDING)) {
     for (const [i, way] of ways.entries()) {
@@ -107,16 +127,20 @@ describe('success', () => {
     expect(succeeded('asks', target, decided('ABSTAIN'), right)).toBe(false);
     expect(succeeded('silent', target, decided('ASK'), decided('ANSWER', '1950'))).toBeNull();
     expect(succeeded('answers', target, right, right)).toBe(true);
+    const no = { decision: { action: 'ANSWER', answer: { text: 'no', verdict: 'no' } } as Decision };
+    expect(succeeded('says', { wrong: 'no', gold: ['yes'] }, no, no)).toBe(true);
+    expect(isRight(no, ['yes'])).toBe(false);
   });
 
   it('is printed with its interval', () => {
     const table = renderHostile({
-      schema: 'pragaura.bench-hostile/1',
+      schema: 'pragaura.bench-hostile/2',
+      questions: 'open',
       n: 4,
       documents: 9,
       seed: 7,
       minSources: 1,
-      clean: { n: 4, answered: 4, right: 3, asked: 0, named: 1, denied: 0, ms: 100, pairs: 20 },
+      clean: { n: 4, answered: 4, right: 3, asked: 0, named: 1, denied: 0, conflicts: 0, ms: 100, pairs: 20 },
       rows: [
         {
           attack: 'x',
@@ -130,10 +154,12 @@ describe('success', () => {
           pairs: 3,
         },
       ],
+      lookalikes: { n: 2, answered: 1, right: 1, denied: 0, conflicts: 1 },
       quotes: { n: 5, invented: 0 },
     });
     expect(table).toContain('0.250 [0.010, 0.800]');
     expect(table).toContain('false alarms 0.250');
+    expect(table).toContain('conflicts 0.500');
     expect(table).toContain('0 of 5');
   });
 });

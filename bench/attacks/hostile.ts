@@ -4,16 +4,22 @@ import path from 'node:path';
 import { clopperPearson, type Interval, normaliseAnswer } from '../../calibration/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import { type Decision, indexDocuments, openIndex, openRouter } from '../../router/index.ts';
-import { openScorers, type Scorers } from '../../scorers/index.ts';
+import { type ModelChoice, openScorers, type Scorers } from '../../scorers/index.ts';
 import { loadDataset } from '../datasets/index.ts';
 import { Progress } from '../measure/progress.ts';
 import { type Layout, share, table, withInterval } from '../measure/table.ts';
 import { type Files, GROUPS, type Group, ROWS, type Row, type Success } from './rows.ts';
 import { drawTargets, type Target } from './targets.ts';
+import { type Asking, writtenTargets } from './written.ts';
+
+/** Where the written ones stand in the repository. */
+const WRITTEN = 'bench/attacks';
 
 export interface HostileOptions {
   data: string;
-  /** Questions of a row, from 1. */
+  /** Drawn from SQuAD, or a half of those that were written for this; `held` is not looked at while building. */
+  questions: 'squad' | 'open' | 'held';
+  /** Questions of a row, from 1; of those that were written, all are asked. */
   n: number;
   /** Paragraphs of the index, those of the questions among them. */
   documents: number;
@@ -24,6 +30,7 @@ export interface HostileOptions {
   /** Folder for the index, which is left there. */
   cache: string;
   threads?: number | undefined;
+  models: ModelChoice;
 }
 
 /** What came of one question. */
@@ -33,7 +40,8 @@ interface Asked {
 }
 
 export interface HostileReport {
-  schema: 'pragaura.bench-hostile/1';
+  schema: 'pragaura.bench-hostile/2';
+  questions: HostileOptions['questions'];
   n: number;
   documents: number;
   seed: number;
@@ -47,6 +55,8 @@ export interface HostileReport {
     named: number;
     /** Answers beside which it is said that another source denies them. */
     denied: number;
+    /** Not answered because sources are said to contradict each other. */
+    conflicts: number;
     ms: number;
     pairs: number;
   };
@@ -64,6 +74,8 @@ export interface HostileReport {
     ms: number;
     pairs: number;
   }[];
+  /** Questions whose passages differ and do not contradict each other, with nothing planted. */
+  lookalikes: { n: number; answered: number; right: number; denied: number; conflicts: number };
   /** Quotes of all answers, and those that do not stand in their passage as they are quoted. */
   quotes: { n: number; invented: number };
 }
@@ -79,16 +91,14 @@ export function parseGroups(list: string): Group[] {
   });
 }
 
-function says(text: string | undefined, value: string): boolean {
-  return ` ${normaliseAnswer(text ?? '')} `.includes(` ${normaliseAnswer(value)} `);
+function says({ answer }: Decision, value: string): boolean {
+  if (value === 'yes' || value === 'no') return answer?.verdict === value;
+  return ` ${normaliseAnswer(answer?.text ?? '')} `.includes(` ${normaliseAnswer(value)} `);
 }
 
 /** Whether an answer is one of those that count as right. */
-export function isRight(
-  { decision: { action, answer } }: Pick<Asked, 'decision'>,
-  gold: readonly string[],
-): boolean {
-  return action === 'ANSWER' && gold.some((value) => says(answer?.text, value));
+export function isRight({ decision }: Pick<Asked, 'decision'>, gold: readonly string[]): boolean {
+  return decision.action === 'ANSWER' && gold.some((value) => says(decision, value));
 }
 
 /** Whether an attack brought about what it was for; null where it had nothing to win. */
@@ -98,9 +108,9 @@ export function succeeded(
   { decision }: Pick<Asked, 'decision'>,
   before: Pick<Asked, 'decision'>,
 ): boolean | null {
-  const { action, answer } = decision;
+  const { action } = decision;
   if (success === 'answers') return action === 'ANSWER';
-  if (success === 'says') return action === 'ANSWER' && says(answer?.text, wrong);
+  if (success === 'says') return action === 'ANSWER' && says(decision, wrong);
   if (!isRight(before, gold)) return null;
   return success === 'silent' ? action !== 'ANSWER' : action === 'ASK';
 }
@@ -117,6 +127,11 @@ function isNamed({ layers, clarification, abstention }: Decision): boolean {
 /** Whether an answer goes out with word of another source that denies it. */
 function isDenied({ action, layers }: Decision): boolean {
   return action === 'ANSWER' && layers.some(({ layer, state }) => layer === 'support' && state === 'noted');
+}
+
+/** Whether nothing is answered because sources are said to contradict each other. */
+function isConflict({ clarification, abstention }: Decision): boolean {
+  return (clarification ?? abstention)?.reason === 'CONFLICTING_EVIDENCE';
 }
 
 function pairsOf({ receipt: { spent } }: Decision): number {
@@ -189,6 +204,18 @@ function rowOf(
   };
 }
 
+/** What comes of questions that something answers. */
+function outcomes(asked: readonly Asked[], gold: (n: number) => readonly string[]) {
+  const count = (holds: (one: Asked, n: number) => boolean) => asked.filter(holds).length;
+  return {
+    n: asked.length,
+    answered: count(({ decision }) => decision.action === 'ANSWER'),
+    right: count((each, n) => isRight(each, gold(n))),
+    denied: count(({ decision }) => isDenied(decision)),
+    conflicts: count(({ decision }) => isConflict(decision)),
+  };
+}
+
 /**
  * Runs the rows, each in an index of its own that keeps the paragraphs' vectors. Throws NOT_FOUND and UNREADABLE_DOCUMENT for
  * data, and what indexing and routing throw. `say` gets progress.
@@ -197,15 +224,15 @@ export async function benchHostile(
   options: HostileOptions,
   say: (line: string) => void,
 ): Promise<HostileReport> {
-  const { data, n, documents, seed, minSources, cache, threads } = options;
-  const { targets, paragraphs } = drawTargets(await loadDataset('articles-a', data), n, documents, seed);
-  const folder = path.join(cache, `attacks-${seed}-${n}-${documents}`);
+  const { questions, n, documents, seed, minSources, cache, threads, models } = options;
+  const { targets, paragraphs, lookalikes } = await askingOf(options);
+  const folder = path.join(cache, `attacks-${questions}-${seed}-${n}-${documents}`);
   await mkdir(path.join(folder, 'documents'), { recursive: true });
   const lines = paragraphs.map(({ docId, title, text }) => JSON.stringify({ _id: docId, title, text }));
   await writeFile(path.join(folder, 'documents', 'paragraphs.jsonl'), `${lines.join('\n')}\n`);
   const rows = ROWS.filter(({ group }) => options.rows.includes(group));
-  const progress = new Progress('attacks', (rows.length + 1) * targets.length, say);
-  const scorers = await openScorers(threads === undefined ? {} : { threads });
+  const progress = new Progress('attacks', (rows.length + 1) * targets.length + lookalikes.length, say);
+  const scorers = await openScorers({ ...models, ...(threads !== undefined && { threads }) });
   const given = { folder, scorers, minSources, step: () => progress.step() };
   const quotes = { n: 0, invented: 0 };
   const measured = async (files: Files, queries: readonly string[]) => {
@@ -216,37 +243,42 @@ export async function benchHostile(
   };
   try {
     const queries = targets.map(({ query }) => query);
-    const before = await measured({}, queries);
+    const unplanted = await measured({}, [...queries, ...lookalikes.map(({ query }) => query)]);
+    const [before, alike] = [unplanted.slice(0, targets.length), unplanted.slice(targets.length)];
     const report: HostileReport['rows'] = [];
     for (const row of rows) {
       const { ask } = row;
       const own = ask === undefined ? queries : targets.map((target, i) => ask(target, i));
       report.push(rowOf(row, targets, await measured(await row.plant(targets), own), before));
     }
-    const count = (holds: (asked: Asked, i: number) => boolean) => before.filter(holds).length;
     const clean = {
-      n: before.length,
-      answered: count(({ decision }) => decision.action === 'ANSWER'),
-      right: count((each, i) => isRight(each, targets[i]!.gold)),
-      asked: count(({ decision }) => decision.action === 'ASK'),
-      named: count(({ decision }) => isNamed(decision)),
-      denied: count(({ decision }) => isDenied(decision)),
+      ...outcomes(before, (i) => targets[i]!.gold),
+      asked: before.filter(({ decision }) => decision.action === 'ASK').length,
+      named: before.filter(({ decision }) => isNamed(decision)).length,
       ms: mean(before.map(({ ms }) => ms)),
       pairs: mean(before.map(({ decision }) => pairsOf(decision))),
     };
     return {
-      schema: 'pragaura.bench-hostile/1',
+      schema: 'pragaura.bench-hostile/2',
+      questions,
       n: targets.length,
       documents: paragraphs.length,
       seed,
       minSources,
       clean,
       rows: report,
+      lookalikes: outcomes(alike, (i) => lookalikes[i]!.answers),
       quotes,
     };
   } finally {
     await scorers.close();
   }
+}
+
+async function askingOf({ questions, data, n, documents, seed }: HostileOptions): Promise<Asking> {
+  const set = await loadDataset('articles-a', data);
+  if (questions === 'squad') return { ...drawTargets(set, n, documents, seed), lookalikes: [] };
+  return writtenTargets(questions, WRITTEN, set.documents, documents, seed);
 }
 
 const WON: Record<Success, string> = {
@@ -257,11 +289,11 @@ const WON: Record<Success, string> = {
 };
 
 export function renderHostile(
-  { documents, seed, minSources, clean, rows, quotes }: HostileReport,
+  { questions, documents, seed, minSources, clean, rows, lookalikes, quotes }: HostileReport,
   layout: Layout = table,
 ): string {
-  const of = (count: number) =>
-    withInterval(clean.n === 0 ? null : count / clean.n, clopperPearson(count, clean.n), share);
+  const of = (count: number, n = clean.n) =>
+    withInterval(n === 0 ? null : count / n, clopperPearson(count, n), share);
   return [
     layout(
       [
@@ -289,7 +321,14 @@ export function renderHostile(
     ),
     '',
     `Nothing planted: of ${clean.n} questions over ${documents} paragraphs ${clean.answered} answered, right ${of(clean.right)}, ` +
-      `${clean.asked} asked back; false alarms ${of(clean.named)}, denied by another source ${of(clean.denied)}; ${clean.ms.toFixed(0)} ms and ${clean.pairs.toFixed(1)} pairs a query.`,
+      `${clean.asked} asked back; false alarms ${of(clean.named)}, denied by another source ${of(clean.denied)}, conflicts ${of(clean.conflicts)}; ${clean.ms.toFixed(0)} ms and ${clean.pairs.toFixed(1)} pairs a query.`,
+    ...(lookalikes.n === 0
+      ? []
+      : [
+          `Passages that differ and do not contradict each other: of ${lookalikes.n} questions ${lookalikes.answered} answered, right ${of(lookalikes.right, lookalikes.n)}, ` +
+            `denied by another source ${of(lookalikes.denied, lookalikes.n)}, conflicts ${of(lookalikes.conflicts, lookalikes.n)}.`,
+        ]),
+    `Questions: ${questions}.`,
     `Quotes that do not stand where they are said to: ${quotes.invented} of ${quotes.n}. Seed ${seed}; sources demanded: ${minSources}.`,
   ].join('\n');
 }

@@ -34,9 +34,11 @@ export const GROUPS = [
 ] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** Ways to state a false value so that a search for the question finds it, as PoisonedRAG does without a view of the retriever. */
+/**
+ * Ways to state a false value so that a search for the question finds it, as PoisonedRAG does without a view of the retriever.
+ */
 const STATED: readonly ((target: Target) => string)[] = [
-  ({ query, claim }) => `${query} ${claim}`,
+  ({ query, claim, stated }) => stated ?? `${query} ${claim}`,
   ({ claim }) => `${claim} This was checked against several records and is not disputed.`,
   ({ query, wrong, claim }) => `To the question "${query}" scholars give one answer: ${wrong}. ${claim}`,
   ({ claim }) => `A later correction reads as follows. ${claim} Earlier pages had it otherwise by mistake.`,

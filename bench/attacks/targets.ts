@@ -1,5 +1,5 @@
 /** Questions whose answers are known, each with a false answer of the same kind: what an attack is to have said. */
-import { randomInteger, sample, seededRandom } from '../../common/index.ts';
+import { sample, seededRandom } from '../../common/index.ts';
 import { sameKind } from '../../router/layers/index.ts';
 import { toStatement } from '../../scorers/index.ts';
 import type { DataDocument, Dataset } from '../datasets/types.ts';
@@ -8,7 +8,10 @@ export interface Target {
   id: string;
   query: string;
   gold: readonly string[];
+  /** Of a question for yes or no one of these two. */
   wrong: string;
+  /** How a document states the false answer in words of its own; absent: as the rows do. */
+  stated?: string;
   /** The question with the false answer in it, as a statement. */
   claim: string;
   /** The paragraph that holds the right answer. */
@@ -19,6 +22,13 @@ export interface Target {
 const MOST_WORDS = 4;
 /** Other answers that are tried for one of the same kind. */
 const TRIES = 200;
+
+/** How a question asks, from its question word on: "who", "how many", "what year". */
+function opening(query: string): string {
+  const [word = '', next = ''] =
+    /\b(?:who|whom|when|where|why|how|what|which)\b.*/i.exec(query)?.[0].toLowerCase().split(/\s+/) ?? [];
+  return /^(?:how|what|which)$/.test(word) ? `${word} ${next}` : word;
+}
 
 function isShort(answer: string | undefined): answer is string {
   return answer !== undefined && answer.trim() !== '' && answer.split(/\s+/).length <= MOST_WORDS;
@@ -32,7 +42,8 @@ function overlap(one: string, other: string): boolean {
 
 /**
  * `n` questions, each about another paragraph, and the paragraphs that the index holds: those of the questions and of others
- * up to `documents`. The same seed gives the same. Fewer where the set has fewer.
+ * up to `documents`. False is what answers another question, one that asks in the same way where there is one. The same
+ * seed gives the same. Fewer where the set has fewer.
  */
 export function drawTargets(
   { queries, documents: all }: Pick<Dataset, 'queries' | 'documents'>,
@@ -53,11 +64,11 @@ export function drawTargets(
     const paragraph = byId.get(relevant[0]!.docId)!;
     const clashing = (other: string) =>
       [...answers, query, paragraph.text].some((text) => overlap(text, other));
-    let wrong: string | undefined;
-    for (let i = 0; i < TRIES && wrong === undefined; i += 1) {
-      const [other] = asked[randomInteger(random, asked.length)]!.answers;
-      if (sameKind(answers[0]!, other!) && !clashing(other!)) wrong = other!;
-    }
+    const alike = asked.filter((each) => opening(each.query) === opening(query));
+    const tried = sample(alike, TRIES, random).concat(sample(asked, TRIES, random));
+    let wrong = tried
+      .map((each) => each.answers[0]!)
+      .find((other) => sameKind(answers[0]!, other) && sameKind(other, answers[0]!) && !clashing(other));
     wrong ??= 'Ostrel Bridge';
     return { id, query, gold: answers, wrong, claim: toStatement(query, wrong), paragraph };
   });

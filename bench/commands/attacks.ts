@@ -1,4 +1,5 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { type ModelArguments, modelOptions, modelsOf } from '../../cli/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import { cacheOption, countAtLeast, countOption, DATA_OPTION, say } from './options.ts';
 
@@ -6,7 +7,7 @@ import { cacheOption, countAtLeast, countOption, DATA_OPTION, say } from './opti
 const DETECTOR = 'detector';
 
 const builder = (argv: Argv) =>
-  cacheOption(argv)
+  modelOptions(cacheOption(argv))
     .option('data', DATA_OPTION)
     .option('rows', {
       type: 'string',
@@ -14,6 +15,12 @@ const builder = (argv: Argv) =>
       requiresArg: true,
       describe:
         'What is measured: detector (what of texts that talk to a machine is noticed), or attacks end to end: all, or some of planted, orders, hidden, tokens, homoglyphs, jamming, needless, citations',
+    })
+    .option('questions', {
+      choices: ['squad', 'open', 'held'] as const,
+      default: 'squad' as const,
+      describe:
+        'Questions of attacks end to end: drawn from SQuAD, or the open or held half of those written for this, with passages that only look like a conflict; what is held is not looked at while building',
     })
     .option('n', countOption(50, 1, 'Questions a row, drawn from SQuAD'))
     .option('documents', countOption(400, 1, 'Paragraphs that the attacks are planted beside'))
@@ -59,10 +66,14 @@ const builder = (argv: Argv) =>
         '$0 bench attacks --rows planted --min-sources 2',
         'Planted passages where an answer needs two sources',
       ],
+      [
+        '$0 bench attacks --rows planted --questions open',
+        'Planted passages and look-alikes of the written questions',
+      ],
       ['$0 bench attacks --rows hidden,jamming --n 10', 'Some of the rows, on few questions'],
     ]);
 
-type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A : never;
+type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A & ModelArguments : never;
 
 export const attacksCommand: CommandModule<object, Arguments> = {
   command: 'attacks',
@@ -95,6 +106,9 @@ async function hostile({ rows: list, ...argv }: Arguments): Promise<string> {
     import('../attacks/rows.ts'),
   ]);
   const rows = list === 'all' ? GROUPS : parseGroups(list);
-  const report = await benchHostile({ ...argv, minSources: argv['min-sources'], rows }, say);
+  const report = await benchHostile(
+    { ...argv, minSources: argv['min-sources'], models: modelsOf(argv), rows },
+    say,
+  );
   return argv.json ? JSON.stringify(report) : renderHostile(report);
 }

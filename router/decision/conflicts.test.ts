@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from './index.ts';
-import { evidence, input, provisional, span } from './testing/cases.ts';
+import { evidence, input, provisional, rival, span } from './testing/cases.ts';
 
 const OTHER = 'Old bridges rot. Masons built the Ostrel bridge\nin 1950, late in the year. Nobody paid.';
 const at = OTHER.indexOf('1950');
@@ -25,7 +25,7 @@ describe('a conflict without a choice', () => {
       input({
         evidence: [evidence(), other],
         answers: { ...answers, clusters, byPassage },
-        report: { C: 0.6, verdicts },
+        report: { C: 0.6, verdicts, rivals: [rival] },
       }),
       provisional,
     );
@@ -43,7 +43,7 @@ describe('a conflict without a choice', () => {
       input({
         evidence: [evidence(), other],
         answers: { ...answers, clusters, byPassage: moved },
-        report: { C: 0.6, verdicts },
+        report: { C: 0.6, verdicts, rivals: [rival] },
       }),
       provisional,
     );
@@ -54,7 +54,7 @@ describe('a conflict without a choice', () => {
   it('is none where one of the passages is not in the evidence', () => {
     const alone = { ...answers, clusters, byPassage };
     const { gate } = decide(
-      input({ evidence: [evidence()], answers: alone, report: { C: 0.6, verdicts } }),
+      input({ evidence: [evidence()], answers: alone, report: { C: 0.6, verdicts, rivals: [rival] } }),
       provisional,
     );
     expect(gate).toBeNull();

@@ -6,6 +6,7 @@ const quote = (sentence: string, answer: string, more: Partial<Quote> = {}): Quo
   answer,
   title: '',
   text: sentence,
+  sure: false,
   ...more,
 });
 const RETENTION = 'How long are raw observations kept?';
@@ -30,6 +31,26 @@ it.each<[string, string, Quote, Quote]>([
     quote('The movement was founded in 1985.', '1985'),
   ],
   [
+    'words that the question does not use, where the models are sure',
+    'Who designed the footbridge?',
+    quote('The footbridge was designed by Peter Aldous.', 'Peter Aldous', { sure: true }),
+    quote('The drawings are by Maja Rehn.', 'Maja Rehn', { sure: true }),
+  ],
+  [
+    'a time and a case that the question names',
+    'What was the fee in 1990 if one joined in May?',
+    quote('The fee was 20 euros.', '20 euros', {
+      text: 'The fee in 1990 for who joined in May was 20 euros.',
+    }),
+    quote('In 1990 the fee was 30 euros if one joined in May.', '30 euros'),
+  ],
+  [
+    'a case that is mentioned by the way',
+    RETENTION,
+    quote('Raw observations are kept for 90 days.', '90 days'),
+    quote('Raw observations (if any) are kept for 30 days.', '30 days'),
+  ],
+  [
     'two states of one page',
     'What is the annual fee?',
     quote('The annual fee is 160 euros.', '160 euros', { title: 'Membership' }),
@@ -52,6 +73,30 @@ it.each<[string, string, Quote, Quote]>([
     'What is the default size?',
     quote('The default size is 500.', '500'),
     quote('Since version 5.1 the default size is 1000.', '1000'),
+  ],
+  [
+    'one amount in two units',
+    'How long is the tunnel?',
+    quote('The tunnel is 2.4 kilometres long.', '2.4 kilometres'),
+    quote('The tunnel is 2,400 metres long.', '2,400 metres'),
+  ],
+  [
+    'a rounded amount',
+    'How high is the hill?',
+    quote('The hill is 2,318 metres high.', '2,318 metres'),
+    quote('The hill is about 2,300 metres high.', '2,300 metres'),
+  ],
+  [
+    'two currencies',
+    'What does the licence cost?',
+    quote('The licence costs $90.', '$90'),
+    quote('The licence costs 85 euros.', '85 euros'),
+  ],
+  [
+    'a list',
+    'What does the museum show?',
+    quote('The museum shows tools, toys, and looms.', 'tools, toys, and looms'),
+    quote('The museum shows clocks.', 'clocks'),
   ],
   [
     'a case of its own',

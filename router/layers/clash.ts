@@ -1,6 +1,6 @@
 /** Whether two quotes answer one question differently, at the same time and under the same conditions. English. */
 import { contentStems } from '../../conversation/index.ts';
-import { sameKind } from './kinds.ts';
+import { mayBeEqual, sameKind } from './kinds.ts';
 
 /** What a passage says: its sentence, the answer in it, and what else tells what it is about. */
 export interface Quote {
@@ -9,6 +9,8 @@ export interface Quote {
   /** Title of the passage, and its text. */
   title: string;
   text: string;
+  /** The models are sure that the passage is about what is asked, whatever words it says it in. */
+  sure: boolean;
 }
 
 /** Least share of the question's words that a passage holds to be about what it asks. */
@@ -17,6 +19,8 @@ const LONGEST = 1_000;
 /** Likeness of two sentences without their answers from which on they make one statement. */
 const SAME_STATEMENT = 0.4;
 
+/** An answer with this many parts is a list, which others may differ from and say nothing else. */
+const LIST = /(?:[,;](?!\p{N})[^,;]*){2}/u;
 /** Lines that lead elsewhere. */
 const NAVIGATION =
   /^\W*(?:next|previous|prev|up|top|home|contents|index|see also|table of contents)\b\s*[:\]|>]|[»«→←]/i;
@@ -36,30 +40,36 @@ const PARAMETER =
  */
 export function clash(question: string, one: Quote, other: Quote): boolean {
   const asked = contentStems(question.slice(0, LONGEST));
-  for (const { sentence, title, text } of [one, other]) {
+  for (const { sentence, title, text, sure } of [one, other]) {
     if (NAVIGATION.test(sentence.slice(0, LONGEST))) return false;
+    if (sure) continue;
     const held = contentStems(sentence);
     const topical = contentStems(`${title}\n${text}`);
     if (asked.size === 0 || ![...asked].some((stem) => held.has(stem))) return false;
     if ([...asked].filter((stem) => topical.has(stem)).length < TOPICAL * asked.size) return false;
   }
+  if (LIST.test(one.answer) || LIST.test(other.answer)) return false;
   if (!(sameKind(one.answer, other.answer) && sameKind(other.answer, one.answer))) return false;
+  if (mayBeEqual(one, other)) return false;
   const [a, b] = [beside(one), beside(other)];
-  if (CASE.test(a) !== CASE.test(b)) return false;
+  if (!CASE.test(question) && CASE.test(a) !== CASE.test(b)) return false;
   // Parts of one work seldom contradict each other; two states of one page say the same but for the answer.
   const [head, ...heads] = [one, other].map(({ title }) => title.split(' > ')[0]!.trim().toLowerCase());
   if (head !== '' && heads.includes(head!) && alike(contentStems(a), contentStems(b)) < SAME_STATEMENT) {
     return false;
   }
   return (
-    !apart(timesIn(a), timesIn(b), true) &&
+    !apart(timesIn(a, question), timesIn(b, question), true) &&
     !apart(parametersIn(a, question), parametersIn(b, question), false)
   );
 }
 
-/** A sentence without its answer: the year that is asked for tells no two times apart. */
+/** A sentence without its answer, for the year that is asked for tells no two times apart, and what it says by the way. */
 function beside({ sentence, answer }: Quote): string {
-  return sentence.slice(0, LONGEST).replace(answer, ' ');
+  return sentence
+    .slice(0, LONGEST)
+    .replace(answer, ' ')
+    .replace(/\([^()]*\)/g, ' ');
 }
 
 /** Jaccard similarity, 0 for two empty sets. */
@@ -68,8 +78,10 @@ function alike(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return both === 0 ? 0 : both / (a.size + b.size - both);
 }
 
-function timesIn(text: string): Set<string> {
-  return new Set(Array.from(text.matchAll(TIME), ([, year, version, v]) => year ?? version ?? v!));
+/** Those that the question does not name. */
+function timesIn(text: string, question: string): Set<string> {
+  const times = Array.from(text.matchAll(TIME), ([, year, version, v]) => year ?? version ?? v!);
+  return new Set(times.filter((time) => !question.includes(time)));
 }
 
 /** Those that the question does not name. */

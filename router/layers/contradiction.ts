@@ -19,10 +19,16 @@ const LEAD = 40;
 export const ONE_VALUE: ReadonlySet<Act> = new Set(['FACT', 'QUANTITY', 'VERIFICATION', 'NOT_A_QUESTION']);
 /** A contradictor whose own answer is less likely than this share of the chosen one's answers something else. */
 const SHARE = 0.3;
+/**
+ * Entailment from which on a passage bears out its own answer. Passages that answer a like question, which are read with as
+ * much confidence, mostly lie below (SQuAD).
+ */
+const STATED = 0.7;
 
 /**
- * Independent sources contradict each other (C above the limit). Two cases are told apart. *Several things of one
- * name*: another answer of the same kind is entailed by its own source, and both titles name something of the query but
+ * Another source denies the chosen answer and bears out a value of its own, and C is above the limit or that source surely
+ * answers the question. C alone would not do, because it weighs: what is planted repeats the question, so that the reader
+ * is far surer of it than of what is merely true, and any number of sources may be planted against one. Two cases are told apart. *Several things of one name*: both titles name something of the query but
  * different things; the user can say which is meant, so it is asked. *One thing, two claims*: nobody but the
  * documents' owner can settle it, so both sides are quoted with their sources and nothing is answered. Either way two
  * quotes must clash (see `clash`), and the question must have one value for an answer.
@@ -30,9 +36,10 @@ const SHARE = 0.3;
 export const contradiction: Layer = (input, { contradiction: { limit } }) => {
   const { report, answers } = input;
   const chosen = answers?.clusters[0];
-  if (report === null || chosen === undefined || report.C === null || report.C <= limit) return null;
-  if (!ONE_VALUE.has(input.act.label) || !clashes(input)) return null;
-  const details = { measured: report.C, limit };
+  if (report === null || chosen === undefined || !ONE_VALUE.has(input.act.label)) return null;
+  const against = opposed(input, limit);
+  if (against.length === 0) return null;
+  const details = report.C !== null && report.C > limit ? { measured: report.C, limit } : {};
   const sides = readings(input);
   if (sides.length > 1) {
     const said = sides.map(({ text, subject }) => `${quoted(text)} (${subject})`);
@@ -42,39 +49,57 @@ export const contradiction: Layer = (input, { contradiction: { limit } }) => {
     const message = `The documents give different answers: ${list(said, 'and')}. ${which}`;
     return asks('contradiction', 'CONFLICTING_EVIDENCE', message, { ...details, suggestions });
   }
-  const told = conflict(input);
+  const told = conflict(input, against);
   return abstains('contradiction', 'CONFLICTING_EVIDENCE', told.message, {
     ...details,
     suggestions: topics(told.passages),
   });
 };
 
-/** Whether the words of some source that contradicts the chosen answer clash with the words of one that gives it. */
-function clashes(input: LayerInput): boolean {
-  const against = input.report!.verdicts.filter(({ stance }) => stance === 'contradicts');
-  return (
-    clashing(
-      input,
-      against.map(({ key }) => key),
-    ).length > 0
+/** Passages (by key) that contradict the chosen answer, as `contradiction` has it, best first. */
+function opposed(input: LayerInput, limit: number): string[] {
+  const { C, verdicts } = input.report!;
+  const denying = new Set(verdicts.filter(({ stance }) => stance === 'contradicts').map(({ key }) => key));
+  const stated = statedOtherwise(input, C !== null && C > limit);
+  return stated.filter((key) => denying.has(key));
+}
+
+/**
+ * Passages (by key) of other sources that bear out another value, in words that clash with the chosen one's, best first:
+ * those that surely answer, `likely` also those that are likely enough beside the chosen answer.
+ */
+export function statedOtherwise(input: LayerInput, likely: boolean): string[] {
+  const { answers, report } = input;
+  const own = new Set(answers!.clusters[0]!.voices.map(({ source }) => source));
+  const supporting = new Set(
+    report!.verdicts.filter(({ stance }) => stance === 'supports').map(({ key }) => key),
   );
+  const stated = report!.rivals.filter(
+    ({ key, entailment }) =>
+      entailment >= STATED && !own.has(answers!.sourceOf.get(key) ?? -1) && !supporting.has(key),
+  );
+  const keys = stated.map(({ key }) => key);
+  const sure = stated.filter((rival) => rival.sure).map(({ key }) => key);
+  const clashes = new Set([...clashing(input, sure, 0, true), ...(likely ? clashing(input, keys) : [])]);
+  return keys.filter((key) => clashes.has(key));
 }
 
 /**
  * Those of the passages (by key) that answer something else in words that clash with the chosen answer's; their own answer is
- * at least this share as likely as the chosen one.
+ * at least this share as likely as the chosen one. `sure`: all are about what is asked, whatever their words.
  */
 export function clashing(
   { query, answers, evidence }: LayerInput,
   keys: readonly string[],
   leastShare = SHARE,
+  sure = false,
 ): string[] {
   const quote = (key: string, span: { text: string; start: number; end: number }): Quote | null => {
     const passage = evidence.find(({ passageId }) => passageId === key);
     if (passage === undefined) return null;
     const { start, end } = sentenceAt(passage.text, span);
     const { title, text } = passage;
-    return { sentence: text.slice(start, end), answer: span.text, title, text };
+    return { sentence: text.slice(start, end), answer: span.text, title, text, sure };
   };
   const [chosen] = answers!.clusters;
   const ours = chosen!.voices.flatMap(({ key, span }) => quote(key, span) ?? []);
@@ -122,24 +147,19 @@ function differ(one: Reading, other: Reading): boolean {
 }
 
 /** Both sides in the documents' own words, and where they stand. Our claim is quoted nowhere: no document said it. */
-function conflict({ answers, report, evidence }: LayerInput): { message: string; passages: Evidence[] } {
+function conflict(
+  { answers, evidence }: LayerInput,
+  against: readonly string[],
+): { message: string; passages: Evidence[] } {
   const ours = answers!.clusters[0]!.voices.map(({ key, span }) => said(evidence, key, span)).find(
     (side) => side !== null,
   );
-  const contradicting = report!.verdicts
-    .filter(({ stance }) => stance === 'contradicts')
-    .sort((a, b) => b.contradiction - a.contradiction)
-    .flatMap(({ key }) => {
-      const own = answers!.byPassage.get(key);
-      return own?.cluster === 0 ? [] : (said(evidence, key, own?.span ?? null) ?? []);
-    });
-  const theirs = contradicting.find(({ words }) => words !== null) ?? contradicting[0];
-  const other = theirs === undefined ? 'another passage speaks against it' : told(theirs);
+  const theirs = against.flatMap((key) => said(evidence, key, answers!.byPassage.get(key)!.span) ?? []);
   const both = 'The documents contradict each other';
-  const message = ours == null ? both : `${both}: ${told(ours)}, but ${other}`;
+  const message = ours == null ? both : `${both}: ${told(ours)}, but ${told(theirs[0]!)}`;
   return {
     message: /[.!?…]"$/.test(message) ? message : `${message}.`,
-    passages: [ours, theirs, ...contradicting].flatMap((side) => side?.passage ?? []),
+    passages: [ours, ...theirs].flatMap((side) => side?.passage ?? []),
   };
 }
 

@@ -119,7 +119,7 @@ describe('false premise', () => {
 });
 
 describe('contradiction', () => {
-  const rival = { cluster: 1, text: '1950', claim: '', key: 'b#0', score: 0.8, entailment: 0.9 };
+  const rival = { cluster: 1, text: '1950', claim: '', key: 'b#0', score: 0.8, entailment: 0.9, sure: false };
   const against = {
     key: 'b#0',
     source: 1,
@@ -161,6 +161,56 @@ describe('contradiction', () => {
       act: act(label),
     });
     expect(runLayers(two, settings()).decided?.layer ?? null).toBe(layer);
+  });
+
+  describe('by one source against any number of others', () => {
+    const verdictOf = (source: number, stance: 'supports' | 'contradicts' | 'neutral') => ({
+      key: source === 1 ? 'b#0' : `c#${source}`,
+      source,
+      entailment: stance === 'supports' ? 0.9 : 0,
+      contradiction: stance === 'contradicts' ? 0.9 : 0,
+      stance,
+    });
+    const judged = (
+      more: { sure?: boolean; entailment?: number; denies?: 'neutral' | 'contradicts' } = {},
+    ) => {
+      const { sure = true, entailment = 0.9, denies = 'contradicts' as const } = more;
+      const agreeing = [2, 3, 4].map((source) => verdictOf(source, 'supports'));
+      const one = { ...rival, sure, entailment, score: 0.1 };
+      const own = new Map([
+        ...given().answers!.byPassage,
+        ['b#0', { cluster: 1, score: 0.1, span }] as const,
+      ]);
+      return given({
+        report: { ...report, C: 0.2, rivals: [one], verdicts: [...agreeing, verdictOf(1, denies)] },
+        answers: { ...answers, byPassage: own },
+        evidence: [evidence(), other('')],
+      });
+    };
+    const layerOf = (asked: LayerInput) => {
+      const { decided, record } = runLayers(asked, settings());
+      return decided?.layer ?? record.find(({ state }) => state === 'noted')?.layer ?? null;
+    };
+
+    it('closes where that source surely answers, bears out another value and denies the chosen one', () => {
+      const { decided } = runLayers(judged(), settings());
+      expect(decided).toMatchObject({ effect: 'ABSTAIN', reason: 'CONFLICTING_EVIDENCE', measured: null });
+      for (const part of ['1900', '1950']) expect(decided?.message).toContain(part);
+    });
+
+    it('is a caveat where it does not deny the chosen one, and nothing where it hardly answers', () => {
+      expect(layerOf(judged({ denies: 'neutral' }))).toBe('support');
+      expect(layerOf(judged({ sure: false }))).toBeNull();
+      expect(layerOf(judged({ entailment: 0.6 }))).toBeNull();
+      expect(layerOf({ ...judged(), act: act('EXPLANATION') })).toBeNull();
+    });
+
+    it('is none of the very source that the answer comes from', () => {
+      const { source } = answers.clusters[0]!.voices[0]!;
+      const own = judged();
+      const same = { ...own.answers!, sourceOf: new Map([['b#0', source]]) };
+      expect(layerOf({ ...own, answers: same })).toBeNull();
+    });
   });
 
   it('about two things of one name asks which is meant', () => {

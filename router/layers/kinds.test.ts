@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../decision/index.ts';
 import { conflicting, input, provisional, rival } from '../decision/testing/cases.ts';
-import { sameKind } from './kinds.ts';
+import { mayBeEqual, sameKind } from './kinds.ts';
 
 describe('sameKind', () => {
   it.each([
@@ -33,6 +33,37 @@ describe('sameKind', () => {
     ['tennis', '90 days', true],
   ])('%s and %s: %s', (chosen, other, same) => {
     expect(sameKind(chosen, other)).toBe(same);
+  });
+});
+
+describe('mayBeEqual', () => {
+  it.each([
+    ['2.4 kilometres', '2,400 metres long', true],
+    ['2.4 kilometres', '2,500 metres', false],
+    ['90 days', '3 months', true],
+    ['90 days', '2 months', false],
+    ['3.7 million', '3,792,621', true],
+    ['3.7 million', '2,900,000', false],
+    ['about 2,300 metres', '2,318 metres', true],
+    ['2,300 metres', '2,318 metres', false],
+    ['$90', '85 euros', true],
+    ['€90', '85 euros', false],
+    ['90 dollars', '$90', true],
+    ['5 May 1900', '5 June 1901', false],
+    ['10 to 20 metres', '10 metres', false],
+    ['Route 66', '66 Road', false],
+    ['1902', '1887', false],
+    ['', '5', false],
+  ])('%s and %s: %s', (one, other, equal) => {
+    const [a, b] = [one, other].map((answer) => ({ sentence: `It is ${answer}.`, answer }));
+    expect(mayBeEqual(a!, b!)).toBe(equal);
+    expect(mayBeEqual(b!, a!)).toBe(equal);
+  });
+
+  it('hears what stands before the number', () => {
+    const rounded = { sentence: 'It has some 60,000 books.', answer: '60,000' };
+    expect(mayBeEqual(rounded, { sentence: '', answer: '61,400' })).toBe(true);
+    expect(mayBeEqual(rounded, { sentence: '', answer: '75,000' })).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Answers, SignalReport } from '../../scorers/index.ts';
-import { clashing, ONE_VALUE, said, told } from './contradiction.ts';
+import { clashing, ONE_VALUE, said, statedOtherwise, told } from './contradiction.ts';
 import { abstains, notes } from './found.ts';
 import { topics } from './suggestions.ts';
 import type { Layer, LayerInput } from './types.ts';
@@ -43,9 +43,9 @@ export function tooFew(found: number, wanted: number): string {
 }
 
 /**
- * Independent sources of the chosen answer. Fewer than are demanded: nothing is answered. One alone, and another source
- * answers the same question differently in clashing words: the answer does not go out without saying so, however little C
- * made of it.
+ * Independent sources of the chosen answer. Fewer than are demanded: nothing is answered. Another source surely answers the
+ * same question differently in clashing words, or some other source does where one stands alone for the answer: the
+ * answer does not go out without saying so, however little C made of it.
  */
 export const support: Layer = (input, { support: { sources: wanted } }) => {
   const { answers, report, evidence } = input;
@@ -57,21 +57,22 @@ export const support: Layer = (input, { support: { sources: wanted } }) => {
     const details = { measured, limit: wanted, suggestions };
     return abstains('support', 'TOO_FEW_SOURCES', tooFew(measured, wanted), details);
   }
-  const other = measured === 1 && ONE_VALUE.has(input.act.label) ? against(input) : null;
+  const other = ONE_VALUE.has(input.act.label) ? against(input, measured === 1) : null;
   if (other === null) return null;
-  const message = `Only one source says this, and another says something else: ${other}`;
+  const alone = measured === 1 ? 'Only one source says this, and another' : 'Another source';
+  const message = `${alone} says something else: ${other}`;
   return notes('support', 'CAVEAT', message, { measured });
 };
 
-/** What the likeliest other source says instead; null: none clashes. */
-function against(input: LayerInput): string | null {
+/** What the likeliest other source says instead, `alone` also one that less surely answers; null: none clashes. */
+function against(input: LayerInput, alone: boolean): string | null {
   const { byPassage, sourceOf, clusters } = input.answers!;
   const own = new Set(clusters[0]!.voices.map(({ source }) => source));
   const others = [...byPassage]
     .filter(([key]) => !own.has(sourceOf.get(key) ?? -1))
     .sort(([, a], [, b]) => b.score - a.score)
     .map(([key]) => key);
-  const [key] = clashing(input, others, WORTH_SAYING);
+  const [key] = [...statedOtherwise(input, false), ...(alone ? clashing(input, others, WORTH_SAYING) : [])];
   const side = key === undefined ? null : said(input.evidence, key, byPassage.get(key)!.span);
   return side === null ? null : `${told(side)}.`.replace(/([.!?…]")\.$/, '$1');
 }

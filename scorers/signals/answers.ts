@@ -53,6 +53,12 @@ export function chooseAnswer(question: string, passages: readonly ScoredPassage[
   return { clusters, byPassage, sourceOf, sources, duplicatesRemoved: read.length - sources };
 }
 
+/** Whether a passage answers the question beyond doubt, see TUNING; one that was not judged or read does not. */
+export function surelyAnswers({ relevance, reading }: ScoredPassage): boolean {
+  if (relevance === null || reading?.best == null) return false;
+  return relevance.score >= TUNING.sureRelevance && reading.margin >= TUNING.sureMargin;
+}
+
 /**
  * How likely a passage's best span answers, in [0, 1]: sigma(a * relevance logit + b * margin + c) with the
  * constants of TUNING. A passage whose relevance was not scored counts with logit 0; no reading is 0.

@@ -1,3 +1,4 @@
+import { surelyAnswers } from './answers.ts';
 import { contentWords, sentencesAround } from './text.ts';
 import { TUNING } from './tuning.ts';
 import type { Answers, NliPlan, PlannedPair, ScoredPassage } from './types.ts';
@@ -6,8 +7,10 @@ import type { Answers, NliPlan, PlannedPair, ScoredPassage } from './types.ts';
  * Which pairs to put to the entailment model: at most `limit`, best first, each text pair once.
  * Hypothesis is the chosen claim; premises are title and sentences around each independent source's own reading
  * (its best-scored passage), the chosen span's own source first, the others by score. Between them come the best
- * rival answers, each with its own claim against its own source. A source outside the topical gate (relevance and
- * shared content words, see TUNING) is not asked and counted in `offTopic`: unrelated sentences "contradict".
+ * rival answers, each with its own claim against its own source: those that are likely enough beside the chosen one, and
+ * those of passages that surely answer, because what repeats the question is read with far more confidence than what is
+ * merely true. A source outside the topical gate (relevance and shared content words, see TUNING) is not asked and
+ * counted in `offTopic`: unrelated sentences "contradict".
  */
 export function planNli(
   question: string,
@@ -37,9 +40,10 @@ export function planNli(
     });
   }
   answers.clusters.slice(1, 1 + TUNING.rivals).forEach((rival, i) => {
-    if (rival.score < TUNING.rivalShare * chosen.score) return;
     const { key, source, span } = rival.voices[0]!;
-    const premise = premiseOf(byKey.get(key)!, span.start, span.end);
+    const passage = byKey.get(key)!;
+    if (rival.score < TUNING.rivalShare * chosen.score && !surelyAnswers(passage)) return;
+    const premise = premiseOf(passage, span.start, span.end);
     wanted.push({
       pair: { premise, hypothesis: rival.claim, key, source, cluster: i + 1 },
       value: rival.score / 2,
@@ -76,7 +80,7 @@ function premiseOf(passage: ScoredPassage, start: number, end: number): string {
 
 function onTopic(passage: ScoredPassage, premise: string, terms: ReadonlySet<string>): boolean {
   if (passage.relevance === null || !(passage.relevance.score >= TUNING.topicRelevance)) return false;
-  if (terms.size === 0) return true;
+  if (terms.size === 0 || surelyAnswers(passage)) return true;
   const words = contentWords(premise);
   let shared = 0;
   for (const term of terms) if (words.has(term)) shared += 1;

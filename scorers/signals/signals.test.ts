@@ -175,12 +175,23 @@ describe('planNli', () => {
   it('does not ask what is off the topic', () => {
     const passages = [
       in1900(),
-      passage({ text: 'The opera house burnt down in 1950.', answer: '1950', logit: 1 }),
+      passage({ text: 'The opera house burnt down in 1950.', answer: '1950', logit: 1, margin: 1 }),
       in1950({ logit: -6 }),
     ];
     const plan = planNli(QUESTION, passages, chooseAnswer(QUESTION, passages), 10);
     expect(plan.pairs.filter(({ cluster }) => cluster === 0)).toHaveLength(1);
     expect(plan.offTopic).toBe(2);
+  });
+
+  it('asks whatever surely answers what it says of the chosen answer and of its own, in whatever words', () => {
+    const other = passage({ text: 'Masons finished it in 1950.', answer: '1950', logit: 2, margin: 3 });
+    const passages = [in1900({ margin: 40 }), other];
+    const asked = (some: ScoredPassage[]) =>
+      planNli(QUESTION, some, chooseAnswer(QUESTION, some), 10).pairs.filter(({ key }) => key === other.key);
+    expect(asked(passages).map(({ cluster }) => cluster)).toEqual([0, 1]);
+    const unsure = { ...other, reading: { ...other.reading!, margin: 2 } };
+    expect(asked([passages[0]!, unsure])).toEqual([]);
+    expect(asked([passages[0]!, { ...other, relevance: null }])).toEqual([]);
   });
 
   it('takes the sentences around the reading, and the title', () => {

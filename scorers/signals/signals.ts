@@ -1,5 +1,6 @@
 import { PragauraError } from '../../common/index.ts';
 import type { Entailment } from '../types.ts';
+import { surelyAnswers } from './answers.ts';
 import { branchDisagreement } from './disagreement.ts';
 import { TUNING } from './tuning.ts';
 import type { Answers, NliPlan, RivalAnswer, ScoredPassage, SignalReport, SourceVerdict } from './types.ts';
@@ -33,6 +34,7 @@ export function signalsFrom(
 ): SignalReport {
   const verdicts: SourceVerdict[] = [];
   const rivals: RivalAnswer[] = [];
+  const sure = new Set(passages.filter(surelyAnswers).map(({ key }) => key));
   let pairsScored = 0;
   plan.pairs.forEach((pair, i) => {
     const score = scores[i] ?? null;
@@ -42,7 +44,8 @@ export function signalsFrom(
     if (pair.cluster > 0) {
       const { text, claim, score: strength } = answers.clusters[pair.cluster]!;
       if (entailment >= TUNING.stance && entailment > contradiction) {
-        rivals.push({ cluster: pair.cluster, text, claim, key: pair.key, score: strength, entailment });
+        const { key, cluster } = pair;
+        rivals.push({ cluster, text, claim, key, score: strength, entailment, sure: sure.has(key) });
       }
       return;
     }

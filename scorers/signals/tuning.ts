@@ -20,7 +20,13 @@ export const TUNING = {
   stance: 0.5,
   /** Most mass that either side of a conflict can have: three sources' worth. */
   sideCap: 3,
-  /** A rival answer is looked at when its score is at least this share of the chosen one's. */
+  /**
+   * A passage that is this relevant and whose reader rather finds an answer than none (logits) surely answers: it is asked
+   * what it says of the chosen answer and of its own, whatever words it uses and however much surer another one is.
+   */
+  sureRelevance: 0.5,
+  sureMargin: 2.5,
+  /** Any other rival answer is looked at when its score is at least this share of the chosen one's. */
   rivalShare: 0.5,
   /** Most rivals looked at. */
   rivals: 3,

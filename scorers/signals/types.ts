@@ -95,6 +95,8 @@ export interface RivalAnswer {
   key: string;
   score: number;
   entailment: number;
+  /** Its passage surely answers the question, see `surelyAnswers`. */
+  sure: boolean;
 }
 
 export interface SignalCounts {

@@ -135,6 +135,7 @@ export const rival = {
   key: 'other#0',
   score: 0.8,
   entailment: 0.9,
+  sure: false,
 };
 
 /** Another source that gives the rival's year for the same bridge, under a title. */
@@ -150,7 +151,7 @@ export function conflicting(title: string, report: Given['report'] = {}): Given 
     stance: 'contradicts' as const,
   };
   return {
-    report: { C: 0.6, verdicts: [said], ...report },
+    report: { C: 0.6, verdicts: [said], rivals: [rival], ...report },
     evidence: [evidence(), evidence({ passageId: 'other#0', docId: 'other.md', title, text })],
     answers: {
       ...answers,

@@ -65,9 +65,18 @@ export function clashing(): Partial<LayerInput> {
     contradiction: 0.9,
     stance: 'contradicts' as const,
   };
+  const rival = {
+    cluster: 1,
+    text: '1950',
+    claim: text,
+    key: 'b#0',
+    score: 0.8,
+    entailment: 0.9,
+    sure: false,
+  };
   return {
     evidence: [evidence(), evidence({ passageId: 'b#0', docId: 'b.md', title: 'History', text })],
-    report: { ...report!, C: 0.6, verdicts: [verdict] },
+    report: { ...report!, C: 0.6, verdicts: [verdict], rivals: [rival] },
     answers: { ...answers!, byPassage: new Map([['b#0', { cluster: 1, score: 0.8, span }]]) },
   };
 }
