@@ -61,7 +61,7 @@ def card(run: Path, figures: Path | None, floats: Path | None, exported: Path | 
 
 
 def _passes(config: dict) -> str:
-    passes = {1: "one pass", 2: "two passes"}.get(config["passes"], f"{config['passes']} passes")
+    passes = {1: "one pass", 2: "two passes"}.get(config.get("passes", 1), f"{config.get('passes')} passes")
     return f"Part of {passes}" if config["steps"] else passes.capitalize()
 
 
