@@ -184,7 +184,7 @@ describe('a process that is killed while it writes', () => {
     const killed = join(folder, 'killed.log');
     await runCli(['audit', 'keys', '--audit', killed]);
     const told: string[] = [];
-    for (let run = 0; run < 12; run += 1) {
+    for (let run = 0; run < 25; run += 1) {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script, killed, String(run)]);
       let out = '';
       await new Promise<void>((resolve) => {
