@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import type { Reporter, TestModule } from 'vitest/node';
 
@@ -18,10 +20,34 @@ const totals: Reporter = {
   },
 };
 
+/** Rooms whose modules keep connections, threads and transfers of their process. */
+const OWN_ROOMS = /^(?:scorers|server|workers)\//;
+/** What a test file has in it that opens models, starts processes or changes its own. */
+const OWN =
+  /\bopen(?:Router|Scorers|Server)\(|node:child_process|cli\/testing|\bstartRedis\b|\bvi\.(?:stub|spyOn|useFake)|\bprocess\.(?:chdir|emit|env|exitCode|kill|on)\b/;
+
+function testFiles(folder = '.'): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return /^(?:node_modules|dist|\..*)$/.test(entry.name) ? [] : testFiles(path);
+    return entry.name.endsWith('.test.ts') ? [path] : [];
+  });
+}
+
+const files = testFiles();
+const own = files.filter((file) => OWN_ROOMS.test(file) || OWN.test(readFileSync(file, 'utf8')));
+
 export default defineConfig({
   test: {
-    include: ['**/*.test.ts'],
-    exclude: ['node_modules', 'dist'],
+    globalSetup: 'router/testing/run-folder.ts',
+    // Half of what three files in four take is a process and its imports: those share two.
+    projects: [
+      { extends: true, test: { name: 'own', include: own } },
+      {
+        extends: true,
+        test: { name: 'shared', include: files.filter((file) => !own.includes(file)), isolate: false },
+      },
+    ],
     // Only against what hangs: a machine that is busy with something else takes several times as long.
     testTimeout: 900_000,
     hookTimeout: 900_000,

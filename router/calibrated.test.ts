@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScorers, type Scorers } from '../scorers/index.ts';
-import { type CalibratedThresholds, indexDocuments, openRouter, type Router } from './index.ts';
+import { type CalibratedThresholds, openRouter, type Router } from './index.ts';
 import { FUSED_WEIGHT } from './retrieval/index.ts';
+import { demoIndex } from './testing/demo-index.ts';
 
-const demo = dirname(createRequire(import.meta.url).resolve('#demo/queries.ndjson'));
+const _demo = dirname(createRequire(import.meta.url).resolve('#demo/queries.ndjson'));
 const QUESTION = { id: 'q', query: 'How long is raw data kept?' };
 let folder: string;
 let index: string;
@@ -20,7 +21,7 @@ const layers = { contradiction: { on: false } };
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pragaura-calibrated-'));
   index = join(folder, 'index');
-  await indexDocuments([join(demo, 'documents')], { out: index });
+  await demoIndex(index);
   scorers = await openScorers({ threads: 1 });
   router = await openRouter({ index, scorers });
   open = await openRouter({ index, scorers, layers });

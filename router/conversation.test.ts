@@ -7,11 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutClocks } from '../common/index.ts';
 import { COUNTED_UNITS } from '../profiles/index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
-import { Decision, indexDocuments, openRouter, type Query, type Router } from './index.ts';
+import { Decision, openRouter, type Query, type Router } from './index.ts';
+import { demoIndex } from './testing/demo-index.ts';
 
 type Turns = NonNullable<Query['history']>;
 
-const demo = dirname(createRequire(import.meta.url).resolve('#demo/queries.ndjson'));
+const _demo = dirname(createRequire(import.meta.url).resolve('#demo/queries.ndjson'));
 let folder: string;
 let index: string;
 let scorers: Scorers;
@@ -20,7 +21,7 @@ let router: Router;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pragaura-conversation-'));
   index = join(folder, 'index');
-  await indexDocuments([join(demo, 'documents')], { out: index });
+  await demoIndex(index);
   scorers = await openScorers({ threads: 2 });
   router = await openRouter({ index, scorers });
 });

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COUNTED_UNITS } from '../profiles/index.ts';
 import { Decision, indexDocuments, openRouter, Query, type Router } from './index.ts';
+import { demoIndex } from './testing/demo-index.ts';
 
 const demo = dirname(createRequire(import.meta.url).resolve('#demo/queries.ndjson'));
 let folder: string;
@@ -16,7 +17,7 @@ let decisions: Decision[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pragaura-router-'));
   index = join(folder, 'index');
-  await indexDocuments([join(demo, 'documents')], { out: index });
+  await demoIndex(index);
   queries = (await linesOf('queries.ndjson')).map((line) => Query.parse(line));
   router = await openRouter({ index, threads: 2 });
   decisions = await Promise.all(queries.map((query) => router.route(query)));

@@ -1,6 +1,7 @@
 /** What Prometheus may read of a server. Every label has a fixed set of values: no caller, query or id makes a new series. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Decision } from '../router/index.ts';
+import { decisionCounter, gauge } from '../workers/health/decision-metrics.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
@@ -14,7 +15,8 @@ export interface Conditions {
 export class ServerMetrics {
   readonly registry = new Registry();
   readonly #requests: Histogram<'route' | 'status'>;
-  readonly #decisions: Counter<'action' | 'reason' | 'act'>;
+  /** Counts one. */
+  readonly decided: (decision: Decision) => void;
   readonly #problems: Counter<'code'>;
 
   constructor(conditions: Conditions) {
@@ -27,41 +29,22 @@ export class ServerMetrics {
       buckets: SECONDS,
       registers,
     });
-    this.#decisions = new Counter({
-      name: 'pragaura_decisions_total',
-      help: 'Decisions by action, reason and speech act',
-      labelNames: ['action', 'reason', 'act'],
-      registers,
-    });
+    this.decided = decisionCounter(registers);
     this.#problems = new Counter({
       name: 'pragaura_problems_total',
       help: 'Requests and lines of streams that were not answered, by error',
       labelNames: ['code'],
       registers,
     });
-    const gauge = (name: string, help: string, value: () => number) =>
-      new Gauge({
-        name,
-        help,
-        registers,
-        collect() {
-          this.set(value());
-        },
-      });
-    gauge('pragaura_ready', '1 while requests are taken', () => Number(conditions.ready()));
-    gauge('pragaura_queries_in_work', 'Queries that are worked on', conditions.inWork);
-    gauge('pragaura_queries_waiting', 'Queries that wait for their turn', conditions.waiting);
-    gauge('pragaura_streams_open', 'Streams of decisions', conditions.streams);
+    gauge(registers, 'pragaura_ready', '1 while requests are taken', () => Number(conditions.ready()));
+    gauge(registers, 'pragaura_queries_in_work', 'Queries that are worked on', conditions.inWork);
+    gauge(registers, 'pragaura_queries_waiting', 'Queries that wait for their turn', conditions.waiting);
+    gauge(registers, 'pragaura_streams_open', 'Streams of decisions', conditions.streams);
   }
 
   /** `route`: as it was declared, never as it was asked. */
   answered(route: string, status: number, ms: number): void {
     this.#requests.observe({ route, status: String(status) }, ms / 1000);
-  }
-
-  decided({ action, act, clarification, abstention }: Decision): void {
-    const reason = (clarification ?? abstention)?.reason ?? 'NONE';
-    this.#decisions.inc({ action, reason, act: act.label });
   }
 
   problem(code: string): void {

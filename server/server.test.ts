@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutClocks } from '../common/index.ts';
 import { verifyLog } from '../governance/index.ts';
 import { Decision, indexDocuments, openRouter, type Router } from '../router/index.ts';
+import { demoIndex } from '../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { openLog } from '../workers/health/log.ts';
 import { createKey, revokeKey } from './keys.ts';
@@ -61,7 +62,7 @@ async function serving<T>(options: Partial<ServerOptions>, use: (url: string) =>
 }
 
 beforeAll(async () => {
-  await indexDocuments([path.join(DEMO, 'documents')], { out: index });
+  await demoIndex(index);
   scorers = await openScorers({ threads: 2 });
   router = await openRouter({ index, scorers });
   server = await serve();

@@ -1,8 +1,7 @@
 /** The server: one process, several collections, the models shared. */
-import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { isSystemError, messageOf, PragauraError } from '../common/index.ts';
+import { cannotListen, PragauraError, urlOf } from '../common/index.ts';
 import { AuditLog, audited, ensureSigningKey } from '../governance/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import type { Log } from '../workers/health/log.ts';
@@ -122,15 +121,8 @@ async function listen(app: FastifyInstance, { host, port, tls }: ServerOptions):
     await app.listen({ host, port });
   } catch (cause) {
     await app.close();
-    const taken = isSystemError(cause, 'EADDRINUSE');
-    throw new PragauraError('CONFIGURATION', `Cannot listen on ${host}, port ${port}: ${messageOf(cause)}`, {
-      hint: taken
-        ? 'Say another --port; 0 takes any free one.'
-        : '--host must be an address of this machine.',
-      cause,
-    });
+    throw cannotListen({ host, port }, { host: '--host', port: '--port' }, cause);
   }
   const address = app.server.address() as { port: number };
-  const scheme = tls === undefined ? 'http' : 'https';
-  return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${address.port}`;
+  return urlOf(host, address.port, tls === undefined ? 'http' : 'https');
 }

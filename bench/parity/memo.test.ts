@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PragauraError } from '../../common/index.ts';
-import { type Decision, indexDocuments, openRouter, Query, type Router } from '../../router/index.ts';
+import { type Decision, openRouter, Query, type Router } from '../../router/index.ts';
+import { demoIndex } from '../../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { Memo } from './memo.ts';
 
@@ -17,7 +18,7 @@ let pool: Scorers;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pragaura-memo-'));
   index = join(folder, 'index');
-  await indexDocuments([join(demo, 'documents')], { out: index });
+  await demoIndex(index);
   const text = await readFile(join(demo, 'queries.ndjson'), 'utf8');
   queries = text
     .trim()

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordsOf, runCli, startCli } from '../../cli/testing/cli.ts';
 import type { Decision } from '../../router/index.ts';
+import { demoIndex } from '../../router/testing/demo-index.ts';
 import { CalibrationArtifact, integrityOf } from '../artifact/schema.ts';
 import type { Labelled } from '../types.ts';
 
@@ -34,10 +35,7 @@ const coverage = (out: string, ...args: string[]) =>
   );
 const read = (name: string) => CalibrationArtifact.parse(JSON.parse(readFileSync(at(name), 'utf8')));
 
-beforeAll(async () => {
-  const { code, stderr } = await runCli(['index', join(DEMO, 'documents'), '--out', index]);
-  expect({ code, stderr }).toMatchObject({ code: 0 });
-});
+beforeAll(() => demoIndex(index));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

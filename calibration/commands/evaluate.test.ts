@@ -6,6 +6,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordsOf, runCli, startCli } from '../../cli/testing/cli.ts';
 import { openRouter } from '../../router/index.ts';
+import { demoIndex } from '../../router/testing/demo-index.ts';
 import { Evaluation } from '../evaluation/types.ts';
 import { type Labelled, Observation } from '../types.ts';
 
@@ -27,10 +28,7 @@ const evaluate = (out: string, test: string, ...args: string[]) =>
 const metrics = (out: string) =>
   Evaluation.parse(JSON.parse(readFileSync(join(at(out), 'metrics.json'), 'utf8')));
 
-beforeAll(async () => {
-  const { code, stderr } = await runCli(['index', join(DEMO, 'documents'), '--out', index]);
-  expect({ code, stderr }).toMatchObject({ code: 0 });
-});
+beforeAll(() => demoIndex(index));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -10,6 +10,7 @@ import {
   openRouter,
   provisionalThresholds,
 } from '../../router/index.ts';
+import { demoIndex } from '../../router/testing/demo-index.ts';
 import { applied } from '../evaluation/applied.ts';
 import { loadLabelled } from '../labels/load.ts';
 import { isWrong, shownOf } from '../labels/wrong.ts';
@@ -28,7 +29,7 @@ let said: string[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pragaura-observe-'));
   index = join(folder, 'index');
-  await indexDocuments([join(demo, 'documents')], { out: index });
+  await demoIndex(index);
   all = await loadLabelled(join(demo, 'expected.ndjson'));
   examples = all.filter((_, i) => i % 4 === 0);
 });

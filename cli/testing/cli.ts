@@ -38,7 +38,9 @@ export class Child {
 
   constructor(command: string, args: readonly string[], options: Omit<CliOptions, 'input'> = {}) {
     const { PRAGAURA_DEBUG: _, NO_COLOR: __, FORCE_COLOR: ___, ...env } = process.env;
-    this.process = spawn(command, args, { cwd: options.cwd, env: { ...env, ...options.env } });
+    // Models are loaded once a thread.
+    const own = { PRAGAURA_THREADS: '1', ...env, ...options.env };
+    this.process = spawn(command, args, { cwd: options.cwd, env: own });
     // A child that ends before it has read everything is what some tests are about.
     this.process.stdin.on('error', () => {});
     this.process.stdout.setEncoding('utf8').on('data', (text) => {

@@ -24,8 +24,8 @@ function reportOf(changed: readonly string[]): Promise<AuditReport> {
 beforeAll(async () => {
   key = ensureSigningKey(join(folder, 'key'));
   const log = await AuditLog.open({ file, key });
-  // Segments of one to five events.
-  for (let n = 0; n < 200; ) {
+  // Segments of one to five events, each length four times; every change is tried at every line.
+  for (let n = 0; n < 60; ) {
     const size = 1 + (n % 5);
     const events = Array.from({ length: size }, () => {
       n += 1;
@@ -54,7 +54,7 @@ describe('a log', () => {
       clockBackwards: 0,
       seal: { seq: last.seq },
     });
-    expect(report.events).toBeGreaterThan(200);
+    expect(report.events).toBeGreaterThanOrEqual(60);
     expect(report.sealedBytes).toBe(report.bytes);
     expect(lines.length).toBe(report.events + report.seals);
   });
@@ -85,7 +85,7 @@ describe('a log', () => {
       tried += 1;
     }
     expect(tried).toBe(lines.length);
-    expect(tried).toBeGreaterThan(250);
+    expect(tried).toBeGreaterThan(75);
   });
 
   it('that ends early is cut or, at a seal, whole but for a checkpoint kept elsewhere', async () => {
@@ -97,7 +97,7 @@ describe('a log', () => {
       if (atSeal) unseen += 1;
       expect((await verifyLog(copy, { key, checkpoints: [last] })).verdict).toBe('tampered');
     }
-    expect(unseen).toBeGreaterThan(60);
+    expect(unseen).toBeGreaterThan(15);
   });
 
   it('with any one bit changed is told, at every byte', async () => {
@@ -123,7 +123,7 @@ describe('a log', () => {
 
   it('that was chained anew after a change fails by its seals', async () => {
     const events = lines.map((line) => JSON.parse(line) as Entry);
-    for (const at of [0, 1, 7, 100, lines.length - 2]) {
+    for (const at of [0, 1, 7, 40, lines.length - 2]) {
       const entry = structuredClone(events[at]!);
       if (entry.type === 'event') entry.event.by.id = 'somebody else';
       else entry.at = '2020-01-01T00:00:00.000Z';
@@ -165,7 +165,7 @@ describe('a log', () => {
   it('that was begun anew by the same key is told by a checkpoint', async () => {
     const other = join(folder, 'other.log');
     const log = await AuditLog.open({ file: other, key });
-    for (let i = 0; i < 200; i += 1) {
+    for (let i = 0; i < lines.length; i += 1) {
       await log.append({
         kind: 'decision.made',
         by: { id: 'x', roles: [], via: 'none' },

@@ -15,6 +15,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN, recordsOf, runCli, runShell } from '../../cli/testing/cli.ts';
 import type { Decision } from '../../router/index.ts';
+import { demoIndex } from '../../router/testing/demo-index.ts';
 import { decisionHash, type Entry, verifyLog } from '../audit/index.ts';
 
 const DEMO = join(import.meta.dirname, '../../router/demo');
@@ -25,9 +26,7 @@ const queries = readFileSync(join(DEMO, 'queries.ndjson'), 'utf8').split('\n').s
 const audit = (...args: string[]) => runCli(['audit', ...args, '--audit', file]);
 const route = (...args: string[]) => runCli(['route', '--index', index, ...args], { input: queries });
 
-beforeAll(async () => {
-  expect((await runCli(['index', join(DEMO, 'documents'), '--out', index])).code).toBe(0);
-});
+beforeAll(() => demoIndex(index));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('decisions with --audit', () => {

@@ -51,7 +51,7 @@ describe('route', () => {
   let inOrder: Decision[];
 
   beforeAll(async () => {
-    const { code, stdout, stderr } = await route(queries, '--window', '16');
+    const { code, stdout, stderr } = await route(queries, '--window', '16', '--threads', '2');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     inOrder = recordsOf(stdout).map((record) => Decision.parse(record));
   });
@@ -197,19 +197,7 @@ describe('route', () => {
   });
 
   it.each<[string, string[], object | null, NodeJS.ProcessEnv]>([
-    ['--budget.rerankPairs', ['--budget.rerankPairs', '2'], null, {}],
-    ['--budget.rerank-pairs', ['--budget.rerank-pairs', '2'], null, {}],
-    ['--budget.rerank-pairs=', ['--budget.rerank-pairs=2'], null, {}],
-    ['a nested setting', [], { budget: { rerankPairs: 2 } }, {}],
     ['a nested setting with a hyphen', [], { budget: { 'rerank-pairs': 2 } }, {}],
-    ['a dotted setting', [], { 'budget.rerankPairs': 2 }, {}],
-    ['the environment', [], null, { PRAGAURA_BUDGET__RERANK_PAIRS: '2' }],
-    [
-      'the environment over a setting',
-      [],
-      { budget: { rerankPairs: 9 } },
-      { PRAGAURA_BUDGET__RERANK_PAIRS: '2' },
-    ],
     [
       'the command line over both',
       ['--budget.rerank-pairs', '2'],

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import yargs from 'yargs';
+import yargs, { type Argv } from 'yargs';
 import { type KnownOptions, settingsFor } from '../../cli/configuration.ts';
 import { LayerSettings } from '../layers/settings.ts';
 import {
@@ -11,9 +11,12 @@ import {
   decisionOptionsFrom,
   defaultsOptions,
 } from './decision-options.ts';
+import { routerOptions } from './options.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-options-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const withDecisions = (parser: Argv) => defaultsOptions(decisionOptions(parser)) as Argv;
 
 const file = (name: string, text: string) => {
   const path = join(folder, name);
@@ -22,10 +25,8 @@ const file = (name: string, text: string) => {
 };
 
 /** What a command gets, with a configuration file and an environment of its own. */
-function parsed(args: string[], config: object = {}, env: NodeJS.ProcessEnv = {}) {
-  const parser = defaultsOptions(
-    decisionOptions(yargs(args).positional('question', { type: 'string', array: true })),
-  );
+function parsed(args: string[], config: object = {}, env: NodeJS.ProcessEnv = {}, options = withDecisions) {
+  const parser = options(yargs(args).positional('question', { type: 'string', array: true }));
   const known = (parser as unknown as { getOptions(): KnownOptions }).getOptions();
   const named = ['--config', file('config.json', JSON.stringify(config))];
   return parser
@@ -201,5 +202,28 @@ describe('options of a decision', () => {
       expect.objectContaining({ code: 'CONFIGURATION', hint: expect.stringContaining('"distance"') }),
     );
     expect(() => options(['--decider', 'guess'])).toThrow('Invalid values');
+  });
+});
+
+describe('a budget', () => {
+  it.each<[string, string[], object, NodeJS.ProcessEnv]>([
+    ['--budget.rerankPairs', ['--budget.rerankPairs', '2'], {}, {}],
+    ['--budget.rerank-pairs', ['--budget.rerank-pairs', '2'], {}, {}],
+    ['--budget.rerank-pairs=', ['--budget.rerank-pairs=2'], {}, {}],
+    ['a nested setting', [], { budget: { rerankPairs: 2 } }, {}],
+    ['a dotted setting', [], { 'budget.rerankPairs': 2 }, {}],
+    ['the environment', [], {}, { PRAGAURA_BUDGET__RERANK_PAIRS: '2' }],
+    [
+      'the environment over a setting',
+      [],
+      { budget: { rerankPairs: 9 } },
+      { PRAGAURA_BUDGET__RERANK_PAIRS: '2' },
+    ],
+  ])('is taken from %s, and others beside it', (_, args, config, env) => {
+    const withRouter = (parser: Argv) => routerOptions(parser) as Argv;
+    const given = ['--index', 'x', '--budget.nliPairs', '1', ...args];
+    expect(parsed(given, config, env, withRouter)).toMatchObject({
+      budget: { rerankPairs: 2, nliPairs: 1 },
+    });
   });
 });

@@ -16,15 +16,14 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordsOf, runCli, startCli } from '../../cli/testing/cli.ts';
+import { demoIndex } from '../testing/demo-index.ts';
 
 const DEMO = join(import.meta.dirname, '../demo');
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-mistakes-'));
 const index = join(folder, 'index');
 const lines = readFileSync(join(DEMO, 'queries.ndjson'), 'utf8').trimEnd().split('\n');
 
-beforeAll(async () => {
-  expect((await runCli(['index', join(DEMO, 'documents'), '--out', index])).code).toBe(0);
-});
+beforeAll(() => demoIndex(index));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

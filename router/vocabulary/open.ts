@@ -4,7 +4,7 @@ import { ConceptCollector } from './collector.ts';
 import { eachRow } from './csv.ts';
 import { VocabularySettings } from './settings.ts';
 import { readText, unusable } from './text-stream.ts';
-import { eachTriple, type RdfFormat } from './triples.ts';
+import type { RdfFormat } from './triples.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 const FORMATS = new Map<string, RdfFormat | 'csv'>([
@@ -44,8 +44,13 @@ export async function openVocabulary(settings: unknown = {}): Promise<Vocabulary
     const format = formatOf(name);
     collector.beginFile(name);
     const text = readText(path, maxBytes);
-    if (format === 'csv') await eachRow(name, text, (row) => collector.row(row));
-    else await eachTriple(name, text, format, (triple) => collector.triple(triple));
+    if (format === 'csv') {
+      await eachRow(name, text, (row) => collector.row(row));
+      continue;
+    }
+    // Its parsers are a tenth of what a start loads, and few starts have such a file.
+    const { eachTriple } = await import('./triples.ts');
+    await eachTriple(name, text, format, (triple) => collector.triple(triple));
   }
   const { concepts, report } = collector.finish();
   return new Vocabulary(concepts, report);

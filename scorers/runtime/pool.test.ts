@@ -96,9 +96,10 @@ test.each([666, 667, 500])(
   },
 );
 
-test.each([1, 2, 3, 4])('many fatal sequences at once on %i threads harm nobody else', async (threads) => {
+// One that dies again and again, and as many as die at once.
+test.each([1, 4])('many fatal sequences at once on %i threads harm nobody else', async (threads) => {
   const pool = await poolOf(threads);
-  const bad = Array.from({ length: 5 }, (_, i) =>
+  const bad = Array.from({ length: 4 }, (_, i) =>
     pool.run('m', [{ ids: [666, i], second: 1 }], {}).catch((error: unknown) => error),
   );
   const good = pool.run('m', of(1, 2), {});

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Child, runCli, startCli } from '../../cli/testing/cli.ts';
 import { withoutClocks } from '../../common/index.ts';
+import { demoIndex } from '../../router/testing/demo-index.ts';
 
 const DEMO = path.join(import.meta.dirname, '../../router/demo');
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-serve-'));
@@ -12,10 +13,7 @@ const index = path.join(folder, 'demo.index');
 const keys = path.join(folder, 'keys.json');
 const lines = readFileSync(path.join(DEMO, 'queries.ndjson'), 'utf8').trimEnd().split('\n').slice(0, 12);
 
-beforeAll(async () => {
-  const { code, stderr } = await runCli(['index', path.join(DEMO, 'documents'), '--out', index]);
-  expect({ code, stderr }).toMatchObject({ code: 0 });
-});
+beforeAll(() => demoIndex(index));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function start(...args: string[]): Promise<{ child: Child; url: string }> {

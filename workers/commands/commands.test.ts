@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Child, type Finished, recordsOf, runCli, startCli } from '../../cli/testing/cli.ts';
 import { loadActClassifier } from '../../router/acts/index.ts';
 import { type Decision, openRouter } from '../../router/index.ts';
+import { demoIndex } from '../../router/testing/demo-index.ts';
 import { freePort, type RedisServer, startRedis } from '../testing/redis.ts';
 import { deciderOf } from '../worker/index.ts';
 
@@ -28,8 +29,7 @@ let routed: Finished;
 
 beforeAll(async () => {
   redis = await startRedis({ aof: true, password: 'geheim' });
-  const { code } = await runCli(['index', join(DEMO, 'documents'), '--out', index]);
-  expect(code).toBe(0);
+  await demoIndex(index);
   routed = await runCli(['route', '--index', index], { input });
   expect(routed.code).toBe(65);
 });

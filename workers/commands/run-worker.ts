@@ -35,6 +35,7 @@ export async function runWorker(args: WorkerArguments, load: LoadThresholds): Pr
       redis,
       queue: args.queue,
       write: (line) => process.stderr.write(line),
+      signal: signals.signal,
     });
     await health.checkRedis();
     if (signals.signal.aborted) return EXIT.OK;
@@ -68,7 +69,8 @@ async function serve(
       lockMs: args.lock * 1000,
       retention: { results: args.keepResults, ms: args.keepDays * 86_400_000 },
       observer: health.observer,
-      say: (detail) => log.warn('worker.waiting', { detail }),
+      patience: health.patience,
+      say: health.patience.say,
       ...(args.rateLimit === undefined ? {} : { rateLimit: args.rateLimit }),
       ...(health.telemetry === undefined ? {} : { telemetry: health.telemetry }),
     });

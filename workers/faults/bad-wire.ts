@@ -17,8 +17,8 @@ export interface BadWire {
   halfOpen(): number;
   /** Resets what is open now; gives how many. */
   cut(): number;
-  /** New connections are reset at once until `clear`. */
-  refuse(): void;
+  /** New connections are reset at once until `clear`, but for the first `after` (default 0). */
+  refuse(after?: number): void;
   close(): Promise<void>;
 }
 
@@ -31,21 +31,23 @@ interface Link {
 interface Weather {
   delayMs: number;
   bytes: number;
-  refused: boolean;
+  /** New connections that are still let through. */
+  admitted: number;
 }
 
-const CLEAR: Weather = { delayMs: 0, bytes: Number.POSITIVE_INFINITY, refused: false };
+const CLEAR: Weather = { delayMs: 0, bytes: Number.POSITIVE_INFINITY, admitted: Number.POSITIVE_INFINITY };
 
 /** Listens on a free port of 127.0.0.1 and passes everything on to `target` there. */
 export async function startBadWire(target: number): Promise<BadWire> {
   const links = new Set<Link>();
-  let weather = CLEAR;
+  let weather = { ...CLEAR };
 
   const server = createServer({ noDelay: true }, (client) => {
-    if (weather.refused) {
+    if (weather.admitted === 0) {
       client.resetAndDestroy();
       return;
     }
+    weather.admitted -= 1;
     const link: Link = {
       client,
       upstream: connect({ port: target, host: '127.0.0.1', noDelay: true }),
@@ -83,7 +85,7 @@ export async function startBadWire(target: number): Promise<BadWire> {
       return alive().length;
     },
     clear() {
-      weather = CLEAR;
+      weather = { ...CLEAR };
     },
     slow(delayMs, bytes = Number.POSITIVE_INFINITY) {
       weather = { ...CLEAR, delayMs, bytes };
@@ -94,8 +96,8 @@ export async function startBadWire(target: number): Promise<BadWire> {
       return struck.length;
     },
     cut: () => destroy(alive()),
-    refuse() {
-      weather = { ...CLEAR, refused: true };
+    refuse(after = 0) {
+      weather = { ...CLEAR, admitted: after };
     },
     async close() {
       destroy([...links]);

@@ -4,11 +4,11 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { ERROR_CODES } from '../../common/index.ts';
-import { ACTIONS, Decision, REASONS } from '../../router/index.ts';
+import type { Decision } from '../../router/index.ts';
 import type { Batch } from '../../scorers/index.ts';
 import { type JobError, type JobSight, type JobTimings, PRIORITIES } from '../types.ts';
+import { actLabel, decisionCounter, gauge, known } from './decision-metrics.ts';
 
-const ACTS: readonly string[] = Decision.shape.act.shape.label.options;
 const STAGES: readonly string[] = ['embed', 'act', 'retrieve', 'judge', 'nli', 'decide', 'total'];
 const CODES: readonly string[] = Object.keys(ERROR_CODES);
 const JOBS = ['embed', 'rerank', 'read', 'nli'] as const;
@@ -21,10 +21,6 @@ const WAITS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600];
 const DELAYS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const SHARES = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const ITEMS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
-
-/** The value if it is one of those that are known, else "other". */
-const known = (values: readonly string[], value: string): string =>
-  values.includes(value) ? value : 'other';
 
 const QUEUE_STATES = ['waiting', 'active', 'delayed', 'dead', 'uncollected', 'collected'] as const;
 
@@ -48,7 +44,7 @@ export class Metrics {
   readonly #waits: Histogram<'priority'>;
   readonly #services: Histogram<'priority'>;
   readonly #stores: Histogram;
-  readonly #decisions: Counter<'action' | 'reason' | 'act'>;
+  readonly #decided: (decision: Decision) => void;
   readonly #failures: Counter<'code' | 'final'>;
   readonly #attempts: Counter;
   readonly #stalls: Counter;
@@ -83,11 +79,7 @@ export class Metrics {
     ]);
     this.#services = histogram('pragaura_service_seconds', 'In the router', SECONDS, ['priority']);
     this.#stores = histogram('pragaura_store_seconds', 'Until the result was stored in Redis', SECONDS);
-    this.#decisions = counter('pragaura_decisions_total', 'Decisions by action, reason and speech act', [
-      'action',
-      'reason',
-      'act',
-    ]);
+    this.#decided = decisionCounter(registers);
     this.#failures = counter(
       'pragaura_job_failures_total',
       'Attempts that failed, by error; final: the last one',
@@ -132,39 +124,17 @@ export class Metrics {
 
   #gauges({ ready, inFlight }: Conditions, counts: QueueCounts): void {
     const registers = [this.registry];
-    new Gauge({
-      name: 'pragaura_ready',
-      help: '1 when models are loaded, canaries passed and Redis answers',
-      registers,
-      collect() {
-        this.set(ready() ? 1 : 0);
-      },
-    });
-    new Gauge({
-      name: 'pragaura_jobs_in_flight',
-      help: 'Jobs that this worker works on',
-      registers,
-      collect() {
-        this.set(inFlight());
-      },
-    });
+    gauge(registers, 'pragaura_ready', '1 when models are loaded, canaries passed and Redis answers', () =>
+      Number(ready()),
+    );
+    gauge(registers, 'pragaura_jobs_in_flight', 'Jobs that this worker works on', inFlight);
     // Each asks for itself: metrics are collected side by side, and `counts` asks Redis only once for all.
-    new Gauge({
-      name: 'pragaura_redis_up',
-      help: '1 when Redis answered this scrape',
-      registers,
-      async collect() {
-        this.set((await counts()) === null ? 0 : 1);
-      },
-    });
-    new Gauge({
-      name: 'pragaura_queue_paused',
-      help: '1 while the queue is paused',
-      registers,
-      async collect() {
-        this.set((await counts())?.paused ? 1 : 0);
-      },
-    });
+    gauge(registers, 'pragaura_redis_up', '1 when Redis answered this scrape', async () =>
+      Number((await counts()) !== null),
+    );
+    gauge(registers, 'pragaura_queue_paused', '1 while the queue is paused', async () =>
+      Number((await counts())?.paused ?? false),
+    );
     new Gauge({
       name: 'pragaura_queue_jobs',
       help: 'Jobs and results of the queue by state; each worker tells the same: take the max, not the sum',
@@ -185,16 +155,11 @@ export class Metrics {
   }
 
   finished(job: JobSight, decision: Decision, timings: JobTimings): void {
-    const act = known(ACTS, decision.act.label);
+    const act = actLabel(decision);
     for (const [stage, ms] of Object.entries(decision.timings)) {
       this.#stages.observe({ stage: known(STAGES, stage), act }, ms / 1000);
     }
-    const reason = decision.clarification?.reason ?? decision.abstention?.reason;
-    this.#decisions.inc({
-      action: known(ACTIONS, decision.action),
-      reason: reason === undefined ? 'NONE' : known(REASONS, reason),
-      act,
-    });
+    this.#decided(decision);
     this.#services.observe({ priority: known(PRIORITIES, job.priority) }, timings.routed / 1000);
     this.#stores.observe(timings.stored / 1000);
   }

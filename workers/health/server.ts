@@ -1,7 +1,6 @@
 /** The small HTTP server of a worker: /healthz, /readyz, /metrics, and the dashboard where it was asked for. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
-import { isSystemError, PragauraError } from '../../common/index.ts';
+import { cannotListen, urlOf } from '../../common/index.ts';
 
 export interface Reply {
   status: number;
@@ -51,7 +50,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   await listen(server, host, port);
   const address = server.address() as { port: number };
   return {
-    url: `http://${isIP(host) === 6 ? `[${host}]` : host}:${address.port}`,
+    url: urlOf(host, address.port),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -62,17 +61,8 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      const taken = isSystemError(error, 'EADDRINUSE');
-      reject(
-        new PragauraError('CONFIGURATION', `Cannot listen on ${host}, port ${port}: ${error.message}`, {
-          hint: taken
-            ? 'Give each worker of a machine its own --health-port; 0 takes any free one.'
-            : '--health-host must be an address of this machine.',
-          cause: error,
-        }),
-      );
-    });
+    const options = { host: '--health-host', port: '--health-port' };
+    server.once('error', (error) => reject(cannotListen({ host, port }, options, error)));
     server.listen(port, host, resolve);
   });
 }

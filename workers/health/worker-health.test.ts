@@ -48,7 +48,7 @@ async function health(queue: string, args: Partial<HealthArguments> = {}) {
   const written: string[] = [];
   const opened = await openWorkerHealth(
     { ...ARGS, ...args },
-    { redis: redis.url, queue, write: (line) => written.push(line) },
+    { redis: redis.url, queue, write: (line) => written.push(line), signal: new AbortController().signal },
   );
   ends.push(() => opened.close());
   const get = async (path: string) => {
@@ -145,7 +145,12 @@ test('canaries that go wrong keep a worker from being ready', async () => {
 });
 
 test('without a Redis nothing listens any more', async () => {
-  const nowhere = openWorkerHealth(ARGS, { redis: 'redis://127.0.0.1:1', queue: 'q', write: () => {} });
+  const nowhere = openWorkerHealth(ARGS, {
+    redis: 'redis://127.0.0.1:1',
+    queue: 'q',
+    write: () => {},
+    signal: new AbortController().signal,
+  });
   await expect(nowhere).rejects.toMatchObject({ code: 'QUEUE_UNAVAILABLE' });
 });
 

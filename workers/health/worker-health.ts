@@ -11,9 +11,12 @@ import {
   keysOf,
   Lane,
   laneName,
+  type Patience,
   parseTarget,
   QueueStore,
   type RedisClient,
+  retrying,
+  START_PATIENCE_MS,
 } from '../queue/index.ts';
 import type { Decider, QueueWorker } from '../worker/index.ts';
 import { loadDashboard } from './dashboard.ts';
@@ -29,6 +32,8 @@ type Made = Pick<Decider, 'configuration' | 'made'>;
 
 export interface WorkerHealth extends Pick<Health, 'observer' | 'scored' | 'batched' | 'url' | 'draining'> {
   readonly log: Log;
+  /** With a Redis that has answered once: it is waited for until the worker is told to stop. */
+  readonly patience: Required<Pick<Patience, 'signal' | 'say'>>;
   /** For BullMQ, where `--tracing` asked for it. */
   readonly telemetry: Telemetry | undefined;
   /** Asks Redis whether it can hold a queue; throws QUEUE_UNUSABLE, QUEUE_UNAVAILABLE. */
@@ -42,13 +47,14 @@ export interface WorkerHealth extends Pick<Health, 'observer' | 'scored' | 'batc
 
 /**
  * Starts the health server at once, before models are loaded. Throws CONFIGURATION when the port is taken or an
- * optional package is missing, QUEUE_UNAVAILABLE without a Redis. `write`: where log lines go.
+ * optional package is missing, QUEUE_UNAVAILABLE without a Redis. `write`: where log lines go; `signal`: no longer waits
+ * for a Redis that is away, ABORTED.
  */
 export async function openWorkerHealth(
   args: HealthArguments,
-  where: { redis: string; queue: string; write: (line: string) => void },
+  where: { redis: string; queue: string; write: (line: string) => void; signal: AbortSignal },
 ): Promise<WorkerHealth> {
-  const { redis, queue } = where;
+  const { redis, queue, signal } = where;
   const log = openLog({ write: where.write, level: args.logLevel, always: { queue } });
   const telemetry = args.tracing ? await openTracing() : undefined;
   const board = args.dashboard ? await loadDashboard(DASHBOARD_PATH) : null;
@@ -58,10 +64,11 @@ export async function openWorkerHealth(
       : { host: args.healthHost, port: args.healthPort, dashboard: args.dashboard };
   const health = await openHealth({ log, server });
   if (health.url !== null) log.info('health.listening', { url: health.url });
+  const patience = { signal, say: (detail: string) => log.warn('worker.waiting', { detail }) };
   let client: RedisClient;
   try {
     // One that fails at once: a scrape must not wait for a Redis that is away.
-    client = await connectRedis(redis, 'producer');
+    client = await connectRedis(redis, 'producer', { ms: START_PATIENCE_MS, ...patience });
   } catch (error) {
     await health.close();
     throw error;
@@ -70,6 +77,7 @@ export async function openWorkerHealth(
 
   return {
     log,
+    patience,
     telemetry,
     observer: health.observer,
     scored: health.scored,
@@ -78,7 +86,8 @@ export async function openWorkerHealth(
     draining: () => health.draining(),
     async checkRedis() {
       const { shown } = parseTarget(redis);
-      await requireFitRedis(client, { where: shown, allowVolatile: args.allowVolatile, side: 'worker', log });
+      const check = { where: shown, allowVolatile: args.allowVolatile, side: 'worker', log } as const;
+      await retrying(() => requireFitRedis(client, check), patience);
       health.readiness.set('redis', true);
     },
     async checkRouter(router) {
@@ -90,8 +99,11 @@ export async function openWorkerHealth(
       const lane = new Lane({ client, queue, configuration });
       ends.push(() => lane.close());
       const store = new QueueStore(client, queue);
-      await store.compareClocks();
-      for (const detail of disagreements({ configuration, made }, await store.announced(), store.now())) {
+      const announced = await retrying(async () => {
+        await store.compareClocks();
+        return store.announced();
+      }, patience);
+      for (const detail of disagreements({ configuration, made }, announced, store.now())) {
         log.warn('configurations.differ', { detail });
       }
       const keys = keysOf(queue);

@@ -1,6 +1,7 @@
 /** Connections to Redis. ioredis is named in this file and nowhere else. */
 import { Cluster, Redis } from 'ioredis';
 import { messageOf, PragauraError } from '../../common/index.ts';
+import { type Patience, retrying } from './retrying.ts';
 import { parseTarget, type RedisTarget } from './target.ts';
 
 export type RedisClient = Redis | Cluster;
@@ -19,12 +20,30 @@ const MOST_BETWEEN_TRIES_MS = 2_000;
 
 const retryStrategy = (times: number) => Math.min(50 * 2 ** Math.min(times, 10), MOST_BETWEEN_TRIES_MS);
 
+/** How long a command that begins waits for its Redis: one that is restarted is back by then, one that is missing is missed soon. */
+export const START_PATIENCE_MS = 2_000;
+
 /**
- * Connects and resolves when Redis answers. Connections that are lost later are made again without end.
- * Throws QUEUE_UNAVAILABLE when nothing answers, or with another error than it should; USAGE for a URL that is none.
+ * Connects and resolves when Redis answers; tries once, or as long as `patience` says. Connections that are lost later
+ * are made again without end. Throws QUEUE_UNAVAILABLE when nothing answers, or with another error than it should;
+ * USAGE for a URL that is none; ABORTED.
  */
-export async function connectRedis(url: string, role: Role): Promise<RedisClient> {
+export async function connectRedis(
+  url: string,
+  role: Role,
+  patience: Patience = { ms: 0 },
+): Promise<RedisClient> {
   const target = parseTarget(url);
+  try {
+    return await retrying(() => connected(target, role), patience);
+  } catch (error) {
+    if (!PragauraError.isInstance(error)) throw unavailable(target, error);
+    throw error.code === 'QUEUE_UNAVAILABLE' ? unavailable(target, error.cause) : error;
+  }
+}
+
+/** Throws what Redis or the way to it says. */
+async function connected(target: RedisTarget, role: Role): Promise<RedisClient> {
   const client = clientFor(target, role);
   let last: unknown;
   const remember = (error: unknown) => {
@@ -36,7 +55,7 @@ export async function connectRedis(url: string, role: Role): Promise<RedisClient
     await inTime(client.ping());
   } catch (error) {
     client.disconnect();
-    throw unavailable(target, last ?? innermost(error));
+    throw last ?? innermost(error);
   }
   client.off('error', remember);
   // Without a listener ioredis prints; whoever uses the client listens for more.
@@ -61,7 +80,7 @@ export async function disconnectRedis(client: RedisClient): Promise<void> {
 async function inTime(promise: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error('it does not answer in time')), CONNECT_TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error('its answer timed out')), CONNECT_TIMEOUT_MS);
   });
   promise.catch(() => {});
   await Promise.race([promise, late]).finally(() => clearTimeout(timer));

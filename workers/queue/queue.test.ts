@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PragauraError } from '../../common/index.ts';
 import type { ValidFor } from '../../router/index.ts';
+import { startBadWire } from '../faults/bad-wire.ts';
 import { fakeDecider } from '../testing/fake-decider.ts';
-import { submitted } from '../testing/queue.ts';
+import { submitted, until } from '../testing/queue.ts';
 import {
   freePort,
   type RedisServer,
@@ -183,6 +184,26 @@ describe('a connection', () => {
     const client = await connectRedis(`redis://:right@127.0.0.1:${port}`, 'producer');
     expect(await client.ping()).toBe('PONG');
     await disconnectRedis(client);
+  });
+
+  it('is waited for as long as it is told to, but not where the password is wrong', async () => {
+    const { port } = await redis({ password: 'right' });
+    const wire = await startBadWire(port);
+    const at = (password: string) => `redis://:${password}@127.0.0.1:${wire.port}`;
+    wire.refuse();
+    const said: string[] = [];
+    const say = (message: string) => said.push(message);
+    const connecting = connectRedis(at('right'), 'producer', { say });
+    await Promise.race([connecting, until(() => said.length > 0)]);
+    wire.clear();
+    const client = await connecting;
+    expect(await client.ping()).toBe('PONG');
+    await disconnectRedis(client);
+    await expect(connectRedis(at('wrong'), 'producer', { say })).rejects.toThrow('refuses the password');
+    expect(said).toEqual([expect.stringContaining('trying again')]);
+    await wire.close();
+    const stopped = connectRedis(at('right'), 'producer', { signal: AbortSignal.abort() });
+    await expect(stopped).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
   it('waits out what passes and nothing else', async () => {

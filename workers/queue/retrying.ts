@@ -7,7 +7,7 @@ import { isSystemError, messageOf, PragauraError } from '../../common/index.ts';
  * that ended a script stands inside of one about the script, after a colon and with its minus.
  */
 const PASSING =
-  /(?:^|: -)(OOM|LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|MISCONF|UNBLOCKED|EXECABORT)\b|Connection is closed|due to connection close|isn't writeable|max retries per request|timed out|Socket timeout|None of startup nodes|Failed to refresh slots/i;
+  /(?:^|: -)(OOM|LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|MISCONF|UNBLOCKED|EXECABORT)\b|Connection is closed|due to connection close|isn't writeable|max retries per request|timed out|Socket timeout|None of startup nodes|sentinels are unreachable|Failed to refresh slots/i;
 
 /** Whether an error of Redis may be gone on the next try. */
 export function isPassing(error: unknown): boolean {
@@ -32,15 +32,15 @@ export interface Patience {
   /** How long to try; undefined: until `signal`. */
   ms?: number;
   signal?: AbortSignal | undefined;
-  /** Told once, when the first try has failed. */
-  waiting?: (why: string) => void;
+  /** Told once, in a sentence, when the first try has failed. */
+  say?: (message: string) => void;
 }
 
 const FIRST_MS = 50;
 const MOST_MS = 1_000;
 
 /** Tries until it succeeds. Throws what does not pass as it is, QUEUE_UNAVAILABLE when patience is over, ABORTED. */
-export async function retrying<T>(run: () => Promise<T>, { ms, signal, waiting }: Patience): Promise<T> {
+export async function retrying<T>(run: () => Promise<T>, { ms, signal, say }: Patience): Promise<T> {
   const startedAt = performance.now();
   for (let tries = 0; ; tries += 1) {
     try {
@@ -56,7 +56,7 @@ export async function retrying<T>(run: () => Promise<T>, { ms, signal, waiting }
           cause: error,
         });
       }
-      if (tries === 0) waiting?.(messageOf(error));
+      if (tries === 0) say?.(`Redis cannot be used at the moment (${messageOf(error)}); trying again.`);
       const wait = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(tries, 10));
       await sleep(wait * (0.5 + Math.random() / 2), undefined, signal && { signal }).catch(() => {});
     }

@@ -226,10 +226,7 @@ export class ResultReader {
 
   #patiently<T>(run: () => Promise<T>): Promise<T> {
     const { signal, say } = this.#options;
-    return retrying(run, {
-      signal,
-      waiting: (why) => say(`Redis cannot be used at the moment (${why}); trying again.`),
-    });
+    return retrying(run, { signal, say });
   }
 }
 

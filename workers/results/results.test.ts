@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PragauraError } from '../../common/index.ts';
+import { startBadWire } from '../faults/bad-wire.ts';
 import { Lane, type QueueStore } from '../queue/index.ts';
 import { fakeDecider, fakeDecision } from '../testing/fake-decider.ts';
 import { kept, type Ran, recordsIn, storeAt, submitted, until } from '../testing/queue.ts';
@@ -289,6 +290,26 @@ describe('the results of a ledger', () => {
     await reader.warnOfUnread();
     expect(said).toEqual([expect.stringContaining('trying again')]);
     close();
+  });
+
+  it('are waited for when Redis is restarted between the first connection and the second', async () => {
+    const own = await startRedis({ aof: 'always' });
+    const wire = await startBadWire(own.port);
+    await submit(queries(3), { redis: own.url, ledger: files.ledger });
+    wire.refuse(1);
+    const said: string[] = [];
+    const at = { redis: `redis://127.0.0.1:${wire.port}`, ledger: files.ledger };
+    const reading = read({ ...at, say: (message) => said.push(message) });
+    await Promise.race([reading, until(() => said.length > 0)]);
+    await own.kill();
+    await own.start();
+    wire.clear();
+    const worker = await openWorker({ redis: own.url, queue, decider });
+    expect((await reading).records.map(({ id }) => id).sort()).toEqual(idsOf(3));
+    expect(said).toEqual([expect.stringContaining('trying again')]);
+    await worker.drain(1_000);
+    await wire.close();
+    await own.close();
   });
 
   it('stop at a job that Redis has lost, and go on when it was submitted again', async () => {

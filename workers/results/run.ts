@@ -1,7 +1,13 @@
 /** `pragaura results`: what came of the jobs, each once. */
 import type { Writable } from 'node:stream';
 import { EXIT, PragauraError, plainLine, progress } from '../../common/index.ts';
-import { connectRedis, disconnectRedis, QueueStore } from '../queue/index.ts';
+import {
+  connectRedis,
+  disconnectRedis,
+  QueueStore,
+  type RedisClient,
+  START_PATIENCE_MS,
+} from '../queue/index.ts';
 import { type LedgerJob, readLedger } from '../submit/index.ts';
 import { Journal } from './journal.ts';
 import { fileOutput, type Output, streamOutput } from './output.ts';
@@ -41,15 +47,18 @@ export async function runResults(options: ResultsOptions): Promise<number> {
       '--follow never ends, --ledger ends with the jobs of a ledger: not both.',
     );
   }
-  const client = await connectRedis(options.redis, 'producer');
-  const listener = await connectRedis(options.redis, 'producer');
+  const { signal } = options;
+  const client = await connectRedis(options.redis, 'producer', { ms: START_PATIENCE_MS, signal, say });
+  let listener: RedisClient | null = null;
   // Otherwise it would listen to the end of its second.
-  const stop = () => listener.disconnect();
-  options.signal.addEventListener('abort', stop);
+  const stop = () => listener?.disconnect();
+  signal.addEventListener('abort', stop);
   let journal: Journal | null = null;
   let output: Output | null = null;
   const bar = options.output.isTTY && options.out === undefined ? null : progress('results');
   try {
+    // From here on there was a Redis: it is waited for as it is later.
+    listener = await connectRedis(options.redis, 'producer', { signal, say });
     const cursor = options.cursor ?? (options.out === undefined ? undefined : `${options.out}.cursor`);
     journal = cursor === undefined ? Journal.forgetful() : await Journal.open(cursor);
     output =
@@ -65,7 +74,7 @@ export async function runResults(options: ResultsOptions): Promise<number> {
       store,
       journal,
       output,
-      signal: options.signal,
+      signal,
       say,
       progress: (written) => bar?.update(written),
     });
@@ -75,14 +84,14 @@ export async function runResults(options: ResultsOptions): Promise<number> {
     else if (options.ordered) await reader.inOrder(() => jobsOf(ledger, options));
     else await reader.asTheyCome(tenant, false, await wantedOf(ledger, options));
     const { outputClosed, errors } = reader.summary;
-    if (options.signal.aborted && !outputClosed) return EXIT.INTERRUPTED;
+    if (signal.aborted && !outputClosed) return EXIT.INTERRUPTED;
     return errors > 0 && !outputClosed ? EXIT.BAD_LINES : EXIT.OK;
   } finally {
     bar?.end();
-    options.signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', stop);
     await output?.close();
     await journal?.close();
-    listener.disconnect();
+    listener?.disconnect();
     await disconnectRedis(client);
   }
 }

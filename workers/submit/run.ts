@@ -12,6 +12,7 @@ import {
   QueueStore,
   type RedisClient,
   retrying,
+  START_PATIENCE_MS,
   type Tries,
   untilServed,
 } from '../queue/index.ts';
@@ -64,21 +65,23 @@ export async function runSubmit(options: SubmitOptions): Promise<number> {
       hint: 'Say --ledger FILE.',
     });
   }
-  const client = await connectRedis(options.redis, 'producer');
-  // Blocked while it listens for results.
-  const listener = wait ? await connectRedis(options.redis, 'producer') : null;
+  const { signal } = options;
+  const client = await connectRedis(options.redis, 'producer', { ms: START_PATIENCE_MS, signal, say });
+  let listener: RedisClient | null = null;
   let ledger: Ledger | undefined;
   try {
     // Redis may go away again between any two of these.
-    const patiently = <T>(run: () => Promise<T>) =>
-      retrying(run, { ms: options.patienceMs ?? PATIENCE_MS, signal: options.signal });
+    const patience = { ms: options.patienceMs ?? PATIENCE_MS, signal, say };
+    const patiently = <T>(run: () => Promise<T>) => retrying(run, patience);
+    // Blocked while it listens for results.
+    if (wait) listener = await connectRedis(options.redis, 'producer', patience);
     await patiently(async () => options.check?.(client));
     const store = new QueueStore(client, queue);
     if (options.ledger !== undefined) ledger = await Ledger.open(options.ledger);
     if (options.resubmit && !wait) {
       await resubmitLost(options.ledger!, { ...options, store, client, say });
       // What was not reached is still of the Redis that is gone: the ledger goes on saying so.
-      if (options.signal.aborted) return EXIT.INTERRUPTED;
+      if (signal.aborted) return EXIT.INTERRUPTED;
       if (ledger!.last !== null)
         await ledger!.begin({ ...ledger!.last, epoch: await patiently(() => store.epoch()) });
       return EXIT.OK;
@@ -87,7 +90,7 @@ export async function runSubmit(options: SubmitOptions): Promise<number> {
     if (options.waitForWorkersMs !== undefined) {
       await untilServed(() => patiently(() => liveWorkers(store)), options.configuration, {
         ms: options.waitForWorkersMs,
-        signal: options.signal,
+        signal,
       });
     }
     const configuration = await patiently(() => configurationIn(store, options.configuration));
@@ -101,7 +104,9 @@ export async function runSubmit(options: SubmitOptions): Promise<number> {
     if (listener === null)
       return await stream(options, 'submitted', say, (query) => receipt(submitter, query));
     const listening = new QueueStore(listener, queue);
-    const answers = await Answers.open({ ...options, submitter, listening, store, configuration, say });
+    const answers = await patiently(() =>
+      Answers.open({ ...options, submitter, listening, store, configuration, say }),
+    );
     try {
       return await stream(options, 'decided', say, (query, signal) => answers.to(query, signal));
     } finally {

@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startBadWire } from '../faults/bad-wire.ts';
 import { Lane } from '../queue/index.ts';
 import { fakeDecider } from '../testing/fake-decider.ts';
 import { storeAt, submitted, until } from '../testing/queue.ts';
@@ -285,6 +286,21 @@ describe('waiting for decisions', () => {
     expect(records.map(({ id }) => id)).toEqual(queries(400).map(({ id }) => id));
     await worker.drain(1_000);
     await own.close();
+  });
+
+  it('begins with a Redis that is restarted between the first connection and the second', async () => {
+    const wire = await startBadWire(redis.port);
+    await work();
+    wire.refuse(1);
+    const said: string[] = [];
+    const at = { redis: `redis://127.0.0.1:${wire.port}`, wait: true };
+    const running = submit(queries(3), { ...at, say: (message: string) => said.push(message) });
+    await Promise.race([running, until(() => said.length > 0)]);
+    await redis.kill();
+    await redis.start();
+    wire.clear();
+    expect((await running).records.map(({ id }) => id)).toEqual(queries(3).map(({ id }) => id));
+    await wire.close();
   });
 
   it('says which jobs an empty Redis lost, or submits them again', async () => {

@@ -168,8 +168,7 @@ export class Submitter {
 
   #patiently<T>(run: () => Promise<T>): Promise<T> {
     const { patienceMs = PATIENCE_MS, signal, say } = this.#options;
-    const waiting = (why: string) => say(`Redis cannot be used at the moment (${why}); trying again.`);
-    return retrying(run, { ms: patienceMs, signal, waiting });
+    return retrying(run, { ms: patienceMs, signal, say });
   }
 }
 

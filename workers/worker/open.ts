@@ -10,6 +10,7 @@ import {
   laneName,
   QueueStore,
   type RedisClient,
+  START_PATIENCE_MS,
 } from '../queue/index.ts';
 import { Announcer } from './announcer.ts';
 import { HandedBack, Hopeless, type ProcessorOptions, processJob, type TakenJob } from './process.ts';
@@ -26,9 +27,10 @@ const RETRY_MS = 1_000;
 /** For what was handed back to reach Redis, and for BullMQ to close. */
 const GRACE_MS = 1_500;
 
-/** Opens a worker; it takes jobs up at once. Throws QUEUE_UNAVAILABLE, and USAGE for a URL that is none. */
+/** Opens a worker; it takes jobs up at once. Throws QUEUE_UNAVAILABLE, ABORTED, and USAGE for a URL that is none. */
 export async function openWorker(options: WorkerOptions): Promise<QueueWorker> {
-  const client = await connectRedis(options.redis, 'worker');
+  const { redis, patience = { ms: START_PATIENCE_MS } } = options;
+  const client = await connectRedis(redis, 'worker', patience);
   try {
     const store = new QueueStore(client, options.queue);
     await store.compareClocks();

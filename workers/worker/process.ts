@@ -117,7 +117,7 @@ async function alreadyDone(
   signal: AbortSignal,
   { store, say }: ProcessorOptions,
 ): Promise<boolean> {
-  const [result] = await retrying(() => store.lookUp([job.id]), { signal, waiting: say }).catch((error) => {
+  const [result] = await retrying(() => store.lookUp([job.id]), { signal, say }).catch((error) => {
     throw signal.aborted ? new HandedBack(job.id) : error;
   });
   if (!result || result.generation !== data.generation) return false;
@@ -165,7 +165,7 @@ async function stored(
   };
   try {
     // A full or absent Redis passes; a decision that was made is kept until it does.
-    await retrying(() => store.finish(result), { signal, waiting: say });
+    await retrying(() => store.finish(result), { signal, say });
   } catch (error) {
     throw signal.aborted ? new HandedBack(job.id) : error;
   }

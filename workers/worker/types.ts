@@ -1,6 +1,6 @@
 import type { Telemetry } from 'bullmq';
 import type { Decision, Query, RouteOptions } from '../../router/index.ts';
-import type { Retention } from '../queue/index.ts';
+import type { Patience, Retention } from '../queue/index.ts';
 import type { Observer } from '../types.ts';
 
 /** What a worker needs of a router. */
@@ -32,6 +32,8 @@ export interface WorkerOptions {
   retention?: Retention;
   observer?: Observer;
   telemetry?: Telemetry;
+  /** How long Redis may be away while the worker opens. Default 2,000 ms; later it is waited for without end. */
+  patience?: Patience;
   /** Told in words of what a person should know. */
   say?: (message: string) => void;
 }

@@ -2,6 +2,7 @@
 import { Queue } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PragauraError } from '../../common/index.ts';
+import { startBadWire } from '../faults/bad-wire.ts';
 import { keysOf, Lane, laneName } from '../queue/index.ts';
 import { type FakeDecider, fakeDecider, fakeDecision } from '../testing/fake-decider.ts';
 import { storeAt, submitted, until } from '../testing/queue.ts';
@@ -53,6 +54,21 @@ describe('a worker', () => {
     );
     expect({ code, said }).toEqual({ code: 0, said: [] });
     expect(records).toEqual(ids.map((id) => fakeDecision({ id, query: `What is ${id}?` })));
+  });
+
+  it('waits for a Redis that is away when it opens, as long as it is told to', async () => {
+    const wire = await startBadWire(redis.port);
+    wire.refuse();
+    const url = `redis://127.0.0.1:${wire.port}`;
+    const said: string[] = [];
+    const opening = work(fakeDecider(), { redis: url, patience: { say: (message) => said.push(message) } });
+    await Promise.race([opening, until(() => said.length > 0)]);
+    wire.clear();
+    await (await opening).drain(0);
+    wire.refuse();
+    const impatient = work(fakeDecider(), { redis: url, patience: { ms: 0 } });
+    await expect(impatient).rejects.toMatchObject({ code: 'QUEUE_UNAVAILABLE' });
+    await wire.close();
   });
 
   it('takes jobs of its own configuration only, however many share the queue', async () => {
