@@ -3,7 +3,7 @@ import type { Passage } from '../corpus/index.ts';
 import type { ActDistribution, Allocation, BranchName, Budget } from '../profiles/index.ts';
 import type { Job, Provider, Scorers } from '../scorers/index.ts';
 import type { Composed } from './answer/index.ts';
-import type { Decision, Plan, Query, Reason, Utilities } from './contracts.ts';
+import type { Decision, Plan, Query, Reason, StageReport, Utilities } from './contracts.ts';
 import type {
   DecisionInput,
   Features,
@@ -91,6 +91,8 @@ export interface RouteOptions {
   signal?: AbortSignal;
   /** Whose learned defaults; default the router's tenant. */
   tenant?: string;
+  /** Told of each stage as it finishes; must not throw, and changes nothing. */
+  observe?: (report: StageReport) => void;
   /**
    * For measurements: what would be shown is made too, whatever is decided, and on top of the budget. `free`: as the
    * general rule shows it; `bound`: as for a span of which a calibration promises something, and no passage.

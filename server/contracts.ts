@@ -4,7 +4,7 @@ import { Passage } from '../corpus/index.ts';
 import { AnswerToVerify, Verification } from '../generation/index.ts';
 import { ActDistribution } from '../profiles/index.ts';
 import { STAGES } from '../router/commands/retrieve.ts';
-import { Decision, ErrorRecord, Query } from '../router/index.ts';
+import { Decision, ErrorRecord, Query, StageReport } from '../router/index.ts';
 import { NliPair, QueryPair } from '../scorers/commands/score-stream.ts';
 import { Problem } from './problems.ts';
 
@@ -102,6 +102,7 @@ export const NAMED = z.registry<{ id: string }>();
 for (const [name, schema] of Object.entries({
   Query: QueryBody,
   Decision,
+  StageReport,
   ErrorRecord,
   Problem,
   Ranking,

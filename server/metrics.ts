@@ -17,7 +17,7 @@ export class ServerMetrics {
   readonly #decisions: Counter<'action' | 'reason' | 'act'>;
   readonly #problems: Counter<'code'>;
 
-  constructor(conditions: Conditions) {
+  constructor() {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
     this.#requests = new Histogram({
@@ -39,6 +39,11 @@ export class ServerMetrics {
       labelNames: ['code'],
       registers,
     });
+  }
+
+  /** Adds what is looked up at the moment of reading. */
+  watch(conditions: Conditions): void {
+    const registers = [this.registry];
     const gauge = (name: string, help: string, value: () => number) =>
       new Gauge({
         name,
