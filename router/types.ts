@@ -1,5 +1,5 @@
 import type { HabitsOptions } from '../conversation/index.ts';
-import type { Passage } from '../corpus/index.ts';
+import type { DocumentEntry, Passage } from '../corpus/index.ts';
 import type { ActDistribution, Allocation, BranchName, Budget } from '../profiles/index.ts';
 import type { Job, Provider, Scorers } from '../scorers/index.ts';
 import type { Composed } from './answer/index.ts';
@@ -152,6 +152,10 @@ export interface Router {
   readonly validFor: ValidFor;
   /** Of the general rule; null where another one decides. */
   readonly cautious: number | null;
+  /** What is indexed, in the order of ids. */
+  readonly documents: readonly DocumentEntry[];
+  /** The passages of one of these, in the order of its text. */
+  passagesOf(document: DocumentEntry): readonly Passage[];
   /** Throws ABORTED when `options.signal` fires; every other failure of one query is thrown typed. */
   route(query: Query, options?: RouteOptions): Promise<Decision>;
   explain(query: Query, options?: RouteOptions): Promise<Explanation>;

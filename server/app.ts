@@ -18,6 +18,7 @@ import type { ServerMetrics } from './metrics.ts';
 import { asKnown, HttpError, PROBLEM_TYPE, type Problem, problemOf } from './problems.ts';
 import type { Scope } from './scopes.ts';
 import type { Service } from './service.ts';
+import type { Writer } from './writer.ts';
 
 /** What the paths work with. */
 export interface Serving {
@@ -25,6 +26,8 @@ export interface Serving {
   door: Door;
   metrics: ServerMetrics;
   maxBodyBytes: number;
+  /** Null: answers are quotes. */
+  writer: Writer | null;
   /** Streams of lines that are open. */
   streams: Set<unknown>;
 }
@@ -170,7 +173,9 @@ function guard(app: FastifyInstance, serving: Serving, host: string): void {
     if (scope === undefined) return;
     draining.throwIfAborted();
     // A page elsewhere can have its name lead here, and would be of this machine then.
-    if (door.open && !isLocalName(request.hostname, host)) {
+    const { origin } = request.headers;
+    const elsewhere = origin !== undefined && !isLocalName(nameIn(origin), host);
+    if (door.open && (elsewhere || !isLocalName(request.hostname, host))) {
       throw new PragauraError('NOT_PERMITTED', 'Without keys this server answers to its own address only.', {
         hint: 'Start it with --keys to serve it under another name.',
       });
@@ -207,6 +212,11 @@ function guard(app: FastifyInstance, serving: Serving, host: string): void {
       gone: reply.raw.writableFinished ? undefined : true,
     });
   });
+}
+
+/** The host of an origin; one without ("null", of a page from a file) is nobody's. */
+function nameIn(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).hostname : '';
 }
 
 function isLocalName(name: string, host: string): boolean {

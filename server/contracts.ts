@@ -1,5 +1,6 @@
 /** What the server takes and gives beside the records that other rooms declare. */
 import { z } from 'zod';
+import { parseAs } from '../common/index.ts';
 import { Passage } from '../corpus/index.ts';
 import { AnswerToVerify, Verification } from '../generation/index.ts';
 import { ActDistribution } from '../profiles/index.ts';
@@ -21,6 +22,10 @@ export const RetrieveBody = Query.pick({ query: true, filters: true }).extend({
 export const ClassifyBody = Query.pick({ query: true }).extend({ id });
 export const NliBody = NliPair.extend({ id });
 export const PairBody = QueryPair.extend({ id });
+/** Throws INVALID_INPUT. */
+export const answerToVerify = parseAs(AnswerToVerify as never, 'The contract is at /openapi.json.') as (
+  value: unknown,
+) => z.output<typeof AnswerToVerify>;
 export const VerifyBody = z.strictObject({ ...AnswerToVerify.shape, id });
 
 export const WhichCollection = z.strictObject({ collection: z.string().max(64).optional() });

@@ -6,7 +6,7 @@ import { Decision, type Query } from '../router/index.ts';
 import { type App, notedProblem, type Serving } from './app.ts';
 import { QueryBody, WhichCollection } from './contracts.ts';
 import { EVENT_STREAM, EventStream } from './events.ts';
-import { problems, security, send, whileThere, withId } from './requests.ts';
+import { problems, security, send, untilGone, withId } from './requests.ts';
 
 /** Adds the path for one decision. */
 export function addDecisions(app: App, serving: Serving): void {
@@ -47,10 +47,10 @@ export function addDecisions(app: App, serving: Serving): void {
       const query = withId(request, request.body, parseQuery);
       const { collection } = request.query;
       if (wantsEvents(request)) return decideInStages(serving, request, reply, { query, collection });
-      return send(
-        reply,
-        await whileThere(reply, (signal) => service.decide(request.caller, collection, query, { signal })),
-      );
+      const { decision } = await service.decide(request.caller, collection, query, {
+        signal: untilGone(reply),
+      });
+      return send(reply, decision);
     },
   );
 }
@@ -67,12 +67,10 @@ async function decideInStages(
 ): Promise<FastifyReply> {
   const events = new EventStream(reply);
   try {
-    const decision = await whileThere(reply, (signal) =>
-      serving.service.decide(request.caller, collection, query, {
-        signal,
-        observe: (report) => events.send(report, report.stage),
-      }),
-    );
+    const { decision } = await serving.service.decide(request.caller, collection, query, {
+      signal: untilGone(reply),
+      observe: (report) => events.send(report, report.stage),
+    });
     events.send(decision, 'decision');
   } catch (error) {
     if (!events.begun) throw error;

@@ -1,12 +1,13 @@
 /** The parts that decisions are made of, each alone. */
 import type { z } from 'zod';
 import { parseAs } from '../common/index.ts';
-import { AnswerToVerify, verifyAnswer } from '../generation/index.ts';
+import { verifyAnswer } from '../generation/index.ts';
 import { parseQuery } from '../router/commands/route-stream.ts';
 import { NliPair, QueryPair, scoreNli, scoreRead, scoreRerank } from '../scorers/commands/score-stream.ts';
 import type { App, Serving } from './app.ts';
 import {
   ActRecord,
+  answerToVerify,
   ClassifyBody,
   NliBody,
   NliRecord,
@@ -19,7 +20,7 @@ import {
   VerifyBody,
   WhichCollection,
 } from './contracts.ts';
-import { gives, security, send, whileThere, withId } from './requests.ts';
+import { gives, security, send, untilGone, withId } from './requests.ts';
 
 /** Adds their paths. */
 export function addParts(app: App, serving: Serving): void {
@@ -39,10 +40,11 @@ export function addParts(app: App, serving: Serving): void {
     },
     async (request, reply) => {
       const { id = null, stage, k, ...query } = request.body;
-      const hits = await whileThere(reply, (gone) =>
-        service.using(request.caller, request.query.collection, gone, (router, signal) =>
-          router.rank(stage, query, k, signal),
-        ),
+      const hits = await service.using(
+        request.caller,
+        request.query.collection,
+        untilGone(reply),
+        (router, signal) => router.rank(stage, query, k, signal),
       );
       const named = String(id ?? request.id);
       return send(reply, { schema: 'pragaura.ranking/1', id: named, query: query.query, stage, hits });
@@ -63,8 +65,8 @@ export function addParts(app: App, serving: Serving): void {
       const { id, query } = withId(request, request.body, parseQuery);
       // Which collection it is makes no difference: the models are the same.
       const [any] = service.collections.states(request.caller);
-      const act = await whileThere(reply, (gone) =>
-        service.using(request.caller, any?.name, gone, (router, signal) => router.classify(query, signal)),
+      const act = await service.using(request.caller, any?.name, untilGone(reply), (router, signal) =>
+        router.classify(query, signal),
       );
       return send(reply, { schema: 'pragaura.act/1', id, query, ...act });
     },
@@ -89,11 +91,8 @@ export function addParts(app: App, serving: Serving): void {
       },
       async (request, reply) => {
         const pair = withId(request, request.body as object, parse);
-        const { caller } = request;
-        const scores = await whileThere(reply, (gone) =>
-          service.inTurn(caller, gone, (signal) => run(pair, signal)),
-        );
-        return send(reply, scores);
+        const gone = untilGone(reply);
+        return send(reply, await service.inTurn(request.caller, gone, (signal) => run(pair, signal)));
       },
     );
   const nli = parseAs(NliPair, 'For example {"premise": "Ada sleeps.", "hypothesis": "Ada is awake."}.');
@@ -101,9 +100,6 @@ export function addParts(app: App, serving: Serving): void {
   score('nli', NliBody, nli, NliRecord, (each, signal) => scoreNli(scorers, each, signal));
   score('rerank', PairBody, pair, RerankRecord, (each, signal) => scoreRerank(scorers, each, signal));
   score('read', PairBody, pair, ReadRecord, (each, signal) => scoreRead(scorers, each, signal));
-  const answerToVerify = parseAs(AnswerToVerify as never, 'The contract is at /openapi.json.') as (
-    value: unknown,
-  ) => z.output<typeof AnswerToVerify>;
   app.post(
     '/v1/verify',
     {
@@ -119,8 +115,8 @@ export function addParts(app: App, serving: Serving): void {
     },
     async (request, reply) => {
       const { id, ...answer } = withId(request, request.body as object, answerToVerify);
-      const { schema, ...verification } = await whileThere(reply, (gone) =>
-        service.inTurn(request.caller, gone, (signal) => verifyAnswer(answer, { scorers, signal })),
+      const { schema, ...verification } = await service.inTurn(request.caller, untilGone(reply), (signal) =>
+        verifyAnswer(answer, { scorers, signal }),
       );
       return send(reply, { schema, id, ...verification });
     },

@@ -30,20 +30,13 @@ export function withId<T>(
   return parse({ ...body, id: id === null ? request.id : typeof id === 'number' ? String(id) : id }, 1);
 }
 
-/** Runs work whose signal fires when the caller goes away. */
-export async function whileThere<T>(
-  reply: FastifyReply,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+/** Fires when the caller goes away before the answer is out. */
+export function untilGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   const onClose = () => {
-    if (!reply.raw.writableFinished) gone.abort(callerGone());
+    if (!raw.writableFinished) gone.abort(callerGone());
   };
-  reply.raw.once('close', onClose);
-  if (reply.raw.destroyed) onClose();
-  try {
-    return await work(gone.signal);
-  } finally {
-    reply.raw.off('close', onClose);
-  }
+  raw.once('close', onClose);
+  if (raw.destroyed) onClose();
+  return gone.signal;
 }

@@ -8,12 +8,15 @@ import { Door, type DoorOptions } from './callers.ts';
 import { ServerMetrics } from './metrics.ts';
 import { addRoutes } from './routes.ts';
 import { Service, type ServiceOptions } from './service.ts';
+import { openWriter, type WriterOptions } from './writer.ts';
 
 export interface ServerOptions extends DoorOptions, Omit<ServiceOptions, 'decided'>, AppOptions {
   /** 0: any free one. */
   port: number;
   /** Of a body, in bytes, and of a line of a stream. */
   maxBodyBytes: number;
+  /** What words the answers of chats; without it they are quotes. */
+  generator?: WriterOptions | undefined;
 }
 
 export interface Server {
@@ -34,6 +37,7 @@ const GRACE_MS = 1000;
  */
 export async function openServer(options: ServerOptions): Promise<Server> {
   const door = new Door(options);
+  const writer = options.generator === undefined ? null : openWriter(options.generator, options);
   const streams = new Set<unknown>();
   const metrics = new ServerMetrics();
   const service = await Service.open({ ...options, decided: (decision) => metrics.decided(decision) });
@@ -44,7 +48,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     ready: () => !service.draining.aborted,
   });
   try {
-    const serving: Serving = { service, door, metrics, maxBodyBytes: options.maxBodyBytes, streams };
+    const { maxBodyBytes } = options;
+    const serving: Serving = { service, door, metrics, maxBodyBytes, writer, streams };
     const app = await openApp(serving, options);
     await app.register(async (scope) => addRoutes(scope.withTypeProvider<ZodTypeProvider>(), serving));
     await app.ready();

@@ -67,6 +67,10 @@ export class Service {
   }
 
   /** What is not finished by now is given up. */
+  get stopped(): AbortSignal {
+    return this.#stopped.signal;
+  }
+
   stop(): void {
     this.#stopped.abort(shuttingDown());
   }
@@ -89,16 +93,17 @@ export class Service {
     };
   }
 
-  /** Decides one query in the caller's turn. Throws as `Collections.lease`, `inTurn` and the router. */
+  /** Decides one query in the caller's turn, and names the collection that it was. Throws as `Collections.lease`, `inTurn` and the router. */
   async decide(
     caller: Caller,
     collection: string | undefined,
     query: Query,
     { signal, observe }: { signal: AbortSignal; observe?: RouteOptions['observe'] },
-  ): Promise<Decision> {
-    return this.using(caller, collection, signal, (router, own) =>
-      this.decider(router, caller).route(query, { signal: own, ...(observe && { observe }) }),
-    );
+  ): Promise<{ decision: Decision; name: string }> {
+    return this.using(caller, collection, signal, async (router, own, name) => {
+      const options = { signal: own, ...(observe && { observe }) };
+      return { decision: await this.decider(router, caller).route(query, options), name };
+    });
   }
 
   /** Runs `work` over a collection in the caller's turn. Throws as `Collections.lease`, `inTurn` and `work`. */
@@ -106,11 +111,11 @@ export class Service {
     caller: Caller,
     collection: string | undefined,
     signal: AbortSignal,
-    work: (router: Router, signal: AbortSignal) => Promise<T>,
+    work: (router: Router, signal: AbortSignal, name: string) => Promise<T>,
   ): Promise<T> {
     const lease = this.collections.lease(collection, caller);
     try {
-      return await this.inTurn(caller, signal, (own) => work(lease.router, own));
+      return await this.inTurn(caller, signal, (own) => work(lease.router, own, lease.name));
     } finally {
       lease.release();
     }
