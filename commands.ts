@@ -83,6 +83,11 @@ const SHIPPED: readonly Listed[] = [
     load: async () => (await import('./server/commands/serve.ts')).serveCommand(loadThresholds),
   },
   {
+    command: 'mcp',
+    describe: 'Serve indexes to one client of the Model Context Protocol, on standard input and output',
+    load: async () => (await import('./server/commands/mcp.ts')).mcpCommand(loadThresholds),
+  },
+  {
     command: 'keys',
     describe: 'Make, list, revoke and rotate the API keys of a server',
     load: async () => (await import('./server/commands/keys.ts')).keysCommand,

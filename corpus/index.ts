@@ -38,4 +38,4 @@ export { CURRENT, GRAPH_FILE, GRAPH_PROGRESS } from './store/layout.ts';
 export { lock } from './store/lock.ts';
 export { openIndex } from './store/open-index.ts';
 export { withoutNumber } from './structure/terms.ts';
-export type { CorpusIndex, HiddenTexts, Part, Segments, SourceDocument } from './types.ts';
+export type { CorpusIndex, DocumentEntry, HiddenTexts, Part, Segments, SourceDocument } from './types.ts';

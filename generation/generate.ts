@@ -49,8 +49,10 @@ export interface GenerateOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Lines for what is a list of things, a paragraph for the rest. */
-const LISTED: ReadonlySet<string> = new Set(['list', 'steps']);
+/** What stands between the sentences of an answer: a list of things has lines, the rest is a paragraph. */
+export function joinerOf(form: NonNullable<Decision['answer']>['form']): string {
+  return form === 'list' || form === 'steps' ? '\n' : ' ';
+}
 
 /**
  * Generates the answer of a decision and yields each sentence as soon as it is verified; gives the record. Null, and
@@ -82,7 +84,7 @@ export async function* generateAnswer(
     return {
       schema: 'pragaura.generation/1',
       status: nothing ? 'quotes' : reason === null ? 'generated' : 'partial',
-      text: nothing ? answer.text : shown.join(LISTED.has(answer.form) ? '\n' : ' '),
+      text: nothing ? answer.text : shown.join(joinerOf(answer.form)),
       quotes: quotes.map(({ text, title }) => ({ text, ...(title !== undefined && { title }) })),
       reason: nothing ? (reason ?? 'NOTHING_SUPPORTED') : reason,
       failure,

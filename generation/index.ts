@@ -1,6 +1,12 @@
 /** Answers that a model words behind the gate, and every sentence checked: `verifyAnswer` also for the answers of others. */
 export { openScorers } from '../scorers/index.ts';
-export { type GenerateOptions, Generation, type GenerationBudget, generateAnswer } from './generate.ts';
+export {
+  type GenerateOptions,
+  Generation,
+  type GenerationBudget,
+  generateAnswer,
+  joinerOf,
+} from './generate.ts';
 export {
   type Generator,
   type GeneratorLimits,

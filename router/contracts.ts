@@ -141,6 +141,23 @@ export const Part = z.strictObject({
 });
 export type Part = z.infer<typeof Part>;
 
+/**
+ * What a stage came to, told before the decision is made. `query`: what was routed; a query of several questions, or one
+ * that is routed again with a default, has each stage more than once. What is refused early ends without the later ones.
+ */
+export const StageReport = z.discriminatedUnion('stage', [
+  z.strictObject({ stage: z.literal('act'), query: z.string(), act: ActDistribution }),
+  /** `found`: passages that are looked at; `evidence`: the first few, as fused, nothing of them judged yet. */
+  z.strictObject({
+    stage: z.literal('retrieval'),
+    query: z.string(),
+    found: z.number().int().min(0),
+    evidence: z.array(Evidence),
+  }),
+  z.strictObject({ stage: z.literal('signals'), query: z.string(), signals: Signals }),
+]);
+export type StageReport = z.infer<typeof StageReport>;
+
 export const Decision = z.strictObject({
   schema: z.literal('pragaura.decision/4'),
   id: z.string(),

@@ -23,7 +23,7 @@ import {
   precheck,
   type Thresholds,
 } from './decision/index.ts';
-import { evidenceFor, evidenceOf, type Judged, readable } from './evidence.ts';
+import { evidenceFor, evidenceOf, evidenceShown, type Judged, readable } from './evidence.ts';
 import type { KnowledgeGraph } from './graph/index.ts';
 import {
   aboutNamed,
@@ -97,6 +97,13 @@ export async function gather(
   trail.suspects = suspects;
   trail.judged = kept.map((candidate) => ({ candidate, early: null, relevance: null, reading: null }));
   trail.evidence = evidenceFor(index, trail.judged);
+  const { query } = trail;
+  run.observe?.({
+    stage: 'retrieval',
+    query,
+    found: kept.length,
+    evidence: evidenceShown(trail.evidence, []),
+  });
   trail.coverage = retrieval.coverage(text);
   trail.identifiers = named.map((each) => ({
     id: each.id,
@@ -122,6 +129,8 @@ export async function gather(
     [trail.judged] = await Promise.all([judging, tagged]);
     trail.evidence = evidenceFor(index, trail.judged);
     await watch.time('nli', () => compare(run, text, trail));
+    const { D, C, E, counts } = trail.report;
+    run.observe?.({ stage: 'signals', query, signals: { D, C, E, counts } });
     trail.evidence = evidenceFor(index, trail.judged, trail.report);
   }
   if (layers.poisoned.on) trail.concealed = concealedFor(index, trail.query, trail.evidence);

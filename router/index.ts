@@ -27,6 +27,7 @@ export {
   type Reason,
   Receipt,
   Signals,
+  StageReport,
   Utilities,
 } from './contracts.ts';
 export {

@@ -63,6 +63,8 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       pending: index.manifest.pending ?? 0,
       validFor,
       cautious,
+      documents: index.documents,
+      passagesOf: ({ first, passages }) => index.passages.slice(first, first + passages),
       route: async (query, routeOptions) => (await explain(query, routeOptions)).decision,
       explain,
       classify: async (query, signal) => {

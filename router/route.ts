@@ -56,6 +56,7 @@ export async function explainQuery(
       ledger,
       watch,
       signal,
+      observe: options.observe,
       compose: options.compose,
     }),
   );
@@ -147,6 +148,7 @@ export function expiredQuery(parts: Parts, query: Query): Decision {
 function emptyRun() {
   return {
     signal: undefined,
+    observe: undefined,
     compose: undefined,
     trail: null,
     routed: null,
@@ -165,6 +167,7 @@ async function routed(run: Run, query: Query, text: string, thresholds: Threshol
   );
   const trail = emptyTrail(parts, text, asked.history, act);
   run.trail = trail;
+  run.observe?.({ stage: 'act', query: text, act });
   const decision =
     screenQuery(text, act, thresholds) ??
     (await gather(run, trail, vector, query.filters, thresholds)) ??

@@ -80,6 +80,7 @@ export interface Run {
   ledger: Ledger;
   watch: Stopwatch;
   signal: AbortSignal | undefined;
+  observe: RouteOptions['observe'];
   compose: RouteOptions['compose'];
   /** Of the latest routing. */
   trail: Trail | null;

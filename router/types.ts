@@ -1,9 +1,9 @@
 import type { HabitsOptions } from '../conversation/index.ts';
-import type { Passage } from '../corpus/index.ts';
+import type { DocumentEntry, Passage } from '../corpus/index.ts';
 import type { ActDistribution, Allocation, BranchName, Budget } from '../profiles/index.ts';
 import type { Job, Provider, Scorers } from '../scorers/index.ts';
 import type { Composed } from './answer/index.ts';
-import type { Decision, Plan, Query, Reason, Utilities } from './contracts.ts';
+import type { Decision, Plan, Query, Reason, StageReport, Utilities } from './contracts.ts';
 import type {
   DecisionInput,
   Features,
@@ -91,6 +91,8 @@ export interface RouteOptions {
   signal?: AbortSignal;
   /** Whose learned defaults; default the router's tenant. */
   tenant?: string;
+  /** Told of each stage as it finishes; must not throw, and changes nothing. */
+  observe?: (report: StageReport) => void;
   /**
    * For measurements: what would be shown is made too, whatever is decided, and on top of the budget. `free`: as the
    * general rule shows it; `bound`: as for a span of which a calibration promises something, and no passage.
@@ -150,6 +152,10 @@ export interface Router {
   readonly validFor: ValidFor;
   /** Of the general rule; null where another one decides. */
   readonly cautious: number | null;
+  /** What is indexed, in the order of ids. */
+  readonly documents: readonly DocumentEntry[];
+  /** The passages of one of these, in the order of its text. */
+  passagesOf(document: DocumentEntry): readonly Passage[];
   /** Throws ABORTED when `options.signal` fires; every other failure of one query is thrown typed. */
   route(query: Query, options?: RouteOptions): Promise<Decision>;
   explain(query: Query, options?: RouteOptions): Promise<Explanation>;

@@ -10,35 +10,26 @@ import {
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
 import { failureReason, messageOf, PragauraError, packageVersion } from '../common/index.ts';
-import type { Router } from '../router/index.ts';
-import type { Scorers } from '../scorers/index.ts';
-import { errorFields, type Log } from '../workers/health/log.ts';
+import { errorFields } from '../workers/health/log.ts';
 import { type Caller, type Door, isLoopback, mustHave } from './callers.ts';
-import type { Collections } from './collections.ts';
 import { NAMED } from './contracts.ts';
-import { type Gate, TooBusy } from './gate.ts';
+import { TooBusy } from './gate.ts';
 import type { ServerMetrics } from './metrics.ts';
-import { asKnown, HttpError, PROBLEM_TYPE, problemOf } from './problems.ts';
+import { asKnown, HttpError, PROBLEM_TYPE, type Problem, problemOf } from './problems.ts';
 import type { Scope } from './scopes.ts';
+import type { Service } from './service.ts';
+import type { Writer } from './writer.ts';
 
 /** What the paths work with. */
 export interface Serving {
-  collections: Collections;
-  scorers: Scorers;
+  service: Service;
   door: Door;
-  gate: Gate;
   metrics: ServerMetrics;
-  log: Log;
-  timeoutMs: number;
   maxBodyBytes: number;
-  /** Streams that are open. */
+  /** Null: answers are quotes. */
+  writer: Writer | null;
+  /** Streams of lines that are open. */
   streams: Set<unknown>;
-  /** Nothing more is taken up, and what was is finished. */
-  readonly draining: AbortSignal;
-  /** What is not finished by now is given up. */
-  readonly stopped: AbortSignal;
-  /** The router, whose decisions are on the audit log under this caller's name before they are given out. */
-  decider(router: Router, caller: Caller): Pick<Router, 'route'>;
 }
 
 export interface AppOptions {
@@ -170,7 +161,8 @@ function isDeeperThan(most: number, value: unknown): boolean {
 
 /** Who comes in, and what is noted of it. */
 function guard(app: FastifyInstance, serving: Serving, host: string): void {
-  const { door, metrics, log, draining } = serving;
+  const { door, metrics } = serving;
+  const { log, draining } = serving.service;
   app.decorateRequest('caller');
   app.decorateRequest('arriving', undefined);
   app.addHook('onRequest', async (request, reply) => {
@@ -181,7 +173,9 @@ function guard(app: FastifyInstance, serving: Serving, host: string): void {
     if (scope === undefined) return;
     draining.throwIfAborted();
     // A page elsewhere can have its name lead here, and would be of this machine then.
-    if (door.open && !isLocalName(request.hostname, host)) {
+    const { origin } = request.headers;
+    const elsewhere = origin !== undefined && !isLocalName(nameIn(origin), host);
+    if (door.open && (elsewhere || !isLocalName(request.hostname, host))) {
       throw new PragauraError('NOT_PERMITTED', 'Without keys this server answers to its own address only.', {
         hint: 'Start it with --keys to serve it under another name.',
       });
@@ -220,20 +214,27 @@ function guard(app: FastifyInstance, serving: Serving, host: string): void {
   });
 }
 
+/** The host of an origin; one without ("null", of a page from a file) is nobody's. */
+function nameIn(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).hostname : '';
+}
+
 function isLocalName(name: string, host: string): boolean {
   const bare = name.replace(/^\[|\]$/g, '');
   return bare === host || isLoopback(bare);
 }
 
-function failed(
-  { metrics, log }: Serving,
+interface Asking {
+  id: string;
+  caller?: Caller;
+}
+
+/** The problem of what went wrong with a request, noted in metrics and log. */
+export function notedProblem(
+  { metrics, service: { log } }: Serving,
   error: unknown,
-  request: { id: string; caller?: Caller },
-  reply: {
-    header(name: string, value: string | number): unknown;
-    code(status: number): { type(type: string): { send(body: string): unknown } };
-  },
-): void {
+  request: Asking,
+): Problem {
   const known = asKnown(error);
   const problem = problemOf(known, request.id);
   metrics.problem(known.code);
@@ -243,10 +244,28 @@ function failed(
     if (known.code === 'ABORTED') log.debug('request.aborted', fields);
     else log.error('request.failed', fields);
   }
+  return problem;
+}
+
+/** Answers with the problem of an error; `also`: what stands beside it for clients that look elsewhere. */
+export function failed(
+  serving: Serving,
+  error: unknown,
+  request: Asking,
+  reply: {
+    header(name: string, value: string | number): unknown;
+    code(status: number): { type(type: string): { send(body: string): unknown } };
+  },
+  also: (problem: Problem) => object = () => ({}),
+): void {
+  const problem = notedProblem(serving, error, request);
   reply.header('x-request-id', request.id);
-  if (known instanceof TooBusy) reply.header('retry-after', known.retryAfter);
+  if (error instanceof TooBusy) reply.header('retry-after', error.retryAfter);
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="pragaura"');
-  reply.code(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
+  reply
+    .code(problem.status)
+    .type(PROBLEM_TYPE)
+    .send(JSON.stringify({ ...problem, ...also(problem) }));
 }
 
 /** What could not even be read as a request. */

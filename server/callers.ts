@@ -41,6 +41,11 @@ export function isLoopback(host: string): boolean {
   return isIP(host) === 4 && host.startsWith('127.');
 }
 
+/** Whoever sits at this machine. */
+export function localCaller(): Caller {
+  return { id: 'local', actor: localActor(), scopes: SCOPES, collections: null, perMinute: null };
+}
+
 /** Lets callers in. */
 export class Door {
   readonly #keys: KeyRing | null;
@@ -65,9 +70,7 @@ export class Door {
    * the keys cannot be read any more.
    */
   async admit(authorization: string | undefined): Promise<Caller> {
-    if (this.open) {
-      return { id: 'local', actor: localActor(), scopes: SCOPES, collections: null, perMinute: null };
-    }
+    if (this.open) return localCaller();
     const text = BEARER.exec(authorization ?? '')?.[1];
     if (text === undefined) {
       throw new PragauraError('TOKEN_REFUSED', 'Who is asking? There is no API key or token.', {

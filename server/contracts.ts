@@ -1,10 +1,11 @@
 /** What the server takes and gives beside the records that other rooms declare. */
 import { z } from 'zod';
+import { parseAs } from '../common/index.ts';
 import { Passage } from '../corpus/index.ts';
 import { AnswerToVerify, Verification } from '../generation/index.ts';
 import { ActDistribution } from '../profiles/index.ts';
 import { STAGES } from '../router/commands/retrieve.ts';
-import { Decision, ErrorRecord, Query } from '../router/index.ts';
+import { Decision, ErrorRecord, Query, StageReport } from '../router/index.ts';
 import { NliPair, QueryPair } from '../scorers/commands/score-stream.ts';
 import { Problem } from './problems.ts';
 
@@ -21,6 +22,10 @@ export const RetrieveBody = Query.pick({ query: true, filters: true }).extend({
 export const ClassifyBody = Query.pick({ query: true }).extend({ id });
 export const NliBody = NliPair.extend({ id });
 export const PairBody = QueryPair.extend({ id });
+/** Throws INVALID_INPUT. */
+export const answerToVerify = parseAs(AnswerToVerify as never, 'The contract is at /openapi.json.') as (
+  value: unknown,
+) => z.output<typeof AnswerToVerify>;
 export const VerifyBody = z.strictObject({ ...AnswerToVerify.shape, id });
 
 export const WhichCollection = z.strictObject({ collection: z.string().max(64).optional() });
@@ -102,6 +107,7 @@ export const NAMED = z.registry<{ id: string }>();
 for (const [name, schema] of Object.entries({
   Query: QueryBody,
   Decision,
+  StageReport,
   ErrorRecord,
   Problem,
   Ranking,

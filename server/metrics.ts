@@ -19,7 +19,7 @@ export class ServerMetrics {
   readonly decided: (decision: Decision) => void;
   readonly #problems: Counter<'code'>;
 
-  constructor(conditions: Conditions) {
+  constructor() {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
     this.#requests = new Histogram({
@@ -36,6 +36,11 @@ export class ServerMetrics {
       labelNames: ['code'],
       registers,
     });
+  }
+
+  /** Adds what is looked up at the moment of reading. */
+  watch(conditions: Conditions): void {
+    const registers = [this.registry];
     gauge(registers, 'pragaura_ready', '1 while requests are taken', () => Number(conditions.ready()));
     gauge(registers, 'pragaura_queries_in_work', 'Queries that are worked on', conditions.inWork);
     gauge(registers, 'pragaura_queries_waiting', 'Queries that wait for their turn', conditions.waiting);

@@ -10,7 +10,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutClocks } from '../common/index.ts';
 import { verifyLog } from '../governance/index.ts';
-import { Decision, indexDocuments, openRouter, type Router } from '../router/index.ts';
+import { Decision, indexDocuments, openRouter, type Router, StageReport } from '../router/index.ts';
 import { demoIndex } from '../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { openLog } from '../workers/health/log.ts';
@@ -196,6 +196,113 @@ describe('a decision', () => {
   });
 });
 
+/** The same models, but that one of them answers nobody: what was begun goes on until it is given up. */
+function hanging(): Scorers {
+  return Object.create(scorers, {
+    nli: {
+      value: (_: unknown, { signal }: { signal: AbortSignal }) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+        ),
+    },
+  });
+}
+
+describe('the stages of a decision', () => {
+  const EVENTS = { accept: 'text/event-stream' };
+  const fact = { id: 'f', query: 'How long are raw observations kept?' };
+
+  /** Events of a response, one by one. */
+  async function* eventsOf(
+    response: Response,
+  ): AsyncGenerator<{ event: string; data: Record<string, never> }> {
+    let rest = '';
+    for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
+      const blocks = (rest + text).split('\n\n');
+      rest = blocks.pop()!;
+      for (const block of blocks) {
+        const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(block)!;
+        yield { event: event!, data: JSON.parse(data!) };
+      }
+    }
+    expect(rest).toBe('');
+  }
+
+  async function allOf(response: Response) {
+    const events = [];
+    for await (const event of eventsOf(response)) events.push(event);
+    return events;
+  }
+
+  it('come as they finish, and last the decision of route', async () => {
+    const response = await decide(server.url, fact, EVENTS);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const events = await allOf(response);
+    expect(events.map(({ event }) => event)).toEqual(['act', 'retrieval', 'signals', 'decision']);
+    const decision = await router.route(fact);
+    expect(withoutClocks(JSON.stringify(events.at(-1)!.data))).toBe(withoutClocks(JSON.stringify(decision)));
+    const [act, retrieval, signals] = events.map(({ data }) => data as Record<string, unknown>);
+    expect(StageReport.parse(act)).toEqual({ stage: 'act', query: fact.query, act: decision.act });
+    expect(StageReport.parse(signals)).toMatchObject({ signals: decision.signals });
+    const { evidence, found } = StageReport.parse(retrieval) as StageReport & { stage: 'retrieval' };
+    expect(found).toBeGreaterThanOrEqual(evidence.length);
+    expect(evidence[0]!.scores).toMatchObject({ relevance: null, entailment: null });
+  });
+
+  it('are no more than were reached, and each question of several has its own', async () => {
+    const stagesOf = async (query: string) =>
+      (await allOf(await decide(server.url, { query }, EVENTS))).map(({ event }) => event);
+    expect(await stagesOf('Thanks!')).toEqual(['act', 'decision']);
+    const both = await stagesOf('Who leads the platform team? How long are raw observations kept?');
+    const one = ['act', 'retrieval', 'signals'];
+    expect(both).toEqual([...one, ...one, 'decision']);
+  });
+
+  it('are for those who ask for nothing else', async () => {
+    const response = await decide(server.url, fact, { accept: 'application/json, text/event-stream' });
+    expect(await response.json()).toMatchObject({ id: 'f' });
+  });
+
+  it('before the first, what is wrong has its status; after it, it is an event', async () => {
+    expect((await decide(server.url, { query: 7 }, EVENTS)).status).toBe(400);
+    const missing = await post(`${server.url}/v1/decisions?collection=none`, fact, EVENTS);
+    expect(await problem(missing)).toMatchObject({ code: 'NOT_FOUND' });
+    const own = await serve({ collections: [{ name: 'demo', index, scorers: hanging() }] });
+    const events = eventsOf(await decide(own.url, fact, EVENTS));
+    for (const stage of ['act', 'retrieval']) expect((await events.next()).value.event).toBe(stage);
+    const closed = own.close(0);
+    expect((await events.next()).value).toMatchObject({
+      event: 'error',
+      data: { status: 503, code: 'ABORTED', instance: expect.stringMatching(/^urn:uuid:/) },
+    });
+    expect(await events.next()).toMatchObject({ done: true });
+    await closed;
+  });
+
+  it('end, and the work with them, when the caller goes away', async () => {
+    await serving(
+      { collections: [{ name: 'demo', index, scorers: hanging() }], concurrency: 1 },
+      async (url) => {
+        const leaving = new AbortController();
+        const response = await fetch(`${url}/v1/decisions`, {
+          method: 'POST',
+          headers: { ...JSON_TYPE, ...EVENTS },
+          body: JSON.stringify(fact),
+          signal: leaving.signal,
+        });
+        const events = eventsOf(response);
+        for (const stage of ['act', 'retrieval']) expect((await events.next()).value.event).toBe(stage);
+        expect(await metric(url, 'pragaura_queries_in_work')).toBe(1);
+        leaving.abort();
+        await expect(events.next()).rejects.toThrow();
+        await until(async () => (await metric(url, 'pragaura_queries_in_work')) === 0);
+        expect(await metric(url, 'pragaura_problems_total', 'ABORTED')).toBe(1);
+      },
+    );
+  });
+});
+
 describe('the parts of decisions', () => {
   const query = 'How long are raw observations kept?';
 
@@ -252,10 +359,13 @@ describe('the contract', () => {
       '/healthz',
       '/metrics',
       '/readyz',
+      '/v1/chat/completions',
       '/v1/classify',
       '/v1/collections',
       '/v1/decisions',
       '/v1/decisions:stream',
+      '/v1/models',
+      '/v1/responses',
       '/v1/retrieve',
       '/v1/score/nli',
       '/v1/score/read',
@@ -263,9 +373,14 @@ describe('the contract', () => {
       '/v1/verify',
     ]);
     expect(paths['/v1/decisions']!.post!.responses['200']).toMatchObject({
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Decision' } } },
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/Decision' } },
+        'text/event-stream': { schema: { type: 'string' } },
+      },
     });
-    expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(['Decision', 'Problem']));
+    expect(Object.keys(components.schemas)).toEqual(
+      expect.arrayContaining(['Decision', 'Problem', 'StageReport']),
+    );
   });
 });
 

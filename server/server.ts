@@ -2,29 +2,20 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { cannotListen, PragauraError, urlOf } from '../common/index.ts';
-import { AuditLog, audited, ensureSigningKey } from '../governance/index.ts';
-import type { Scorers } from '../scorers/index.ts';
-import type { Log } from '../workers/health/log.ts';
 import { type AppOptions, openApp, type Serving } from './app.ts';
 import { Door, type DoorOptions } from './callers.ts';
-import { type CollectionOptions, Collections } from './collections.ts';
-import { Gate, type GateOptions } from './gate.ts';
 import { ServerMetrics } from './metrics.ts';
 import { addRoutes } from './routes.ts';
+import { Service, type ServiceOptions } from './service.ts';
+import { openWriter, type WriterOptions } from './writer.ts';
 
-export interface ServerOptions extends DoorOptions, GateOptions, AppOptions {
+export interface ServerOptions extends DoorOptions, Omit<ServiceOptions, 'decided'>, AppOptions {
   /** 0: any free one. */
   port: number;
-  /** Each with the scorers below in its options, or its own. */
-  collections: readonly CollectionOptions[];
-  /** Stay open: whoever opened them closes them. */
-  scorers: Scorers;
   /** Of a body, in bytes, and of a line of a stream. */
   maxBodyBytes: number;
-  /** Milliseconds from the arrival of a query, its waiting counted, after which it is given up. */
-  timeoutMs: number;
-  audit?: { file: string; key: string } | undefined;
-  log: Log;
+  /** What words the answers of chats; without it they are quotes. */
+  generator?: WriterOptions | undefined;
 }
 
 export interface Server {
@@ -44,66 +35,41 @@ const GRACE_MS = 1000;
  * opening collections, keys, tokens and the audit log throws.
  */
 export async function openServer(options: ServerOptions): Promise<Server> {
-  const { log } = options;
   const door = new Door(options);
-  const draining = new AbortController();
-  const stopped = new AbortController();
-  const gate = new Gate(options);
+  const writer = options.generator === undefined ? null : openWriter(options.generator, options);
   const streams = new Set<unknown>();
-  const metrics = new ServerMetrics({
-    inWork: () => gate.inWork,
-    waiting: () => gate.waiting,
+  const metrics = new ServerMetrics();
+  const service = await Service.open({ ...options, decided: metrics.decided });
+  metrics.watch({
+    inWork: () => service.gate.inWork,
+    waiting: () => service.gate.waiting,
     streams: () => streams.size,
-    ready: () => !draining.signal.aborted,
+    ready: () => !service.draining.aborted,
   });
-  const { audit } = options;
-  const auditLog =
-    audit === undefined ? null : await AuditLog.open({ file: audit.file, key: ensureSigningKey(audit.key) });
-  let collections: Collections | null = null;
   try {
-    collections = await Collections.open(options.collections, log);
-    const serving: Serving = {
-      collections,
-      scorers: options.scorers,
-      door,
-      gate,
-      metrics,
-      log,
-      timeoutMs: options.timeoutMs,
-      maxBodyBytes: options.maxBodyBytes,
-      streams,
-      draining: draining.signal,
-      stopped: stopped.signal,
-      decider: (router, { actor }) => (auditLog === null ? router : audited(router, auditLog, actor)),
-    };
+    const { maxBodyBytes } = options;
+    const serving: Serving = { service, door, metrics, maxBodyBytes, writer, streams };
     const app = await openApp(serving, options);
     await app.register(async (scope) => addRoutes(scope.withTypeProvider<ZodTypeProvider>(), serving));
     await app.ready();
     const url = await listen(app, options);
-    const opened = collections;
     return {
       url,
       close: async (drainMs, now) => {
-        draining.abort(shuttingDown());
+        service.drain();
         const closed = app.close();
         if (!(await within(drainMs, closed, now))) {
-          stopped.abort(shuttingDown());
+          service.stop();
           if (!(await within(GRACE_MS, closed))) app.server.closeAllConnections();
           await closed;
         }
-        await opened.close();
-        await auditLog?.close();
+        await service.close();
       },
     };
   } catch (error) {
-    await collections?.close();
-    await auditLog?.close();
+    await service.close();
     throw error;
   }
-}
-
-function shuttingDown(): PragauraError {
-  return new PragauraError('ABORTED', 'The server is shutting down.', { hint: 'Ask again, or another one.' });
 }
 
 async function within(ms: number, work: Promise<unknown>, now?: AbortSignal): Promise<boolean> {

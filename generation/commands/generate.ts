@@ -9,6 +9,7 @@ import {
   type RouterArguments,
   routerOptions,
 } from '../../router/commands/options.ts';
+import { GENERATOR_OPTIONS } from './generator-options.ts';
 
 interface GenerateArguments extends RouterArguments {
   calibration: string | undefined;
@@ -24,39 +25,16 @@ export const generateCommand = (load: LoadThresholds): CommandModule<object, Gen
   builder: (parser) =>
     defaultsOptions(decisionOptions(calibrationOption(routerOptions(parser))))
       .option('generator', {
-        type: 'string',
-        requiresArg: true,
+        ...GENERATOR_OPTIONS.generator,
         demandOption: 'Which endpoint? Say --generator URL --model NAME.',
-        describe:
-          'Base of an OpenAI-compatible endpoint; its key is PRAGAURA_GENERATOR_KEY in the environment',
       })
       .option('model', {
-        type: 'string',
-        requiresArg: true,
+        ...GENERATOR_OPTIONS.model,
         demandOption: 'Which model of the endpoint? Say --model NAME.',
-        describe: 'Name of the model at the endpoint',
       })
-      .option('prompt-tokens', {
-        type: 'number',
-        default: 3_000,
-        requiresArg: true,
-        coerce: wholeNumber('prompt-tokens', 1, 1_000_000),
-        describe: 'Word pieces of a prompt at most; quotes beyond them are left out',
-      })
-      .option('generated-tokens', {
-        type: 'number',
-        default: 400,
-        requiresArg: true,
-        coerce: wholeNumber('generated-tokens', 1, 100_000),
-        describe: 'Word pieces that are taken of an answer at most',
-      })
-      .option('generator-seconds', {
-        type: 'number',
-        default: 120,
-        requiresArg: true,
-        coerce: wholeNumber('generator-seconds', 1, 86_400),
-        describe: 'Seconds that one answer may take',
-      })
+      .option('prompt-tokens', GENERATOR_OPTIONS['prompt-tokens'])
+      .option('generated-tokens', GENERATOR_OPTIONS['generated-tokens'])
+      .option('generator-seconds', GENERATOR_OPTIONS['generator-seconds'])
       .option('window', {
         type: 'number',
         default: 4,

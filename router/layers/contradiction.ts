@@ -24,14 +24,17 @@ const SHARE = 0.3;
  * much confidence, mostly lie below (SQuAD).
  */
 const STATED = 0.7;
+/** Contradiction from which on a passage denies the chosen answer; what only gives another of several lies below (SQuAD). */
+const DENIED = 0.6;
 
 /**
  * Another source denies the chosen answer and bears out a value of its own, and C is above the limit or that source surely
  * answers the question. C alone would not do, because it weighs: what is planted repeats the question, so that the reader
- * is far surer of it than of what is merely true, and any number of sources may be planted against one. Two cases are told apart. *Several things of one name*: both titles name something of the query but
- * different things; the user can say which is meant, so it is asked. *One thing, two claims*: nobody but the
- * documents' owner can settle it, so both sides are quoted with their sources and nothing is answered. Either way two
- * quotes must clash (see `clash`), and the question must have one value for an answer.
+ * is far surer of it than of what is merely true, and any number of sources may be planted against one. Two cases are told apart.
+ * *Several things of one name*: both titles name something of the query but different things; the user can say which is
+ * meant, so it is asked. *One thing, two claims*: nobody but the documents' owner can settle it, so both sides are quoted
+ * with their sources and nothing is answered. Either way two quotes must clash (see `clash`), and the question must have
+ * one value for an answer.
  */
 export const contradiction: Layer = (input, { contradiction: { limit } }) => {
   const { report, answers } = input;
@@ -59,7 +62,9 @@ export const contradiction: Layer = (input, { contradiction: { limit } }) => {
 /** Passages (by key) that contradict the chosen answer, as `contradiction` has it, best first. */
 function opposed(input: LayerInput, limit: number): string[] {
   const { C, verdicts } = input.report!;
-  const denying = new Set(verdicts.filter(({ stance }) => stance === 'contradicts').map(({ key }) => key));
+  const denying = new Set(
+    verdicts.filter(({ contradiction }) => contradiction >= DENIED).map(({ key }) => key),
+  );
   const stated = statedOtherwise(input, C !== null && C > limit);
   return stated.filter((key) => denying.has(key));
 }

@@ -1,9 +1,9 @@
-import type { Argv, CommandModule } from 'yargs';
-import { AUDIT_KEY_OPTION, AUDIT_OPTION, PRINCIPAL_OPTIONS, wholeNumber } from '../../cli/index.ts';
-import { decisionOptions, defaultsOptions } from '../../router/commands/decision-options.ts';
-import { type LoadThresholds, routerOptions } from '../../router/commands/options.ts';
-import { LOG_LEVELS } from '../../workers/health/log.ts';
+import type { CommandModule } from 'yargs';
+import { PRINCIPAL_OPTIONS, wholeNumber } from '../../cli/index.ts';
+import { GENERATOR_OPTIONS } from '../../generation/commands/generator-options.ts';
+import type { LoadThresholds } from '../../router/commands/options.ts';
 import type { ServeArguments } from './run-serve.ts';
+import { serviceOptions } from './service-options.ts';
 
 export const KEYS_OPTION = {
   type: 'string',
@@ -12,28 +12,9 @@ export const KEYS_OPTION = {
   describe: 'File of API keys, made by "pragaura keys"',
 } as const;
 
-/** Indexes that are opened, each under a name, with their calibrations. */
-function collectionOptions<T>(parser: Argv<T>) {
-  return defaultsOptions(decisionOptions(routerOptions(parser)))
-    .option('index', {
-      type: 'string',
-      array: true,
-      requiresArg: true,
-      demandOption: 'Which index? Say --index DIR; "pragaura index PATH… --out DIR" makes one.',
-      describe: 'Index folders made by "pragaura index", each DIR or NAME=DIR',
-    })
-    .option('calibration', {
-      type: 'string',
-      array: true,
-      requiresArg: true,
-      describe:
-        'Thresholds made by "pragaura calibrate", each FILE or, of several collections, NAME=FILE; without them the general rule decides and says so',
-    });
-}
-
 export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeArguments> => ({
   builder: (parser) =>
-    collectionOptions(parser)
+    serviceOptions(parser)
       .option('host', {
         type: 'string',
         requiresArg: true,
@@ -49,8 +30,7 @@ export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeA
       })
       .option('keys', KEYS_OPTION)
       .option('principals', PRINCIPAL_OPTIONS.principals)
-      .option('audit', AUDIT_OPTION)
-      .option('audit-key', AUDIT_KEY_OPTION)
+      .options(GENERATOR_OPTIONS)
       .option('tls-cert', {
         type: 'string',
         requiresArg: true,
@@ -62,13 +42,6 @@ export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeA
         requiresArg: true,
         normalize: true,
         describe: 'PEM file of the private key of the certificate',
-      })
-      .option('concurrency', {
-        type: 'number',
-        default: 8,
-        requiresArg: true,
-        coerce: wholeNumber('concurrency', 1, 1024),
-        describe: 'Queries in work at the same time; they share the inference threads',
       })
       .option('waiting', {
         type: 'number',
@@ -83,13 +56,6 @@ export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeA
         coerce: wholeNumber('per-minute', 1, 1_000_000),
         describe: 'Queries a minute of a caller whose key says nothing else [default: no limit]',
       })
-      .option('timeout', {
-        type: 'number',
-        default: 60,
-        requiresArg: true,
-        coerce: wholeNumber('timeout', 1, 100),
-        describe: 'Seconds after which a query is given up, its waiting counted',
-      })
       .option('max-body', {
         type: 'number',
         default: 8192,
@@ -103,11 +69,6 @@ export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeA
         requiresArg: true,
         coerce: wholeNumber('drain-timeout', 0, 86_400),
         describe: 'Seconds after SIGTERM in which requests are finished; the rest is given up',
-      })
-      .option('log-level', {
-        choices: LOG_LEVELS,
-        default: 'info' as const,
-        describe: 'Log lines on standard error, as NDJSON; "debug" has one a request',
       })
       .usage('Usage: $0 serve --index DIR [--index NAME=DIR…]')
       .example([

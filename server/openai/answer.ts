@@ -1,0 +1,87 @@
+/** A turn of a chat: decided first, and worded by a language model where there is one and an answer. */
+import type { FastifyRequest } from 'fastify';
+import { PragauraError } from '../../common/index.ts';
+import { type Generation, generateAnswer, joinerOf } from '../../generation/index.ts';
+import type { Decision, Query } from '../../router/index.ts';
+import type { Serving } from '../app.ts';
+import type { Service } from '../service.ts';
+import { notesOf, shownText, turnText } from '../turns.ts';
+import type { Generated, Message } from './contracts.ts';
+
+/** A model's name that stands for the only collection. */
+const ANY_MODEL = 'pragaura';
+
+export interface Chat {
+  model: string;
+  turns: readonly Pick<Message, 'role' | 'content'>[];
+  signal: AbortSignal;
+}
+
+/**
+ * Decides the last turn, and hands `tell` the pieces of what is shown as they come. Throws INVALID_INPUT where the last
+ * turn is no user's, and as `Service.decide`; what fails at the language model is on the record and leaves the quotes.
+ */
+export async function answerChat(
+  { service, writer }: Serving,
+  { caller, id }: Pick<FastifyRequest, 'caller' | 'id'>,
+  { model, turns, signal }: Chat,
+  tell: (piece: string) => void,
+): Promise<Generated> {
+  const query = queryOf(id, turns);
+  const collections = service.collections.states(caller).map(({ name }) => name);
+  const collection = model === ANY_MODEL && !collections.includes(model) ? undefined : model;
+  const { decision } = await service.decide(caller, collection, query, { signal });
+  const record = { schema: 'pragaura.generated/1' as const, id, decision };
+  if (writer === null || decision.action !== 'ANSWER') {
+    tell(shownText(decision));
+    return { ...record, generation: null };
+  }
+  const all = AbortSignal.any([signal, service.stopped]);
+  // A place of its own: an endpoint that hangs keeps nobody from a decision.
+  const generation = await writer.gate.run(caller, all, () => worded(service, writer, decision, all, tell));
+  return { ...record, generation };
+}
+
+async function worded(
+  { scorers, log }: Service,
+  { generator, budget }: NonNullable<Serving['writer']>,
+  decision: Decision,
+  signal: AbortSignal,
+  tell: (piece: string) => void,
+): Promise<Generation> {
+  const sentences = generateAnswer(decision, { generator, scorers, budget, signal });
+  let joiner = '';
+  for (;;) {
+    const next = await sentences.next();
+    if (!next.done) {
+      tell(`${joiner}${next.value}`);
+      joiner = joinerOf(decision.answer!.form);
+      continue;
+    }
+    const { failure: fault, ...rest } = next.value!;
+    if (fault !== null) log.warn('generator.failed', { code: fault.code, hint: fault.hint });
+    // Where the endpoint is, and what it said, is no matter of the caller's.
+    const failure =
+      fault === null ? null : { code: fault.code, message: 'The language model does not answer.' };
+    const generation: Generation = { ...rest, failure };
+    const quotes = generation.quotes.map(({ text }) => text);
+    tell(generation.status === 'quotes' ? shownText(decision) : notesOf(decision, quotes));
+    return generation;
+  }
+}
+
+/** The last turn as a query, the others as its history. */
+function queryOf(id: string, messages: Chat['turns']): Query {
+  const turns = messages.flatMap(({ role, content }) => {
+    if (role !== 'user' && role !== 'assistant') return [];
+    const text = typeof content === 'string' ? content : (content ?? []).map((part) => part.text).join('\n');
+    return text === '' && role === 'assistant'
+      ? []
+      : [{ role, text: role === 'user' ? text : turnText(text) }];
+  });
+  const last = turns.pop();
+  if (last?.role === 'user') return { id, query: last.text, history: turns };
+  throw new PragauraError('INVALID_INPUT', "There is no question: the last turn is not the user's.", {
+    hint: 'End with {"role": "user", "content": "…"}.',
+  });
+}

@@ -1,0 +1,81 @@
+/** The paths of OpenAI's clients. */
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { type App, failed, type Serving } from '../app.ts';
+import { EVENT_STREAM } from '../events.ts';
+import { problems, security, send } from '../requests.ts';
+import { completeChat } from './chat.ts';
+import { ChatBody, ResponseBody, WithDecision } from './contracts.ts';
+import { respond } from './responses.ts';
+import { toldOf } from './told.ts';
+
+/** Adds them. */
+export function addOpenAi(app: App, serving: Serving): void {
+  app.register(async (plain) => {
+    const scope = plain.withTypeProvider<ZodTypeProvider>();
+    // Their clients look for a member `error`, which is no hindrance to those who read problems.
+    scope.setErrorHandler((error, request, reply) =>
+      failed(serving, error, request, reply, (problem) => ({ error: toldOf(problem) })),
+    );
+    scope.addHook('preHandler', async ({ raw }) => {
+      // A language model may take its time, which has limits of its own.
+      if (serving.writer !== null) raw.socket.setTimeout(0);
+    });
+    const gives = (description: string) => ({
+      200: {
+        description,
+        content: {
+          'application/json': { schema: WithDecision },
+          [EVENT_STREAM]: { schema: z.string() },
+        },
+      },
+      ...problems,
+    });
+    const config = { scope: 'decide' as const };
+    scope.post(
+      '/v1/chat/completions',
+      {
+        config,
+        schema: {
+          summary: 'A turn of a chat, as OpenAI has it',
+          description:
+            'Decided first; `pragaura` has the decision, of a stream in its last chunk with a choice.',
+          security,
+          body: ChatBody,
+          response: gives('A chat completion'),
+        },
+      },
+      async (request, reply) => {
+        await completeChat(serving, request, reply, request.body);
+        return reply;
+      },
+    );
+    scope.post(
+      '/v1/responses',
+      {
+        config,
+        schema: {
+          summary: 'A response, as OpenAI has it',
+          description: 'Decided first; `pragaura` has the decision, of a stream in `response.completed`.',
+          security,
+          body: ResponseBody,
+          response: gives('A response'),
+        },
+      },
+      async (request, reply) => {
+        await respond(serving, request, reply, request.body);
+        return reply;
+      },
+    );
+    scope.get(
+      '/v1/models',
+      { config, schema: { summary: 'The collections, as models', security } },
+      async (request, reply) => {
+        const data = serving.service.collections
+          .states(request.caller)
+          .map(({ name }) => ({ id: name, object: 'model', created: 0, owned_by: 'pragaura' }));
+        return send(reply, { object: 'list', data });
+      },
+    );
+  });
+}

@@ -1,0 +1,160 @@
+/** What answers callers, by whichever door they come in: collections, models, and whose turn it is. */
+import { PragauraError } from '../common/index.ts';
+import { AuditLog, audited, ensureSigningKey } from '../governance/index.ts';
+import type { Decision, Query, RouteOptions, Router } from '../router/index.ts';
+import type { Scorers } from '../scorers/index.ts';
+import type { Log } from '../workers/health/log.ts';
+import type { Caller } from './callers.ts';
+import { type CollectionOptions, Collections } from './collections.ts';
+import { Gate, type GateOptions } from './gate.ts';
+
+export interface ServiceOptions extends GateOptions {
+  /** Each with the scorers below in its options, or its own. */
+  collections: readonly CollectionOptions[];
+  /** Stay open: whoever opened them closes them. */
+  scorers: Scorers;
+  /** Milliseconds from the arrival of a query, its waiting counted, after which it is given up. */
+  timeoutMs: number;
+  audit?: { file: string; key: string } | undefined;
+  log: Log;
+  /** Told of every decision that is made. */
+  decided?: (decision: Decision) => void;
+}
+
+export class Service {
+  readonly collections: Collections;
+  readonly scorers: Scorers;
+  readonly gate: Gate;
+  readonly log: Log;
+  readonly timeoutMs: number;
+  readonly #auditLog: AuditLog | null;
+  readonly #decided: (decision: Decision) => void;
+  readonly #draining = new AbortController();
+  readonly #stopped = new AbortController();
+
+  private constructor(options: ServiceOptions, collections: Collections, auditLog: AuditLog | null) {
+    this.collections = collections;
+    this.scorers = options.scorers;
+    this.gate = new Gate(options);
+    this.log = options.log;
+    this.timeoutMs = options.timeoutMs;
+    this.#auditLog = auditLog;
+    this.#decided = options.decided ?? (() => {});
+  }
+
+  /** Throws what opening collections and the audit log throws. */
+  static async open(options: ServiceOptions): Promise<Service> {
+    const { audit, log } = options;
+    const auditLog =
+      audit === undefined
+        ? null
+        : await AuditLog.open({ file: audit.file, key: ensureSigningKey(audit.key) });
+    try {
+      return new Service(options, await Collections.open(options.collections, log), auditLog);
+    } catch (error) {
+      await auditLog?.close();
+      throw error;
+    }
+  }
+
+  /** Nothing more is taken up, and what was is finished. */
+  get draining(): AbortSignal {
+    return this.#draining.signal;
+  }
+
+  drain(): void {
+    this.#draining.abort(shuttingDown());
+  }
+
+  /** What is not finished by now is given up. */
+  get stopped(): AbortSignal {
+    return this.#stopped.signal;
+  }
+
+  stop(): void {
+    this.#stopped.abort(shuttingDown());
+  }
+
+  /** Once nothing is in use. */
+  async close(): Promise<void> {
+    await this.collections.close();
+    await this.#auditLog?.close();
+  }
+
+  /** The router, whose decisions are on the audit log under this caller's name before they are given out. */
+  decider(router: Router, { actor }: Caller): Pick<Router, 'route'> {
+    const decider = this.#auditLog === null ? router : audited(router, this.#auditLog, actor);
+    return {
+      route: async (query, options) => {
+        const decision = await decider.route(query, options);
+        this.#decided(decision);
+        return decision;
+      },
+    };
+  }
+
+  /** Decides one query in the caller's turn, and names the collection that it was. Throws as `Collections.lease`, `inTurn` and the router. */
+  async decide(
+    caller: Caller,
+    collection: string | undefined,
+    query: Query,
+    { signal, observe }: { signal: AbortSignal; observe?: RouteOptions['observe'] },
+  ): Promise<{ decision: Decision; name: string }> {
+    return this.using(caller, collection, signal, async (router, own, name) => {
+      const options = { signal: own, ...(observe && { observe }) };
+      return { decision: await this.decider(router, caller).route(query, options), name };
+    });
+  }
+
+  /** Runs `work` over a collection in the caller's turn. Throws as `Collections.lease`, `inTurn` and `work`. */
+  async using<T>(
+    caller: Caller,
+    collection: string | undefined,
+    signal: AbortSignal,
+    work: (router: Router, signal: AbortSignal, name: string) => Promise<T>,
+  ): Promise<T> {
+    const lease = this.collections.lease(collection, caller);
+    try {
+      return await this.inTurn(caller, signal, (own) => work(lease.router, own, lease.name));
+    } finally {
+      lease.release();
+    }
+  }
+
+  /**
+   * Runs `work` when it is the caller's turn, until it is done or given up; `patient` as `Gate.run` has it. Throws as that
+   * does, DEADLINE_EXCEEDED, and ABORTED where the caller has gone or the service ends.
+   */
+  async inTurn<T>(
+    caller: Caller,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+    patient = false,
+  ): Promise<T> {
+    const { timeoutMs } = this;
+    const own = new AbortController();
+    const timer = setTimeout(() => {
+      const message = `It took longer than the ${timeoutMs} ms that this server gives a query.`;
+      const hint = 'Ask again when less is going on.';
+      own.abort(new PragauraError('DEADLINE_EXCEEDED', message, { hint }));
+    }, timeoutMs);
+    const all = AbortSignal.any([signal, own.signal, this.#stopped.signal]);
+    try {
+      return await this.gate.run(caller, all, () => work(all), patient);
+    } catch (error) {
+      // What a stage says of it is that it was aborted; why is said here.
+      if (!all.aborted) throw error;
+      throw PragauraError.isInstance(all.reason) ? all.reason : callerGone();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+export function callerGone(): PragauraError {
+  return new PragauraError('ABORTED', 'The caller has gone.');
+}
+
+function shuttingDown(): PragauraError {
+  return new PragauraError('ABORTED', 'The server is shutting down.', { hint: 'Ask again, or another one.' });
+}

@@ -1,0 +1,44 @@
+/** The state of the server, for callers and for those who run it. */
+import type { App, Serving } from './app.ts';
+import { CollectionList, Health } from './contracts.ts';
+import { gives, security, send } from './requests.ts';
+
+/** Adds their paths. */
+export function addState(app: App, { service, metrics }: Serving): void {
+  app.get(
+    '/v1/collections',
+    {
+      config: { scope: 'any' },
+      schema: {
+        summary: 'The collections that the caller may ask',
+        security,
+        response: gives(CollectionList, 'Their names and what they hold'),
+      },
+    },
+    async (request, reply) => send(reply, { collections: service.collections.states(request.caller) }),
+  );
+  app.get(
+    '/metrics',
+    {
+      config: { scope: 'metrics' },
+      schema: { summary: 'For Prometheus', security, produces: ['text/plain'] },
+    },
+    async (_, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  );
+  app.get(
+    '/healthz',
+    { schema: { summary: 'Whether the process lives', response: gives(Health, 'It does') } },
+    async (_, reply) => send(reply, { status: 'ok' }),
+  );
+  app.get(
+    '/readyz',
+    { schema: { summary: 'Whether requests are taken', response: gives(Health, 'They are') } },
+    async (_, reply) => {
+      if (service.draining.aborted) return send(reply.code(503), { status: 'draining' });
+      return send(reply, { status: 'ready' });
+    },
+  );
+  app.get('/openapi.json', { schema: { hide: true } as object }, async (_, reply) =>
+    send(reply, app.swagger()),
+  );
+}
