@@ -1,7 +1,7 @@
 /** The server: one process, several collections, the models shared. */
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { cannotListen, PragauraError, urlOf } from '../common/index.ts';
+import { cannotListen, urlOf } from '../common/index.ts';
 import { type AppOptions, openApp, type Serving } from './app.ts';
 import { Door, type DoorOptions } from './callers.ts';
 import { ServerMetrics } from './metrics.ts';
