@@ -15,7 +15,8 @@ import { demoIndex } from '../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { openLog } from '../workers/health/log.ts';
 import { createKey, revokeKey } from './keys.ts';
-import { openServer, type Server, type ServerOptions } from './server.ts';
+import type { Server, ServerOptions } from './server.ts';
+import { testServer } from './testing/serve.ts';
 
 const DEMO = path.join(import.meta.dirname, '../router/demo');
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-server-'));
@@ -31,16 +32,9 @@ let server: Server;
 let logged = '';
 
 async function serve(options: Partial<ServerOptions> = {}): Promise<Server> {
-  return openServer({
-    host: '127.0.0.1',
-    port: 0,
+  return testServer({
     collections: [{ name: 'demo', index, scorers }],
     scorers,
-    concurrency: 4,
-    waiting: 64,
-    perMinute: null,
-    timeoutMs: 600_000,
-    maxBodyBytes: 1024 * 1024,
     log: openLog({
       level: 'debug',
       write: (line) => {

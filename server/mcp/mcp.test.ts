@@ -13,10 +13,12 @@ import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sd
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN, runCli } from '../../cli/testing/cli.ts';
 import { type Decision, indexDocuments, openRouter, type Router } from '../../router/index.ts';
+import { demoIndex } from '../../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { openLog } from '../../workers/health/log.ts';
 import { createKey, revokeKey } from '../keys.ts';
-import { openServer, type Server, type ServerOptions } from '../server.ts';
+import type { Server, ServerOptions } from '../server.ts';
+import { testServer } from '../testing/serve.ts';
 
 const DEMO = path.join(import.meta.dirname, '../../router/demo');
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-mcp-'));
@@ -30,16 +32,9 @@ let server: Server;
 let asked: Decision;
 
 async function serve(options: Partial<ServerOptions> = {}): Promise<Server> {
-  return openServer({
-    host: '127.0.0.1',
-    port: 0,
+  return testServer({
     collections: [{ name: 'demo', index, scorers }],
     scorers,
-    concurrency: 4,
-    waiting: 64,
-    perMinute: null,
-    timeoutMs: 600_000,
-    maxBodyBytes: 1024 * 1024,
     log: openLog({ level: 'silent', write: () => {} }),
     ...options,
   });
@@ -89,7 +84,7 @@ async function askedBack(): Promise<Decision> {
 }
 
 beforeAll(async () => {
-  await indexDocuments([path.join(DEMO, 'documents')], { out: index });
+  await demoIndex(index);
   const documents = path.join(folder, 'documents');
   mkdirSync(documents);
   for (let i = 0; i < 150; i += 1) {

@@ -1,4 +1,5 @@
 /** The paths of OpenAI's clients. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { type App, failed, type Serving } from '../app.ts';
@@ -21,51 +22,48 @@ export function addOpenAi(app: App, serving: Serving): void {
       // A language model may take its time, which has limits of its own.
       if (serving.writer !== null) raw.socket.setTimeout(0);
     });
-    const gives = (description: string) => ({
-      200: {
-        description,
-        content: {
-          'application/json': { schema: WithDecision },
-          [EVENT_STREAM]: { schema: z.string() },
-        },
-      },
-      ...problems,
-    });
     const config = { scope: 'decide' as const };
-    scope.post(
+    const turn = <B extends z.ZodType>(
+      path: string,
+      about: { summary: string; description: string; body: B; gives: string },
+      answer: (
+        serving: Serving,
+        request: FastifyRequest,
+        reply: FastifyReply,
+        body: z.output<B>,
+      ) => Promise<void>,
+    ) => {
+      const { gives, ...schema } = about;
+      const content = {
+        'application/json': { schema: WithDecision },
+        [EVENT_STREAM]: { schema: z.string() },
+      };
+      const response = { 200: { description: gives, content }, ...problems };
+      scope.post(path, { config, schema: { ...schema, security, response } }, async (request, reply) => {
+        await answer(serving, request, reply, request.body as z.output<B>);
+        return reply;
+      });
+    };
+    turn(
       '/v1/chat/completions',
       {
-        config,
-        schema: {
-          summary: 'A turn of a chat, as OpenAI has it',
-          description:
-            'Decided first; `pragaura` has the decision, of a stream in its last chunk with a choice.',
-          security,
-          body: ChatBody,
-          response: gives('A chat completion'),
-        },
+        summary: 'A turn of a chat, as OpenAI has it',
+        description:
+          'Decided first; `pragaura` has the decision, of a stream in its last chunk with a choice.',
+        body: ChatBody,
+        gives: 'A chat completion',
       },
-      async (request, reply) => {
-        await completeChat(serving, request, reply, request.body);
-        return reply;
-      },
+      completeChat,
     );
-    scope.post(
+    turn(
       '/v1/responses',
       {
-        config,
-        schema: {
-          summary: 'A response, as OpenAI has it',
-          description: 'Decided first; `pragaura` has the decision, of a stream in `response.completed`.',
-          security,
-          body: ResponseBody,
-          response: gives('A response'),
-        },
+        summary: 'A response, as OpenAI has it',
+        description: 'Decided first; `pragaura` has the decision, of a stream in `response.completed`.',
+        body: ResponseBody,
+        gives: 'A response',
       },
-      async (request, reply) => {
-        await respond(serving, request, reply, request.body);
-        return reply;
-      },
+      respond,
     );
     scope.get(
       '/v1/models',

@@ -7,14 +7,15 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutClocks } from '../../common/index.ts';
 import { GeneratorServer } from '../../generation/testing/server.ts';
-import { indexDocuments, openRouter, type Router } from '../../router/index.ts';
+import { openRouter, type Router } from '../../router/index.ts';
+import { demoIndex } from '../../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { openLog } from '../../workers/health/log.ts';
 import { createKey } from '../keys.ts';
-import { openServer, type Server, type ServerOptions } from '../server.ts';
+import type { Server, ServerOptions } from '../server.ts';
+import { testServer } from '../testing/serve.ts';
 import { Generated } from './contracts.ts';
 
-const DEMO = path.join(import.meta.dirname, '../../router/demo');
 const FACT = 'Up to which wind speed may technicians climb a mast?';
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-openai-'));
 const index = path.join(folder, 'index');
@@ -27,16 +28,9 @@ let worded: Server;
 let logged = '';
 
 async function serve(options: Partial<ServerOptions> = {}): Promise<Server> {
-  return openServer({
-    host: '127.0.0.1',
-    port: 0,
+  return testServer({
     collections: [{ name: 'demo', index, scorers }],
     scorers,
-    concurrency: 4,
-    waiting: 64,
-    perMinute: null,
-    timeoutMs: 600_000,
-    maxBodyBytes: 1024 * 1024,
     log: openLog({
       level: 'info',
       write: (line) => {
@@ -57,7 +51,7 @@ const user = (content: string) => ({ role: 'user' as const, content });
 const assistant = (content: string) => ({ role: 'assistant' as const, content });
 
 beforeAll(async () => {
-  await indexDocuments([path.join(DEMO, 'documents')], { out: index });
+  await demoIndex(index);
   scorers = await openScorers({ threads: 2 });
   router = await openRouter({ index, scorers });
   quotes = await serve();

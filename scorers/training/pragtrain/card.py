@@ -61,8 +61,9 @@ def card(run: Path, figures: Path | None, floats: Path | None, exported: Path | 
 
 
 def _passes(config: dict) -> str:
-    passes = {1: "one pass", 2: "two passes"}.get(config.get("passes", 1), f"{config.get('passes')} passes")
-    return f"Part of {passes}" if config["steps"] else passes.capitalize()
+    passes = config.get("passes", 1)
+    words = {1: "one pass", 2: "two passes"}.get(passes, f"{passes} passes")
+    return f"Part of {words}" if config["steps"] else words.capitalize()
 
 
 def _ended(last: dict) -> str:
