@@ -16,7 +16,7 @@ import {
   sidesAsked,
   stepAsked,
 } from './asked.ts';
-import { excerpt, type Formed, MOST_WORDS, type ScoredUnit } from './excerpt.ts';
+import { excerpt, type Formed, MOST_WORDS, places, type ScoredUnit } from './excerpt.ts';
 import { comparison, definition, entryOf, opening, verdict } from './forms.ts';
 import { type Composing, claimOf, homeOf, judged, leaning, weigh } from './judge.ts';
 import { stepAt, steps, values, withAnnouncedList } from './lists.ts';
@@ -62,8 +62,10 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
   const units = await judged(given, form, sides ?? []);
   const best = homeOf(given, units);
   const own = units.filter(({ source }) => source === best);
-  const onward = units.filter(({ source }) => goesOn(best, source));
-  const beyond = units.filter(({ source }) => source !== best && !goesOn(best, source));
+  // Passages overlap: what stands in the best one already is not said again.
+  const others = units.filter((unit) => unit.source !== best && !own.some((each) => overlap(each, unit)));
+  const onward = others.filter(({ source }) => goesOn(best, source));
+  const beyond = others.filter(({ source }) => !goesOn(best, source));
   const other = given.span === null ? beyond.filter(({ source }) => answers(source, best)) : [];
   if (own.every(({ logit }) => logit === Number.NEGATIVE_INFINITY)) return whole(sources[0]!);
   const several = severalAsked(query);
@@ -93,6 +95,11 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
   }
   const shown = form === 'explanation' || form === 'comparison' ? 'explanation' : 'passage';
   return withAnnouncedList(excerpt(shown, own, onward, other), near(), several);
+}
+
+function overlap(a: Unit, b: Unit): boolean {
+  const [one, two] = [places(a), places(b)];
+  return a.source.evidence.docId === b.source.evidence.docId && one.start < two.end && two.start < one.end;
 }
 
 /** Whether a passage answers likelier than not, or nearly as likely as the best, by the cross-encoder's reading of it all. */

@@ -80,6 +80,15 @@ describe('several questions in one query', () => {
       'What does K3 weigh; what does K4 weigh; what does K5 weigh?',
       ['What does K3 weigh?', 'What does K4 weigh?', 'What does K5 weigh?'],
     ],
+    [
+      'What do functools.reduce and functools.partial do?',
+      ['What does functools.reduce do?', 'What does functools.partial do?'],
+    ],
+    [
+      'What do the options -a, --all and -v do?',
+      ['What does the option -a do?', 'What does the option --all do?', 'What does the option -v do?'],
+    ],
+    ['What do retries and delays mean?', ['What do retries mean?', 'What do delays mean?']],
     ['What is "Cash and How" and where do I buy K3?', ['What is "Cash and How"?', 'Where do I buy K3?']],
   ])('%s', (query, texts) => {
     expect(textsOf(query)).toEqual(texts);
@@ -87,6 +96,8 @@ describe('several questions in one query', () => {
 
   it.each([
     'What are the defaults of X and Y?',
+    'What do you and I do?',
+    'What do students and their teachers do?',
     'What is the capital and the population of Chad?',
     'How do I add and remove a user?',
     'When and where was Ada Lovelace born?',

@@ -35,9 +35,27 @@ export function piecesOf(query: string, fills: Fills): Piece[] {
     return [{ text: query, adverbial: '', kind: 'question' }];
   const closed = enclosed(query);
   const marked = /[?？]/u.test(query);
-  return stretchesOf(query, closed).flatMap((stretch) =>
+  const pieces = stretchesOf(query, closed).flatMap((stretch) =>
     clausesOf(query, stretch, closed, { marked, fills }),
   );
+  // A question behind it may mean all of them ("and who made them?").
+  return pieces.length === 1 && pieces[0]!.kind === 'question' ? ofEach(pieces[0]!) : pieces;
+}
+
+/** What several things do or mean, named by a word each, with or without what they are ("the options -a and -b"). */
+const OF_EACH =
+  /^what do (?:(the \p{L}+)s )?((?:[^\s,]+, ){0,2}[^\s,]+),? and ([^\s,]+) (do|mean|return|stand for)([?？]*)$/iu;
+
+/** One question of each thing: its entry says it, and entries seldom stand together. */
+function ofEach(piece: Piece): Piece[] {
+  const [, kind, others, last, verb, mark] = OF_EACH.exec(piece.text) ?? [];
+  const names = others === undefined ? [] : [...others.split(', '), last!];
+  if (names.length === 0 || names.some((name) => FUNCTION_WORDS.has(name.toLowerCase()))) return [piece];
+  return names.map((name) => {
+    const said = kind === undefined ? name : `${kind} ${name}`;
+    const support = /^\p{Ll}{3,}s$/u.test(name) && kind === undefined ? 'do' : 'does';
+    return { ...piece, text: `What ${support} ${said} ${verb}${mark}` };
+  });
 }
 
 /** Without any of these a query is one sentence with one clause: most are, and the tagger takes a while. */
