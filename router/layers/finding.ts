@@ -14,8 +14,8 @@ export const EARLY_LAYERS = [
 /** In the order in which they are asked; the first that closes decides. */
 export const LAYERS = [
   ...EARLY_LAYERS,
-  'coverage',
   'underspecified',
+  'coverage',
   'scope',
   'distance',
   'falsePremise',

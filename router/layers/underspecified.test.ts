@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answersScored, evidence } from '../decision/testing/cases.ts';
 import { runLayers } from './index.ts';
 import { given, settings, told } from './testing/layers.ts';
-import { bareThing } from './underspecified.ts';
+import { bareThing, saysNothing } from './underspecified.ts';
 
 it.each<[string, string | null]>([
   ['What is the default?', 'default'],
@@ -28,6 +28,27 @@ it.each<[string, string | null]>([
   ['', null],
 ])('%s names no more than %s', (query, thing) => {
   expect(bareThing(query)).toBe(thing);
+});
+
+it.each<[string, boolean]>([
+  ['Which method is better?', true],
+  ["What's the exit code?", true],
+  ['What do I need?', true],
+  ['Does the order matter?', true],
+  ['How do I turn the feature off?', true],
+  ['which option do i pick', true],
+  ['How big is it?', false],
+  ['Which method of payment is better?', false],
+  ['What is the exit code of grep?', false],
+  ['What does -p do?', false],
+  ['What is 3?', false],
+  ['What is "next"?', false],
+  ['Read this.', false],
+  ['The default has changed.', false],
+  ['???', false],
+  ['', false],
+])('whether %s says nothing: %s', (query, nothing) => {
+  expect(saysNothing(query)).toBe(nothing);
 });
 
 describe('a bare attribute', () => {
@@ -69,5 +90,38 @@ describe('a bare attribute', () => {
     ],
   ])('is let through where %s', (_, more) => {
     expect(told({ query, coverage, ...more })).toBe('OPEN');
+  });
+});
+
+describe('a question that says nothing', () => {
+  const query = 'Which method is better?';
+  const places = ['Uploads', 'Memory'].map((name) =>
+    evidence({ title: `Manual > ${name}`, passageId: name, text: `Of ${name} there are two kinds.` }),
+  );
+
+  it('is asked what it is about, with what the nearest passages are about', () => {
+    const { decided } = runLayers(given({ query, evidence: places }), settings());
+    expect(decided).toMatchObject({
+      effect: 'ASK',
+      reason: 'UNDERSPECIFIED',
+      message: expect.stringContaining(
+        'Is it about "Manual > Uploads" or "Manual > Memory", or something else?',
+      ),
+      suggestions: ['Manual > Uploads', 'Manual > Memory'],
+    });
+  });
+
+  it('is answered where one answer is sure', () => {
+    const span = { text: 'the first', start: 0, end: 9, score: 1 };
+    const answers = {
+      ...answersScored(0.9),
+      byPassage: new Map([['Uploads', { cluster: 0, score: 0.9, span }]]),
+    };
+    const coverage = { terms: ['two'], unknown: [], known: 1 };
+    expect(told({ query, coverage, evidence: places, answers })).toBe('OPEN');
+  });
+
+  it('is no question without an end', () => {
+    expect(saysNothing('which one is '.repeat(10_000))).toBe(false);
   });
 });

@@ -1,8 +1,8 @@
 import { list, oneLine, quoted } from '../../common/index.ts';
-import { contentStems } from '../../conversation/index.ts';
+import { AUXILIARIES, contentStems, QUESTION_WORDS } from '../../conversation/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { asks } from './found.ts';
-import type { Layer, LayerInput } from './types.ts';
+import type { Layer, LayerInput, LayerOutcome } from './types.ts';
 
 const MOST_CHARS = 120;
 const MOST = 3;
@@ -39,15 +39,53 @@ const FORMS: readonly RegExp[] = [
   'what (?:does|do) (?:the )?(?:option )?(--?[\\p{L}\\p{N}][\\p{L}\\p{N}-]{0,30}) (?:do|mean)',
 ].map((form) => new RegExp(`^${form}$`, 'iu'));
 
+/** Words that questions about anything are made of, in the singular. */
+const GENERIC = stemsOf(
+  `${ATTRIBUTES} ${DEGREES} ${KINDS} ${TAKES}`.replaceAll('|', ' '),
+  'first second third fourth last next previous other another same one two both many few much more most less least',
+  'big large small long short old new good better best bad worse worst fast faster slow slower easy hard important',
+  'possible impossible allowed needed required necessary mandatory optional supported available responsible affected',
+  'involved included valid invalid enabled disabled special safe wrong different missing usually normally really',
+  'exactly automatically ever always immediately later before after together now then again back',
+  'way thing step part section page chapter table row line item entry list example case place people person somebody',
+  'code input output text data feature system program tool device directory folder problem issue mistake choice',
+  'alternative side effect detail exit',
+  'allow call do make read write use give return print send store keep save raise throw search process choose change',
+  'find put pass need happen matter mean skip undo turn switch enable disable pick want try stop finish fail break',
+  'install remove delete add edit update check tell know say look go come get see show create configure adjust',
+  'increase decrease reset restart stay depend require support count set done made written given sent kept thrown',
+  'chosen found on off up down in out',
+);
+
+function stemsOf(...lines: string[]): Set<string> {
+  return contentStems(lines.join(' ').replace(/\p{L}+/gu, (word) => `${word} ${word}s ${word}ed`));
+}
+
+/** What the words of a question refer to is the history's to tell. */
+const REFERS = /\b(?:it|its|this|that|these|those|they|them|their|he|him|his|she|her|hers)\b/i;
+
+/** Whether no word of a question tells it from questions about anything else: "Which method is better?" */
+export function saysNothing(query: string): boolean {
+  if (query.length > MOST_CHARS || REFERS.test(query) || MARKED.test(query)) return false;
+  const [first] = query.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const said = query.replace(/['’]s\b/giu, '');
+  if (first === undefined) return false;
+  const asksIt = QUESTION_WORDS.has(first) || AUXILIARIES.has(first) || /[?？]\s*$/u.test(query);
+  return asksIt && [...contentStems(said)].every((stem) => GENERIC.has(stem));
+}
+
+/** A number, an identifier or a quotation is something to go by. */
+const MARKED = /[\p{N}_/\\`"“$@-]/u;
+
 /**
  * A question that names an attribute and not what it is of: "What is the default?", "When is the meeting?", "What does
  * -p do?". Asked back with the places of the documents that speak of such a thing, where there are several that do not
  * say the same; where one place alone speaks of it, or one answer is sure, it is clear what is meant. Of an option that
- * has entries these are the places.
+ * has entries these are the places. What says nothing at all is asked back with what the nearest passages are about.
  */
 export const underspecified: Layer = (input) => {
   const asked = bareThing(input.query);
-  if (asked === null) return null;
+  if (asked === null) return saysNothing(input.query) ? aboutWhat(input) : null;
   const entries = input.entries ?? [];
   if (entries.length > MOST_ENTRIES) {
     const names = entries.slice(0, MOST).map(({ name }) => name);
@@ -67,6 +105,17 @@ export const underspecified: Layer = (input) => {
     `Which one is it about: ${list(names.map(quoted), 'or')}?`;
   return asks('underspecified', 'UNDERSPECIFIED', message, { suggestions: names });
 };
+
+/** Asks what a question is about that does not say it, with what the nearest passages are about. */
+function aboutWhat(input: LayerInput): LayerOutcome | null {
+  const places = placesOf(input, null);
+  if (agree(input, places)) return null;
+  const names = [...new Set(places.map(({ name }) => name))].slice(0, MOST);
+  const offered =
+    names.length === 0 ? '' : ` Is it about ${list(names.map(quoted), 'or')}, or something else?`;
+  const message = `The question does not say what it is about.${offered}`;
+  return asks('underspecified', 'UNDERSPECIFIED', message, { suggestions: names });
+}
 
 /** The noun, verb or option that is all that a question names; null where it names more. */
 export function bareThing(query: string): string | null {
@@ -89,16 +138,16 @@ interface Place {
   name: string;
 }
 
-/** Passages that name the thing, the best of each section, called by the heading that tells them apart. */
-function placesOf({ evidence }: LayerInput, asked: string): Place[] {
+/** Passages that name the thing, or any where it is null, the best of each section, called by the heading that tells them apart. */
+function placesOf({ evidence }: LayerInput, asked: string | null): Place[] {
   const best = Math.max(0, ...evidence.map(({ scores }) => scores.relevance ?? 0));
-  const stems = contentStems(asked);
-  const option = asked.startsWith('-');
+  const stems = contentStems(asked ?? '');
+  const option = asked?.startsWith('-') === true;
   const sections = new Set<string>();
   return evidence.slice(0, LOOKED_AT).flatMap((passage) => {
     const { title, text, scores } = passage;
     const whole = `${title}\n${text.slice(0, LONGEST)}`;
-    const named = option ? ` ${whole} `.includes(`${asked} `) : holdsAll(stems, whole);
+    const named = asked === null || (option ? ` ${whole} `.includes(`${asked} `) : holdsAll(stems, whole));
     const near = (scores.relevance ?? 0) >= SHARE * best;
     const name = calledIn(title);
     if (!named || !near || name === '' || sections.has(title)) return [];
