@@ -34,7 +34,7 @@ export interface Composing {
 }
 
 /** Passages whose units are judged. */
-const JUDGED = 3;
+const JUDGED = 2;
 /** Passages whose sentences are looked at that name what is compared. */
 const NAMING = 8;
 /** Units that are put to the entailment model for a verdict. */
