@@ -72,6 +72,8 @@ export const ERROR_CODES = {
   AUDIT_UNUSABLE: EXIT.NO_INPUT,
   /** A token that is expired, forged, or for somebody else. */
   TOKEN_REFUSED: EXIT.NOT_PERMITTED,
+  /** The issuer of tokens cannot be asked for the keys that it signs with. */
+  ISSUER_UNAVAILABLE: EXIT.UNAVAILABLE,
   /** What the policy does not let this principal do. */
   NOT_PERMITTED: EXIT.NOT_PERMITTED,
   /** A policy file, or labels of documents, that cannot be read, do not fit, or let everybody in. */

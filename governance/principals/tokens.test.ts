@@ -1,9 +1,11 @@
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { openTokens } from './tokens.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-tokens-'));
@@ -11,12 +13,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const okp = generateKeyPairSync('ed25519');
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const wide = generateKeyPairSync('ec', { namedCurve: 'P-384' });
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const secret = Buffer.alloc(32, 7);
 const jwk = (key: KeyObject, kid: string) => ({ ...key.export({ format: 'jwk' }), kid });
 const KEYS = [
   jwk(rsa.publicKey, 'rsa'),
   jwk(okp.publicKey, 'okp'),
+  jwk(ec.publicKey, 'ec'),
   { kty: 'oct', k: secret.toString('base64url'), kid: 'oct' },
 ];
 const SETTINGS = { issuer: 'https://login.example', audience: 'pragaura', keys: 'jwks.json' };
@@ -60,6 +65,7 @@ describe('a token', () => {
   it.each<[string, Made]>([
     ['RS256', {}],
     ['EdDSA', { alg: 'EdDSA', kid: 'okp', key: okp.privateKey }],
+    ['ES256', { alg: 'ES256', kid: 'ec', key: ec.privateKey }],
     ['HS256', { alg: 'HS256', kid: 'oct', key: secret }],
   ])('signed with %s says who it is', async (_, made) => {
     expect(await tokens().verify(await token(made))).toEqual(ANN);
@@ -161,7 +167,15 @@ describe('settings of principals', () => {
     ['no issuer', { issuer: '' }, KEYS],
     ['no keys', {}, []],
     ['a short secret', {}, [{ kty: 'oct', k: 'c2hvcnQ' }]],
-    ['a key of another type', {}, [{ kty: 'EC' }]],
+    ['a key of another type', {}, [{ kty: 'AKP' }]],
+    ['a key on another curve', {}, [jwk(wide.publicKey, 'wide')]],
+    ['an address that others can change', { keys: 'http://login.example/jwks' }, KEYS],
+    ['an issuer that is no address and no keys', { issuer: 'login', keys: undefined }, KEYS],
+    [
+      'secrets that an issuer would publish',
+      { keys: 'https://login.example/jwks', algorithms: ['HS256'] },
+      KEYS,
+    ],
   ])('with %s are refused', (_, settings, keys) => {
     expect(() => tokens(settings, keys)).toThrow(expect.objectContaining({ code: 'CONFIGURATION' }));
   });
@@ -171,5 +185,106 @@ describe('settings of principals', () => {
     expect(() => tokens({ keys: 'none.json' })).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
     writeFileSync(join(folder, 'broken.json'), '{"keys":[{"k":"c2VjcmV0"');
     expect(() => tokens({ keys: 'broken.json' })).toThrow(expect.not.stringContaining('c2VjcmV0'));
+  });
+});
+
+describe('an issuer that publishes its keys', () => {
+  const servers: Server[] = [];
+  afterEach(async () => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    }
+  });
+
+  /** An issuer; what it is asked for is counted by path. */
+  async function issuing(answers: (issuer: string) => Record<string, unknown>) {
+    const asked: Record<string, number> = {};
+    const server = createServer((request, response) => {
+      const path = request.url!;
+      asked[path] = (asked[path] ?? 0) + 1;
+      const answer = answers(issuer)[path];
+      response.statusCode = answer === undefined ? 404 : 200;
+      response.setHeader('content-type', 'application/json');
+      response.end(typeof answer === 'string' ? answer : JSON.stringify(answer ?? {}));
+    });
+    servers.push(server);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return { issuer, asked };
+  }
+  const DISCOVERY = '/.well-known/openid-configuration';
+  const published = { keys: KEYS.filter(({ kty }) => kty !== 'oct') };
+
+  it('is believed by its OpenID configuration, asked once', async () => {
+    const { issuer, asked } = await issuing((self) => ({
+      [DISCOVERY]: { issuer: self, jwks_uri: `${self}/keys` },
+      '/keys': published,
+    }));
+    const verifier = tokens({ issuer, keys: undefined });
+    for (const made of [{}, { alg: 'ES256', kid: 'ec', key: ec.privateKey }]) {
+      expect(await verifier.verify(await token({ issuer, ...made }))).toEqual(ANN);
+    }
+    await expect(verifier.verify(await token({ issuer, kid: 'none' }))).rejects.toThrow(/none of the keys/);
+    await expect(verifier.verify(await token({ issuer, key: stranger.privateKey }))).rejects.toThrow(
+      /signature/,
+    );
+    expect(asked).toEqual({ [DISCOVERY]: 1, '/keys': 1 });
+  });
+
+  it('is believed by the address of its keys alone', async () => {
+    const { issuer, asked } = await issuing(() => ({ '/keys': published }));
+    expect(await tokens({ issuer, keys: `${issuer}/keys` }).verify(await token({ issuer }))).toEqual(ANN);
+    expect(asked).toEqual({ '/keys': 1 });
+  });
+
+  it('signs with no secret, whatever it publishes', async () => {
+    const { issuer } = await issuing(() => ({ '/keys': { keys: KEYS } }));
+    const made = { issuer, alg: 'HS256', kid: 'oct', key: secret };
+    await expect(tokens({ issuer, keys: `${issuer}/keys` }).verify(await token(made))).rejects.toThrow(
+      /algorithm/,
+    );
+  });
+
+  it.each<[string, (self: string) => Record<string, unknown>]>([
+    ['has no configuration', () => ({})],
+    [
+      'says that it is another',
+      (self) => ({
+        [DISCOVERY]: { issuer: 'https://evil.example', jwks_uri: `${self}/keys` },
+        '/keys': published,
+      }),
+    ],
+    [
+      'sends one to an address that others can change',
+      (self) => ({ [DISCOVERY]: { issuer: self, jwks_uri: 'http://keys.example/keys' } }),
+    ],
+    ['answers with something else', () => ({ [DISCOVERY]: '<html>' })],
+    [
+      'has keys that are none',
+      (self) => ({ [DISCOVERY]: { issuer: self, jwks_uri: `${self}/keys` }, '/keys': [] }),
+    ],
+  ])('that %s lets nobody in', async (_, answers) => {
+    const { issuer, asked } = await issuing(answers);
+    const verifier = tokens({ issuer, keys: undefined });
+    for (let i = 0; i < 3; i += 1) {
+      await expect(verifier.verify(await token({ issuer }))).rejects.toMatchObject({
+        code: 'ISSUER_UNAVAILABLE',
+      });
+    }
+    expect(asked[DISCOVERY]).toBe(1);
+  });
+
+  it('that goes away leaves its keys for a while', async () => {
+    const { issuer } = await issuing(() => ({ '/keys': published }));
+    const verifier = tokens({ issuer, keys: `${issuer}/keys` });
+    const text = await token({ issuer });
+    expect(await verifier.verify(text)).toEqual(ANN);
+    servers[0]!.closeAllConnections();
+    await new Promise((done) => servers.pop()!.close(done));
+    expect(await verifier.verify(text)).toEqual(ANN);
+    await expect(tokens({ issuer, keys: `${issuer}/keys` }).verify(text)).rejects.toMatchObject({
+      code: 'ISSUER_UNAVAILABLE',
+    });
   });
 });

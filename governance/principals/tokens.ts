@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   createLocalJWKSet,
+  createRemoteJWKSet,
   errors,
   type JWK,
   type JWTHeaderParameters,
   type JWTPayload,
+  type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
 import { z } from 'zod';
@@ -14,7 +16,7 @@ import { failureReason, messageOf, PragauraError, parseAs } from '../../common/i
 import { type Principal, PUBLIC_ROLE } from './principal.ts';
 
 /** What is accepted; whatever else a token names, `none` first of all, is refused. */
-const ALGORITHMS = ['HS256', 'RS256', 'EdDSA'] as const;
+const ALGORITHMS = ['HS256', 'RS256', 'ES256', 'EdDSA'] as const;
 
 /** RFC 7518, 3.2: a secret is no shorter than the hash. */
 const LEAST_SECRET_BYTES = 32;
@@ -24,8 +26,11 @@ const MAX_TOKEN_CHARS = 16_384;
 export const TokenSettings = z.strictObject({
   issuer: z.string().min(1),
   audience: z.string().min(1),
-  /** A JWKS file, beside this one or by its whole path. Secrets for HS256 are its keys of the type `oct`. */
-  keys: z.string().min(1),
+  /**
+   * A JWKS file, beside this one or by its whole path; secrets for HS256 are its keys of the type `oct`. Or the address of
+   * the issuer's JWKS. Left out: the address that the issuer's OpenID configuration names.
+   */
+  keys: z.string().min(1).optional(),
   /** Default: those that the keys are for. */
   algorithms: z.array(z.enum(ALGORITHMS)).min(1).optional(),
   /** Claims that hold the roles (a list of names) and the clearance (a whole number). */
@@ -40,8 +45,12 @@ const Jwks = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })).m
 const ALGORITHM_OF: Record<string, (typeof ALGORITHMS)[number]> = {
   oct: 'HS256',
   RSA: 'RS256',
+  EC: 'ES256',
   OKP: 'EdDSA',
 };
+
+/** Milliseconds: for an answer of the issuer, between two looks at its keys, and how long these are believed. */
+const ISSUER = { timeoutDuration: 5_000, cooldownDuration: 30_000, cacheMaxAge: 600_000 } as const;
 
 export interface TokenVerifier {
   /** Throws TOKEN_REFUSED, with what is wrong with the token; nothing of the token itself is said. */
@@ -75,30 +84,20 @@ function fitting<T>(schema: z.ZodType<T>, value: unknown, file: string): T {
   }
 }
 
-/** Reads the settings and the keys that they name. Throws NOT_FOUND and CONFIGURATION. */
+/** Where the key to a token comes from, and which algorithms there are keys for. */
+interface Keys {
+  keyFor: JWTVerifyGetKey;
+  algorithms: readonly (typeof ALGORITHMS)[number][];
+}
+
+/** Reads the settings and the keys that they name; those of an address are fetched for the first token. Throws NOT_FOUND and CONFIGURATION. */
 export function openTokens(file: string): TokenVerifier {
   const settings = fitting(TokenSettings, read(file, 'The settings of principals'), file);
-  const keysFile = path.resolve(path.dirname(file), settings.keys);
-  const { keys } = fitting(Jwks, read(keysFile, 'The keys'), keysFile) as { keys: JWK[] };
-  const unknown = keys.find(({ kty }) => ALGORITHM_OF[kty!] === undefined);
-  if (unknown !== undefined) {
-    throw new PragauraError('CONFIGURATION', `${keysFile} holds a key of the type ${unknown.kty}.`, {
-      hint: 'Keys are of the types oct (HS256), RSA (RS256) and OKP (EdDSA).',
-    });
-  }
-  const secrets = keys.filter(({ kty }) => kty === 'oct').map((key) => secretOf(key, keysFile));
-  const others = keys.filter(({ kty }) => kty !== 'oct');
-  const local = createLocalJWKSet({ keys: others });
-  const algorithms = settings.algorithms ?? [...new Set(keys.map(({ kty }) => ALGORITHM_OF[kty!]!))];
-
-  // A key serves its own algorithm and no other: a public key is never taken for a secret.
-  const keyFor = async (header: JWTHeaderParameters) => {
-    if (header.alg !== 'HS256') return local(header);
-    const fitting = secrets.filter(({ kid }) => header.kid === undefined || kid === header.kid);
-    if (fitting.length === 1) return fitting[0]!.bytes;
-    throw new errors.JWKSNoMatchingKey();
-  };
-
+  const { keys } = settings;
+  const { keyFor, algorithms } =
+    keys === undefined || /^https?:/i.test(keys)
+      ? issuersKeys(settings, file)
+      : keysIn(path.resolve(path.dirname(file), keys));
   return {
     verify: async (token, now = new Date()) => {
       if (token.length > MAX_TOKEN_CHARS) throw refused('it is too long');
@@ -107,17 +106,108 @@ export function openTokens(file: string): TokenVerifier {
         ({ payload } = await jwtVerify(token, keyFor, {
           issuer: settings.issuer,
           audience: settings.audience,
-          algorithms,
+          algorithms: [...(settings.algorithms ?? algorithms)],
           clockTolerance: settings.leewaySeconds,
           currentDate: now,
           requiredClaims: ['exp', 'sub'],
         }));
       } catch (error) {
-        throw refused(why(error), error);
+        throw PragauraError.isInstance(error) ? error : refused(why(error), error);
       }
       return principalOf(payload, settings);
     },
   };
+}
+
+function keysIn(file: string): Keys {
+  const { keys } = fitting(Jwks, read(file, 'The keys'), file) as { keys: JWK[] };
+  const unknown = keys.find(
+    ({ kty, crv }) => ALGORITHM_OF[kty!] === undefined || (kty === 'EC' && crv !== 'P-256'),
+  );
+  if (unknown !== undefined) {
+    throw new PragauraError('CONFIGURATION', `${file} holds a key of the type ${unknown.kty}.`, {
+      hint: 'Keys are of the types oct (HS256), RSA (RS256), EC on P-256 (ES256) and OKP (EdDSA).',
+    });
+  }
+  const secrets = keys.filter(({ kty }) => kty === 'oct').map((key) => secretOf(key, file));
+  const local = createLocalJWKSet({ keys: keys.filter(({ kty }) => kty !== 'oct') });
+  return {
+    algorithms: [...new Set(keys.map(({ kty }) => ALGORITHM_OF[kty!]!))],
+    // A key serves its own algorithm and no other: a public key is never taken for a secret.
+    keyFor: async (header: JWTHeaderParameters) => {
+      if (header.alg !== 'HS256') return local(header);
+      const fitting = secrets.filter(({ kid }) => header.kid === undefined || kid === header.kid);
+      if (fitting.length === 1) return fitting[0]!.bytes;
+      throw new errors.JWKSNoMatchingKey();
+    },
+  };
+}
+
+/** Keys that the issuer publishes, fetched when a token needs them and looked at again where they hold none for it. */
+function issuersKeys({ issuer, keys, algorithms }: z.infer<typeof TokenSettings>, file: string): Keys {
+  if (algorithms?.includes('HS256')) {
+    const hint = 'Secrets stand in a JWKS file: {"keys": "jwks.json"}.';
+    throw new PragauraError('CONFIGURATION', `${file}: no issuer publishes secrets for HS256.`, { hint });
+  }
+  const start = addressOf(keys ?? issuer, file);
+  let set: ReturnType<typeof createRemoteJWKSet> | null = null;
+  let failed: { until: number; error: PragauraError } | null = null;
+  return {
+    algorithms: ['RS256', 'ES256', 'EdDSA'],
+    keyFor: async (header, token) => {
+      // An issuer that is down is not asked for every token that somebody sends; what is known of its keys holds.
+      if (failed !== null && Date.now() < failed.until) {
+        const known = set?.fresh === true ? set.jwks() : undefined;
+        if (known === undefined) throw failed.error;
+        return createLocalJWKSet(known)(header, token);
+      }
+      try {
+        set ??= createRemoteJWKSet(keys === undefined ? await discovered(start, issuer) : start, ISSUER);
+        return await set(header, token);
+      } catch (error) {
+        if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
+          throw error;
+        failed = { until: Date.now() + ISSUER.timeoutDuration, error: unreachable(start, error) };
+        throw failed.error;
+      }
+    },
+  };
+}
+
+/** An address that is safe to fetch keys from: nobody between here and there can change them. */
+function addressOf(text: string, file: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const local = url !== null && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && local)) return url;
+  throw new PragauraError('CONFIGURATION', `${file}: keys cannot be fetched from ${text}.`, {
+    hint: 'Say an address with https, or the path of a JWKS file, in "keys".',
+  });
+}
+
+/** The address of the keys by OpenID Connect Discovery 1.0, section 4. */
+async function discovered(issuer: URL, name: string): Promise<URL> {
+  const address = `${issuer.href.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const response = await fetch(address, {
+    redirect: 'error',
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(ISSUER.timeoutDuration),
+  });
+  if (!response.ok) throw new Error(`${address} answers with the status ${response.status}`);
+  const { jwks_uri } = z
+    .looseObject({ issuer: z.literal(name), jwks_uri: z.string() })
+    .parse(await response.json());
+  return addressOf(jwks_uri, address);
+}
+
+function unreachable(issuer: URL, cause: unknown): PragauraError {
+  return new PragauraError(
+    'ISSUER_UNAVAILABLE',
+    `Whose tokens are believed cannot be asked for keys: ${issuer.origin}.`,
+    {
+      hint: 'Nobody is let in by a token until it answers; a JWKS file in "keys" needs no network.',
+      cause,
+    },
+  );
 }
 
 function secretOf({ k, kid }: JWK, file: string): { kid: string | undefined; bytes: Uint8Array } {
