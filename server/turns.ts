@@ -1,5 +1,6 @@
 /** A decision as a turn of a conversation: what a person is shown of it, and what of that is its history. */
-import type { Decision } from '../router/index.ts';
+import { PragauraError } from '../common/index.ts';
+import type { Decision, Query } from '../router/index.ts';
 
 const SUGGESTED = 'What can be answered:';
 const MEANT = 'You may mean:';
@@ -44,6 +45,28 @@ export function turnText(text: string): string {
   const ends = [QUOTED, SUGGESTED, MEANT, NOTED].map((heading) => text.indexOf(`\n\n${heading}\n- `));
   const end = Math.min(...ends.filter((at) => at !== -1));
   return Number.isFinite(end) ? text.slice(0, end) : text;
+}
+
+/** A message of a client, of any role. */
+export interface ClientTurn {
+  role: string;
+  content?: string | readonly { text: string }[] | null | undefined;
+}
+
+/** The last turn as a query, the others of user and assistant as its history. Throws INVALID_INPUT where the last is not the user's. */
+export function queryOf(id: string, messages: readonly ClientTurn[]): Query {
+  const turns = messages.flatMap(({ role, content }): NonNullable<Query['history']> => {
+    if (role !== 'user' && role !== 'assistant') return [];
+    const text = typeof content === 'string' ? content : (content ?? []).map((part) => part.text).join('\n');
+    return text === '' && role === 'assistant'
+      ? []
+      : [{ role, text: role === 'user' ? text : turnText(text) }];
+  });
+  const last = turns.pop();
+  if (last?.role === 'user') return { id, query: last.text, history: turns };
+  throw new PragauraError('INVALID_INPUT', "There is no question: the last turn is not the user's.", {
+    hint: 'End with {"role": "user", "content": "…"}.',
+  });
 }
 
 function listed(heading: string, items: readonly string[]): string {

@@ -1,11 +1,10 @@
 /** A turn of a chat: decided first, and worded by a language model where there is one and an answer. */
 import type { FastifyRequest } from 'fastify';
-import { PragauraError } from '../../common/index.ts';
 import { type Generation, generateAnswer, joinerOf } from '../../generation/index.ts';
-import type { Decision, Query } from '../../router/index.ts';
+import type { Decision } from '../../router/index.ts';
 import type { Serving } from '../app.ts';
 import type { Service } from '../service.ts';
-import { notesOf, shownText, turnText } from '../turns.ts';
+import { notesOf, queryOf, shownText } from '../turns.ts';
 import type { Generated, Message } from './contracts.ts';
 
 /** A model's name that stands for the only collection. */
@@ -68,20 +67,4 @@ async function worded(
     tell(generation.status === 'quotes' ? shownText(decision) : notesOf(decision, quotes));
     return generation;
   }
-}
-
-/** The last turn as a query, the others as its history. */
-function queryOf(id: string, messages: Chat['turns']): Query {
-  const turns = messages.flatMap(({ role, content }) => {
-    if (role !== 'user' && role !== 'assistant') return [];
-    const text = typeof content === 'string' ? content : (content ?? []).map((part) => part.text).join('\n');
-    return text === '' && role === 'assistant'
-      ? []
-      : [{ role, text: role === 'user' ? text : turnText(text) }];
-  });
-  const last = turns.pop();
-  if (last?.role === 'user') return { id, query: last.text, history: turns };
-  throw new PragauraError('INVALID_INPUT', "There is no question: the last turn is not the user's.", {
-    hint: 'End with {"role": "user", "content": "…"}.',
-  });
 }
