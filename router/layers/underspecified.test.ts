@@ -75,6 +75,12 @@ describe('a bare attribute', () => {
     });
   });
 
+  it('is refused where the documents hardly speak of it', () => {
+    const unknown = { terms: ['limit'], unknown: ['limit'], known: 0 };
+    const none = places.map((place) => ({ ...place, text: 'Something else.', title: 'Manual' }));
+    expect(told({ query, coverage: unknown, evidence: none })).toContain('TERMS_NOT_COVERED');
+  });
+
   it.each([
     ['one place speaks of it', { evidence: [places[0]!], answers: answers(0) }],
     ['all places say the same', { evidence: places, answers: answers(0, 0) }],

@@ -2,6 +2,7 @@ import { list, oneLine, quoted } from '../../common/index.ts';
 import { AUXILIARIES, contentStems, QUESTION_WORDS } from '../../conversation/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { asks } from './found.ts';
+import { coverage } from './retrieved.ts';
 import type { Layer, LayerInput, LayerOutcome } from './types.ts';
 
 const MOST_CHARS = 120;
@@ -83,9 +84,11 @@ const MARKED = /[\p{N}_/\\`"“$@-]/u;
  * say the same; where one place alone speaks of it, or one answer is sure, it is clear what is meant. Of an option that
  * has entries these are the places. What says nothing at all is asked back with what the nearest passages are about.
  */
-export const underspecified: Layer = (input) => {
+export const underspecified: Layer = (input, settings) => {
   const asked = bareThing(input.query);
   if (asked === null) return saysNothing(input.query) ? aboutWhat(input) : null;
+  // What the documents hardly speak of is not asked about.
+  if (settings.coverage.on && coverage(input, settings) !== null) return null;
   const entries = input.entries ?? [];
   if (entries.length > MOST_ENTRIES) {
     const names = entries.slice(0, MOST).map(({ name }) => name);
