@@ -1,6 +1,6 @@
 /** Callers of the server over real sockets, as plain as they can be: what they cost counts as the server's. */
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Told {
@@ -110,9 +110,7 @@ export async function stream(
     for await (const query of queries) {
       if (asked.destroyed) return;
       sent += 1;
-      if (!asked.write(`${JSON.stringify(query)}\n`)) {
-        await Promise.race([once(asked, 'drain'), once(asked, 'close')]);
-      }
+      if (!asked.write(`${JSON.stringify(query)}\n`)) await drained(asked);
     }
     asked.end();
   })().catch(() => {});
@@ -138,4 +136,12 @@ export async function stream(
   asked.destroy();
   await sending;
   return { sent, lines, whole: whole && rest === '' };
+}
+
+/** Until more can be sent, or nothing ever again. */
+async function drained(asked: ClientRequest): Promise<void> {
+  const either = new AbortController();
+  const { signal } = either;
+  await Promise.race([once(asked, 'drain', { signal }), once(asked, 'close', { signal })]);
+  either.abort();
 }

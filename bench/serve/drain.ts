@@ -23,9 +23,9 @@ export interface DrainReport {
 
 export type Fates = Record<Fate, number>;
 
-const DECISIONS = 12;
+const DECISIONS = 8;
 const EVENTS = 4;
-const STREAMS = 2;
+const STREAMS = 1;
 const LINES = 40;
 const NEWCOMER_EVERY_MS = 20;
 

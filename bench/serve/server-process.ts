@@ -1,6 +1,6 @@
 /** The server as its users start it, and what it says of itself while it is measured. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { kill, startProcess, type WorkerProcess } from '../../workers/faults/index.ts';
+import { builtFile, kill, startProcess, type WorkerProcess } from '../../workers/faults/index.ts';
 import { ask } from './client.ts';
 
 export interface ServeProcess {
@@ -12,7 +12,7 @@ export interface ServeProcess {
 export async function startServe(index: string, args: readonly string[] = []): Promise<ServeProcess> {
   const isReady = (line: string) => line.startsWith('http');
   const command = [
-    process.argv[1]!,
+    builtFile('main.js'),
     'serve',
     '--index',
     `bench=${index}`,
