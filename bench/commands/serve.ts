@@ -1,6 +1,6 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { EXIT } from '../../common/index.ts';
-import { countOption, indexOptions, say, setOption } from './options.ts';
+import { countAtLeast, countOption, indexOptions, say, setOption } from './options.ts';
 
 const PARTS = ['overhead', 'connections', 'slow', 'drain', 'malformed'] as const;
 
@@ -16,6 +16,11 @@ const builder = (argv: Argv) =>
     .option('connections', countOption(1_000, 1, 'Connections with server-sent events, open at once'))
     .option('streams', countOption(200, 1, 'Streams of lines, open beside them'))
     .option('seconds', countOption(40, 1, 'How long each rate is kept up, and slow callers are looked at'))
+    .option('knee', {
+      requiresArg: true,
+      coerce: countAtLeast(1),
+      describe: 'Queries a second that route holds, of which half are offered [default: measured]',
+    })
     .option('requests', countOption(10_000, 13, 'Malformed requests, about'))
     .option('schemathesis', {
       type: 'string',

@@ -53,6 +53,8 @@ interface Setting {
   queries: readonly Query[];
   /** How long each rate is kept up. */
   seconds: number;
+  /** Of `route`, in queries a second; left out: measured. */
+  knee?: number | undefined;
   say: (line: string) => void;
 }
 
@@ -62,13 +64,8 @@ const WINDOW = 16;
 const RATES = [0.4, 0.6, 0.8, 1] as const;
 
 /** One at a time by turns, then an open loop with Poisson arrivals at half of the knee. Throws INTERNAL where a query is not decided. */
-export async function measureOverhead({
-  index,
-  scorers,
-  queries,
-  seconds,
-  say,
-}: Setting): Promise<OverheadReport> {
+export async function measureOverhead(setting: Setting): Promise<OverheadReport> {
+  const { index, scorers, queries, say } = setting;
   const router = await openRouter({ index, scorers });
   try {
     return await withServe(index, [], async ({ url }) => {
@@ -88,17 +85,7 @@ export async function measureOverhead({
         }
       }
       one.destroy();
-      const capacity = await capacityOf(router, queries, WINDOW);
-      const rates = RATES.map((share) => share * capacity);
-      const sweep = await sweepOf(
-        router,
-        queries,
-        'poisson',
-        capacity,
-        { rates, seconds, window: WINDOW },
-        say,
-      );
-      const knee = sweep.knee ?? rates[0]!;
+      const knee = setting.knee ?? (await kneeOf(router, setting));
       const rate = knee / 2;
       say(`half load: ${rate.toFixed(2)} queries/s`);
       const plan = startTimes('poisson', rate, queries.length, seededRandom(1));
@@ -115,6 +102,13 @@ export async function measureOverhead({
   } finally {
     await router.close();
   }
+}
+
+async function kneeOf(router: Pick<Router, 'route'>, { queries, seconds, say }: Setting): Promise<number> {
+  const capacity = await capacityOf(router, queries, WINDOW);
+  const rates = RATES.map((share) => share * capacity);
+  const { knee } = await sweepOf(router, queries, 'poisson', capacity, { rates, seconds, window: WINDOW }, say);
+  return knee ?? rates[0]!;
 }
 
 async function throughRouter(router: Pick<Router, 'route'>, query: Query): Promise<Took> {

@@ -22,6 +22,8 @@ export interface ServeBenchOptions extends SampleOptions {
   streams: number;
   /** How long each rate is kept up, and slow callers are looked at. */
   seconds: number;
+  /** Of `route`, queries a second; left out: measured. */
+  knee: number | undefined;
   /** Malformed ones, about. */
   requests: number;
   /** What starts schemathesis. */
@@ -57,7 +59,7 @@ export async function benchServe(
   try {
     index = await indexOf(dataset, options.cache, scorers, say);
     if (wants('overhead')) {
-      report.overhead = await measureOverhead({ index, scorers, queries, seconds: options.seconds, say });
+      report.overhead = await measureOverhead({ ...options, index, scorers, queries, say });
     }
   } finally {
     await scorers.close();

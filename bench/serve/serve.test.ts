@@ -44,7 +44,12 @@ describe('a real server', () => {
   it('loses nothing when it is ended while busy, given time or not', async () => {
     for (const seconds of [600, 0]) {
       const report = await measureDrain(index, queries, seconds);
-      expect(report).toMatchObject({ how: '0', decisions: { lost: 0 }, events: { lost: 0 }, lines: { lost: 0 } });
+      expect(report).toMatchObject({
+        how: '0',
+        decisions: { lost: 0 },
+        events: { lost: 0 },
+        lines: { lost: 0 },
+      });
       expect(report.decisions.told > 0).toBe(seconds === 0);
     }
   });
@@ -108,7 +113,14 @@ it('takes the time in the router away, query by query', () => {
 
 it('names what must not be', () => {
   const memory = { before: 1, peak: 1, after: 1, mostWaiting: 0, mostStreams: 0 };
-  const malformed = { fuzzer: 'f', statuses: { 400: 9, 500: 1 }, alive: true, clean: true, seconds: 1, memory };
+  const malformed = {
+    fuzzer: 'f',
+    statuses: { 400: 9, 500: 1 },
+    alive: true,
+    clean: true,
+    seconds: 1,
+    memory,
+  };
   expect(renderServe({ ...EMPTY, malformed })).toContain('malformed requests were answered with 5xx');
   expect(renderServe(EMPTY)).toContain('what must not be: nothing');
 });
