@@ -107,7 +107,14 @@ export async function measureOverhead(setting: Setting): Promise<OverheadReport>
 async function kneeOf(router: Pick<Router, 'route'>, { queries, seconds, say }: Setting): Promise<number> {
   const capacity = await capacityOf(router, queries, WINDOW);
   const rates = RATES.map((share) => share * capacity);
-  const { knee } = await sweepOf(router, queries, 'poisson', capacity, { rates, seconds, window: WINDOW }, say);
+  const { knee } = await sweepOf(
+    router,
+    queries,
+    'poisson',
+    capacity,
+    { rates, seconds, window: WINDOW },
+    say,
+  );
   return knee ?? rates[0]!;
 }
 
