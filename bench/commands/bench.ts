@@ -20,6 +20,7 @@ import { queueBenchCommand } from './queue.ts';
 import { retrievalCommand } from './retrieval.ts';
 import { rewriteCommand } from './rewrite.ts';
 import { scorersCommand, scorersProcessCommand } from './scorers.ts';
+import { serveBenchCommand } from './serve.ts';
 import { streamCommand } from './stream.ts';
 import { tuningCommand } from './tuning.ts';
 import { verifyBenchCommand } from './verify.ts';
@@ -39,6 +40,7 @@ export const benchCommand = {
       .command(streamCommand)
       .command(latencyCommand)
       .command(queueBenchCommand)
+      .command(serveBenchCommand)
       .command(scorersCommand)
       .command(scorersProcessCommand)
       .command(providersCommand)

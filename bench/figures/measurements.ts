@@ -14,6 +14,7 @@ import { type LexicalReport, renderLexical } from '../lexical/run.ts';
 import { asPage, type Layout, markdownTable, withInterval } from '../measure/table.ts';
 import { renderQueue } from '../queue/render.ts';
 import { render as renderRetrieval } from '../retrieval/report.ts';
+import { renderServe } from '../serve/render.ts';
 import { renderStream } from '../stream/run.ts';
 import { renderVerify } from '../verify/run.ts';
 import { VERIFY_SETS } from '../verify/sets.ts';
@@ -138,6 +139,10 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   },
   'retrieval-cranfield': retrieval('cranfield', 1_500, ['cranfield/cran.all.1400.xml.gz']),
   'retrieval-hotpot': retrieval('hotpot', 500, HOTPOT),
+  serve: {
+    measured: { command: ['bench', 'serve', ...CACHED], result: 'serve.json', needs: [SQUAD] },
+    tables: page(renderServe),
+  },
   stream: {
     measured: {
       command: ['bench', 'stream', '-n', '1000', ...CACHED],

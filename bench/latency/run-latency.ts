@@ -73,7 +73,7 @@ export async function benchLatency(options: LatencyOptions, say: (line: string) 
 }
 
 /** The first half of the run warms everything up and does not count. */
-async function capacityOf(
+export async function capacityOf(
   router: Pick<Router, 'route'>,
   queries: readonly Query[],
   window: number,
@@ -87,12 +87,12 @@ async function capacityOf(
   return (1_000 * rest.length) / (performance.now() - start);
 }
 
-async function sweepOf(
+export async function sweepOf(
   router: Pick<Router, 'route'>,
   queries: readonly Query[],
   arrivals: (typeof ARRIVALS)[number],
   capacity: number,
-  { rates, seconds, window }: LatencyOptions,
+  { rates, seconds, window }: Pick<LatencyOptions, 'rates' | 'seconds' | 'window'>,
   say: (line: string) => void,
 ): Promise<Sweep> {
   const random = seededRandom(SEED);
