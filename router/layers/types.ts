@@ -51,6 +51,8 @@ export interface Retrieved {
 
 /** Everything that layers look at. What a stage has not measured is null, and its layers stay open. */
 export interface LayerInput extends Retrieved {
+  /** Turns before the query: what it leaves open may stand there. Absent: none. */
+  history?: readonly unknown[];
   answers: Answers | null;
   report: SignalReport | null;
   premises: readonly PremiseVerdict[] | null;

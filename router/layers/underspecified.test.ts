@@ -117,6 +117,12 @@ describe('a question that says nothing', () => {
     });
   });
 
+  it('is let through where turns before it may say it', () => {
+    const coverage = { terms: ['two'], unknown: [], known: 1 };
+    const history = [{ role: 'user' as const, text: 'How do I upload?' }];
+    expect(told({ query, coverage, evidence: places, history })).toBe('OPEN');
+  });
+
   it('is answered where one answer is sure', () => {
     const span = { text: 'the first', start: 0, end: 9, score: 1 };
     const answers = {

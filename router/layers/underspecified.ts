@@ -112,7 +112,7 @@ export const underspecified: Layer = (input, settings) => {
 /** Asks what a question is about that does not say it, with what the nearest passages are about. */
 function aboutWhat(input: LayerInput): LayerOutcome | null {
   const places = placesOf(input, null);
-  if (agree(input, places)) return null;
+  if ((input.history ?? []).length > 0 || agree(input, places)) return null;
   const names = [...new Set(places.map(({ name }) => name))].slice(0, MOST);
   const offered =
     names.length === 0 ? '' : ` Is it about ${list(names.map(quoted), 'or')}, or something else?`;
