@@ -140,7 +140,15 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   'retrieval-cranfield': retrieval('cranfield', 1_500, ['cranfield/cran.all.1400.xml.gz']),
   'retrieval-hotpot': retrieval('hotpot', 500, HOTPOT),
   serve: {
-    measured: { command: ['bench', 'serve', ...CACHED], result: 'serve.json', needs: [SQUAD] },
+    measured: {
+      // Malformed requests need a fuzzer that is no package of npm.
+      command: [
+        ...['bench', 'serve', '-n', '30', '--seconds', '32', ...CACHED],
+        ...['--parts', 'overhead', 'connections', 'slow', 'drain'],
+      ],
+      result: 'serve.json',
+      needs: [SQUAD],
+    },
     tables: page(renderServe),
   },
   stream: {

@@ -42,6 +42,8 @@ it.each<[string, boolean]>([
   ['What is the exit code of grep?', false],
   ['What does -p do?', false],
   ['What is 3?', false],
+  ['What is the NEWS file?', false],
+  ['How do I send both normal output and errors to one file?', false],
   ['What is "next"?', false],
   ['Read this.', false],
   ['The default has changed.', false],

@@ -65,18 +65,20 @@ function stemsOf(...lines: string[]): Set<string> {
 /** What the words of a question refer to is the history's to tell. */
 const REFERS = /\b(?:it|its|this|that|these|those|they|them|their|he|him|his|she|her|hers)\b/i;
 
+/** Generic words that a question may hold and say nothing: more of them say something together. */
+const MOST_GENERIC = 3;
+/** A number, an identifier, a quotation or a name is something to go by. */
+const MARKED = /[\p{N}_/\\`"“$@-]|\s\p{L}?\p{Lu}\p{L}/u;
+
 /** Whether no word of a question tells it from questions about anything else: "Which method is better?" */
 export function saysNothing(query: string): boolean {
   if (query.length > MOST_CHARS || REFERS.test(query) || MARKED.test(query)) return false;
   const [first] = query.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const said = query.replace(/['’]s\b/giu, '');
   if (first === undefined) return false;
   const asksIt = QUESTION_WORDS.has(first) || AUXILIARIES.has(first) || /[?？]\s*$/u.test(query);
-  return asksIt && [...contentStems(said)].every((stem) => GENERIC.has(stem));
+  const stems = [...contentStems(query.replace(/['’]s\b/giu, ''))];
+  return asksIt && stems.length <= MOST_GENERIC && stems.every((stem) => GENERIC.has(stem));
 }
-
-/** A number, an identifier or a quotation is something to go by. */
-const MARKED = /[\p{N}_/\\`"“$@-]/u;
 
 /**
  * A question that names an attribute and not what it is of: "What is the default?", "When is the meeting?", "What does
