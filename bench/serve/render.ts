@@ -142,7 +142,7 @@ function drain({ drain: runs }: ServeReport, layout: Layout): string[] {
   if (runs === null) return [];
   return [
     '',
-    'SIGTERM while busy, once the first decision is out; told: that the server ends; refused: no connection was made',
+    'SIGTERM while busy, once the first decision is out; told: that the server ends; refused: no connection was made, or it was closed unread',
     layout(
       ['', 'answered', 'told', 'refused', 'lost'],
       runs.flatMap(({ drainTimeout, seconds, how, decisions, events, lines, newcomers }) => {
