@@ -43,6 +43,16 @@ it.each<[string, boolean]>([
   ['What does -p do?', false],
   ['What is 3?', false],
   ['What is the NEWS file?', false],
+  ['How do I set a variable?', false],
+  ['How do I set the variable?', true],
+  ['How do I list files?', false],
+  ['How do I exit?', false],
+  ['What does update do?', false],
+  ['What does the command do?', true],
+  ['What is a function?', false],
+  ['What is input?', false],
+  ['Is there a limit?', true],
+  ['How many are there?', true],
   ['How do I send both normal output and errors to one file?', false],
   ['What is "next"?', false],
   ['Read this.', false],
@@ -117,6 +127,16 @@ describe('a question that says nothing', () => {
       ),
       suggestions: ['Manual > Uploads', 'Manual > Memory'],
     });
+  });
+
+  it('is answered where one place alone answers', () => {
+    const coverage = { terms: ['two'], unknown: [], known: 1 };
+    const relevant = places.map((place, i) =>
+      evidence({ ...place, scores: { ...place.scores, relevance: [0.9, 0.3][i]! } }),
+    );
+    expect(told({ query, coverage, evidence: relevant })).toBe('OPEN');
+    const both = relevant.map((place) => ({ ...place, scores: { ...place.scores, relevance: 0.9 } }));
+    expect(told({ query, coverage, evidence: both })).toContain('UNDERSPECIFIED');
   });
 
   it('is let through where turns before it may say it', () => {

@@ -13,7 +13,7 @@ const MOST_ENTRIES = 4;
 const LOOKED_AT = 12;
 const SHARE = 0.1;
 const LONGEST = 8_000;
-/** A reading with such a score is an answer, and others with less than half of it are none. */
+/** A reading, or a passage, with such a score is an answer, and others with less than half of it are none. */
 const SURE = 0.5;
 
 const ATTRIBUTES =
@@ -70,14 +70,22 @@ const MOST_GENERIC = 3;
 /** A number, an identifier, a quotation or a name is something to go by. */
 const MARKED = /[\p{N}_/\\`"“$@-]|\s\p{L}?\p{Lu}\p{L}/u;
 
+/** "How do I set a variable?", "What is input?" and "How do I exit?" are about all of a kind, "Is there a limit?" is not. */
+const OF_A_KIND =
+  /(?<!\bthere )\ban?\s|^\s*what(?:['’]s| is| are| does| do)\s(?!the\b|i\b|we\b|you\b)|^\s*how (?:do|can|should) \p{L}+ \p{L}+\W*$/iu;
+/** What is of one thing or another; "How do I list files?" has none. */
+const OF_SOMETHING = /\b(?:the|which|what|there|how (?:many|much|long|often|big|large|far|old))\b/i;
+
 /** Whether no word of a question tells it from questions about anything else: "Which method is better?" */
 export function saysNothing(query: string): boolean {
-  if (query.length > MOST_CHARS || REFERS.test(query) || MARKED.test(query)) return false;
+  if (query.length > MOST_CHARS) return false;
+  if (REFERS.test(query) || MARKED.test(query) || OF_A_KIND.test(query)) return false;
   const [first] = query.toLowerCase().match(/\p{L}+/gu) ?? [];
   if (first === undefined) return false;
   const asksIt = QUESTION_WORDS.has(first) || AUXILIARIES.has(first) || /[?？]\s*$/u.test(query);
   const stems = [...contentStems(query.replace(/['’]s\b/giu, ''))];
-  return asksIt && stems.length <= MOST_GENERIC && stems.every((stem) => GENERIC.has(stem));
+  if (!asksIt || stems.length > MOST_GENERIC || !stems.every((stem) => GENERIC.has(stem))) return false;
+  return stems.length < 2 || OF_SOMETHING.test(query);
 }
 
 /**
@@ -114,12 +122,19 @@ export const underspecified: Layer = (input, settings) => {
 /** Asks what a question is about that does not say it, with what the nearest passages are about. */
 function aboutWhat(input: LayerInput): LayerOutcome | null {
   const places = placesOf(input, null);
-  if ((input.history ?? []).length > 0 || agree(input, places)) return null;
+  if ((input.history ?? []).length > 0 || agree(input, places) || isClear(places)) return null;
   const names = [...new Set(places.map(({ name }) => name))].slice(0, MOST);
   const offered =
     names.length === 0 ? '' : ` Is it about ${list(names.map(quoted), 'or')}, or something else?`;
   const message = `The question does not say what it is about.${offered}`;
   return asks('underspecified', 'UNDERSPECIFIED', message, { suggestions: names });
+}
+
+/** Whether one place answers, and no other nearly as well. */
+function isClear(places: readonly Place[]): boolean {
+  const relevances = places.map(({ passage }) => passage.scores.relevance ?? 0).sort((a, b) => b - a);
+  const [first = 0, second = 0] = relevances;
+  return first >= SURE && second < first / 2;
 }
 
 /** The noun, verb or option that is all that a question names; null where it names more. */
