@@ -193,6 +193,6 @@ it('the AI SDK is a client of the server, keys and all', async () => {
     expect(APICallError.isInstance(refused)).toBe(true);
     expect(refused).toMatchObject({ statusCode: 401 });
   } finally {
-    await server.close();
+    await server.close(0);
   }
 });

@@ -71,7 +71,20 @@ export interface GateOptions {
 export function gate(options: GateOptions): LanguageModelMiddleware {
   return {
     specificationVersion: 'v3',
-    wrapStream: async (call) => ({ stream: ReadableStream.from(partsOf(options, call)) }),
+    wrapStream: async (call) => {
+      const parts = partsOf(options, call);
+      const stream = new ReadableStream<Part>({
+        pull: async (controller) => {
+          const { done, value } = await parts.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+        cancel: async () => {
+          await parts.return();
+        },
+      });
+      return { stream };
+    },
     wrapGenerate: async (call) => {
       let text = '';
       for await (const part of partsOf(options, call)) {
