@@ -3,16 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { type LanguageModelMiddleware, type Tool, tool } from 'ai';
 import { z } from 'zod';
 import { PragauraError } from '../common/index.ts';
-import {
-  type Generation,
-  type GenerationBudget,
-  type Generator,
-  generateAnswer,
-  joinerOf,
-} from '../generation/index.ts';
+import type { Generation, GenerationBudget, Generator } from '../generation/index.ts';
 import type { Decision, Router } from '../router/index.ts';
 import type { Scorers } from '../scorers/index.ts';
-import { notesOf, queryOf, shownText } from '../server/turns.ts';
+import { ASK_DESCRIPTION, queryOf, quotedPassages, shownText, wordedTurn } from '../server/turns.ts';
 
 type Call = Parameters<NonNullable<LanguageModelMiddleware['wrapStream']>>[0];
 type Model = Call['model'];
@@ -35,14 +29,13 @@ export interface Asked
  */
 export function askTool(router: Pick<Router, 'route'>): Tool<z.infer<typeof AskInput>, Asked> {
   return tool({
-    description:
-      'Answer a question from the documents, with quotes. Gives ANSWER, ASK (a question back for the user) or ABSTAIN (why not).',
+    description: ASK_DESCRIPTION,
     inputSchema: AskInput,
     execute: async ({ question }, { abortSignal }): Promise<Asked> => {
       const query = { id: randomUUID(), query: question };
       const decision = await router.route(query, abortSignal === undefined ? {} : { signal: abortSignal });
       const { action, answer, clarification, abstention, caveats, evidence } = decision;
-      const quoted = new Set(answer?.quotes.map(({ passageId }) => passageId));
+      const quoted = quotedPassages(decision);
       return {
         ...{ action, answer, clarification, abstention, caveats },
         text: shownText(decision),
@@ -129,17 +122,8 @@ async function* turnOf(
     return finished(decision, null);
   }
   const generator = generatorOf(model);
-  const sentences = generateAnswer(decision, { generator, scorers, signal, ...(budget && { budget }) });
-  let joiner = '';
-  let next = await sentences.next();
-  for (; !next.done; next = await sentences.next()) {
-    yield `${joiner}${next.value}`;
-    joiner = joinerOf(decision.answer!.form);
-  }
-  const generation = next.value!;
-  const quotes = generation.quotes.map(({ text }) => text);
-  yield generation.status === 'quotes' ? shownText(decision) : notesOf(decision, quotes);
-  return finished(decision, generation);
+  const worded = wordedTurn(decision, { generator, scorers, signal, ...(budget && { budget }) });
+  return finished(decision, yield* worded);
 }
 
 function finished(decision: Decision, generation: Generation | null): Finish {

@@ -1,5 +1,6 @@
 /** A decision as a turn of a conversation: what a person is shown of it, and what of that is its history. */
 import { PragauraError } from '../common/index.ts';
+import { type GenerateOptions, type Generation, generateAnswer, joinerOf } from '../generation/index.ts';
 import type { Decision, Query } from '../router/index.ts';
 
 const SUGGESTED = 'What can be answered:';
@@ -19,7 +20,7 @@ export function shownText(decision: Decision): string {
 }
 
 /** What stands below a turn, from its empty line on; `quotes`: what its marks [1], [2] cite. */
-export function notesOf(
+function notesOf(
   { action, answer, clarification, abstention, caveats }: Decision,
   quotes: readonly string[] = [],
 ): string {
@@ -39,6 +40,37 @@ export function notesOf(
     listed(NOTED, [...unsure, ...cut, ...caveats]),
   ].join('');
 }
+
+/**
+ * The pieces of an answer that a language model words, as they are verified, then what stands below it, or the quotes
+ * where none of its words could be used; gives the record. `decision`: one to answer. Throws as `generateAnswer`.
+ */
+export async function* wordedTurn(
+  decision: Decision,
+  options: GenerateOptions,
+): AsyncGenerator<string, Generation> {
+  const sentences = generateAnswer(decision, options);
+  let joiner = '';
+  let next = await sentences.next();
+  for (; !next.done; next = await sentences.next()) {
+    yield `${joiner}${next.value}`;
+    joiner = joinerOf(decision.answer!.form);
+  }
+  const generation = next.value!;
+  const quotes = generation.quotes.map(({ text }) => text);
+  yield generation.status === 'quotes' ? shownText(decision) : notesOf(decision, quotes);
+  return generation;
+}
+
+/** Ids of the passages that an answer, or that of a part, quotes. */
+export function quotedPassages({ answer, parts }: Decision): Set<string> {
+  const answers = [answer, ...parts.map((part) => part.answer)];
+  return new Set(answers.flatMap((each) => each?.quotes.map(({ passageId }) => passageId) ?? []));
+}
+
+/** What a model is told of the tool that asks the documents. */
+export const ASK_DESCRIPTION =
+  'Answer a question from the documents, with quotes. Gives ANSWER, ASK (a question back for the user) or ABSTAIN (why not).';
 
 /** The turn of a text of ours that a client sends back; any other text is its own. */
 export function turnText(text: string): string {

@@ -20,7 +20,7 @@ import { type Caller, mustHave } from '../callers.ts';
 import { answerToVerify } from '../contracts.ts';
 import type { Problem } from '../problems.ts';
 import type { Service } from '../service.ts';
-import { shownText } from '../turns.ts';
+import { ASK_DESCRIPTION, quotedPassages, shownText } from '../turns.ts';
 import { AskInput, AskOutput, SearchInput, SearchOutput, VerifyInput, VerifyOutput } from './contracts.ts';
 import { DOCUMENT_TEMPLATE, listDocuments, readDocument, uriOf } from './documents.ts';
 
@@ -83,8 +83,7 @@ function addTools(server: McpServer, service: Service, asking: (extra: Extra) =>
     'ask',
     {
       title: 'Ask the documents',
-      description:
-        'Answer a question from the documents, with quotes. Gives ANSWER, ASK (a question back for the user) or ABSTAIN (why not).',
+      description: ASK_DESCRIPTION,
       input: AskInput,
       output: AskOutput,
     },
@@ -96,11 +95,7 @@ function addTools(server: McpServer, service: Service, asking: (extra: Extra) =>
         collection,
       });
       const { action, answer, parts, clarification, abstention, caveats, guarantee, evidence } = decision;
-      const quoted = new Set(
-        [answer, ...parts.map((part) => part.answer)].flatMap(
-          (each) => each?.quotes.map(({ passageId }) => passageId) ?? [],
-        ),
-      );
+      const quoted = quotedPassages(decision);
       const shown =
         quoted.size === 0 ? evidence.slice(0, 3) : evidence.filter((each) => quoted.has(each.passageId));
       const sources = shown.map((passage) => sourceOf(name, passage));

@@ -1,10 +1,10 @@
 /** A turn of a chat: decided first, and worded by a language model where there is one and an answer. */
 import type { FastifyRequest } from 'fastify';
-import { type Generation, generateAnswer, joinerOf } from '../../generation/index.ts';
+import type { Generation } from '../../generation/index.ts';
 import type { Decision } from '../../router/index.ts';
 import type { Serving } from '../app.ts';
 import type { Service } from '../service.ts';
-import { notesOf, queryOf, shownText } from '../turns.ts';
+import { queryOf, shownText, wordedTurn } from '../turns.ts';
 import type { Generated, Message } from './contracts.ts';
 
 /** A model's name that stands for the only collection. */
@@ -48,23 +48,13 @@ async function worded(
   signal: AbortSignal,
   tell: (piece: string) => void,
 ): Promise<Generation> {
-  const sentences = generateAnswer(decision, { generator, scorers, budget, signal });
-  let joiner = '';
-  for (;;) {
-    const next = await sentences.next();
-    if (!next.done) {
-      tell(`${joiner}${next.value}`);
-      joiner = joinerOf(decision.answer!.form);
-      continue;
-    }
-    const { failure: fault, ...rest } = next.value!;
-    if (fault !== null) log.warn('generator.failed', { code: fault.code, hint: fault.hint });
-    // Where the endpoint is, and what it said, is no matter of the caller's.
-    const failure =
-      fault === null ? null : { code: fault.code, message: 'The language model does not answer.' };
-    const generation: Generation = { ...rest, failure };
-    const quotes = generation.quotes.map(({ text }) => text);
-    tell(generation.status === 'quotes' ? shownText(decision) : notesOf(decision, quotes));
-    return generation;
-  }
+  const pieces = wordedTurn(decision, { generator, scorers, budget, signal });
+  let next = await pieces.next();
+  for (; !next.done; next = await pieces.next()) tell(next.value);
+  const { failure: fault, ...rest } = next.value;
+  if (fault !== null) log.warn('generator.failed', { code: fault.code, hint: fault.hint });
+  // Where the endpoint is, and what it said, is no matter of the caller's.
+  const failure =
+    fault === null ? null : { code: fault.code, message: 'The language model does not answer.' };
+  return { ...rest, failure };
 }
