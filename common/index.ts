@@ -4,7 +4,7 @@ export { ERROR_CODES, type ErrorCode, EXIT, messageOf, PragauraError } from './e
 export { holderOf, tryFileLock } from './file-lock.ts';
 export { abortOf, installSignals, interruptible } from './interrupts.ts';
 export { type Line, LineSplitter, readLines } from './lines.ts';
-export { cannotListen, urlOf } from './listening.ts';
+export { cannotListen, isLoopback, urlOf } from './listening.ts';
 export { logit, logLoss, sigmoid } from './logistic.ts';
 export { type RecordsSummary, runRecords, toLine } from './ndjson.ts';
 export { packageVersion } from './package-version.ts';

@@ -20,3 +20,9 @@ export function cannotListen(
 export function urlOf(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
   return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
+
+/** Whether only this machine can reach an address. */
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost' || host === '::1') return true;
+  return isIP(host) === 4 && host.startsWith('127.');
+}

@@ -9,9 +9,9 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
-import { failureReason, messageOf, PragauraError, packageVersion } from '../common/index.ts';
+import { failureReason, isLoopback, messageOf, PragauraError, packageVersion } from '../common/index.ts';
 import { errorFields } from '../workers/health/log.ts';
-import { type Caller, type Door, isLoopback, mustHave } from './callers.ts';
+import { type Caller, type Door, mustHave } from './callers.ts';
 import { NAMED } from './contracts.ts';
 import { TooBusy } from './gate.ts';
 import type { ServerMetrics } from './metrics.ts';

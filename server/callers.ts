@@ -1,6 +1,5 @@
 /** Who is asking, from the header of a request, and what they may do. */
-import { isIP } from 'node:net';
-import { PragauraError } from '../common/index.ts';
+import { isLoopback, PragauraError } from '../common/index.ts';
 import {
   LOCAL_ROLE,
   localActor,
@@ -34,12 +33,6 @@ export interface DoorOptions {
 
 const READERS: readonly Scope[] = ['decide', 'retrieve', 'score'];
 const BEARER = /^Bearer +([\w.~+/=-]+) *$/i;
-
-/** Whether only this machine can reach an address. */
-export function isLoopback(host: string): boolean {
-  if (host === 'localhost' || host === '::1') return true;
-  return isIP(host) === 4 && host.startsWith('127.');
-}
 
 /** Whoever sits at this machine. */
 export function localCaller(): Caller {

@@ -12,7 +12,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { z } from 'zod';
-import { failureReason, messageOf, PragauraError, parseAs } from '../../common/index.ts';
+import { failureReason, isLoopback, messageOf, PragauraError, parseAs } from '../../common/index.ts';
 import { type Principal, PUBLIC_ROLE } from './principal.ts';
 
 /** What is accepted; whatever else a token names, `none` first of all, is refused. */
@@ -177,8 +177,8 @@ function issuersKeys({ issuer, keys, algorithms }: z.infer<typeof TokenSettings>
 /** An address that is safe to fetch keys from: nobody between here and there can change them. */
 function addressOf(text: string, file: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const local = url !== null && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && local)) return url;
+  if (url?.protocol === 'https:') return url;
+  if (url?.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[|\]$/g, ''))) return url;
   throw new PragauraError('CONFIGURATION', `${file}: keys cannot be fetched from ${text}.`, {
     hint: 'Say an address with https, or the path of a JWKS file, in "keys".',
   });
