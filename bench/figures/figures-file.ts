@@ -6,14 +6,28 @@ import { instructionSets } from '../arithmetic/instruction-sets.ts';
 import { readJsonFile } from '../measure/json-file.ts';
 import { machineLine } from '../measure/machine.ts';
 
-const FiguresFile = z.strictObject({
-  schema: z.literal('pragaura.figures/1'),
-  /** As a person types it, without folders of one machine. */
-  command: z.string().min(1),
+/** When, where and with which models something was measured. */
+export const Made = z.strictObject({
   date: z.iso.date(),
   machine: z.string().min(1),
   /** NAME@SHA256 of the model of each job: of all that its scores depend on, its weights among it. */
   models: z.record(z.string(), z.string()),
+});
+export type Made = z.infer<typeof Made>;
+
+/** This day and this machine. */
+export async function madeHere(now: Date = new Date()): Promise<Omit<Made, 'models'>> {
+  return {
+    date: now.toISOString().slice(0, 10),
+    machine: [machineLine(), ...(await instructionSets())].join(', '),
+  };
+}
+
+const FiguresFile = z.strictObject({
+  schema: z.literal('pragaura.figures/1'),
+  /** As a person types it, without folders of one machine. */
+  command: z.string().min(1),
+  ...Made.shape,
   /** sha256 of each index and of the questions asked. */
   data: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)),
   /** What the bench found; its own renderer knows the shape. */
@@ -30,8 +44,7 @@ export async function keepFigures(
   const kept: FiguresFile = {
     schema: 'pragaura.figures/1',
     command: commandTyped(process.argv.slice(2)),
-    date: now.toISOString().slice(0, 10),
-    machine: [machineLine(), ...(await instructionSets())].join(', '),
+    ...(await madeHere(now)),
     ...measured,
   };
   await writeWholeFile(file, `${JSON.stringify(kept, null, 1)}\n`, 'Name a file with --figures.');

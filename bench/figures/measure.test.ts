@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN } from '../../cli/testing/cli.ts';
 import { readFigures } from './figures-file.ts';
 import { MEASURABLE, measure } from './measure.ts';
-import { RESULTS, type Shipped } from './pages.ts';
+import { RESULTS } from './pages.ts';
+import type { Shipped } from './shipped.ts';
 
 const SHIPPED: Shipped = { embed: { name: 'ours', sha256: 'a'.repeat(64) } };
 

@@ -8,7 +8,8 @@ import { oneOf } from '../datasets/one-of.ts';
 import { type ExecuteOptions, execute } from '../repro/execute.ts';
 import { commandTyped, keepFigures } from './figures-file.ts';
 import { MEASUREMENTS, type Measured } from './measurements.ts';
-import { RESULTS, type Shipped } from './pages.ts';
+import { RESULTS } from './pages.ts';
+import type { Shipped } from './shipped.ts';
 
 /** Names that can be measured by one command. */
 export const MEASURABLE = Object.keys(MEASUREMENTS).filter(

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../../common/testing/packed.ts';
 import { commandTyped, keepFigures } from './figures-file.ts';
-import { RESULTS, type Shipped, shippedModels, staleFigures, tablesByHand, writeFigures } from './pages.ts';
+import { RESULTS, staleFigures, tablesByHand, writeFigures } from './pages.ts';
+import { type Shipped, shippedModels } from './shipped.ts';
 import { staleWay, WAY, writeWay } from './way.ts';
 
 const ROW = {

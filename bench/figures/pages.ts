@@ -2,23 +2,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isSystemError, messageOf, PragauraError } from '../../common/index.ts';
-import { openScorers, type ScorersInfo } from '../../scorers/index.ts';
 import { type FiguresFile, readFigures } from './figures-file.ts';
 import { between, pageNames, pagesOf, updatePages } from './markers.ts';
 import { MEASUREMENTS } from './measurements.ts';
 import { modelTables } from './model-tables.ts';
+import { otherModels, type Shipped, shortened } from './shipped.ts';
 
 export const RESULTS = 'bench/figures/measured';
-
-/** Models that ship, by job. */
-export type Shipped = ScorersInfo['models'];
-
-/** Opens the models for their names. Throws what opening them throws. */
-export async function shippedModels(): Promise<Shipped> {
-  const scorers = await openScorers({ threads: 1 });
-  await scorers.close();
-  return scorers.info.models;
-}
 
 /** A table that does not say what its result file says; `line` from 1. */
 export interface Stale {
@@ -125,19 +115,13 @@ function block(
 ): string {
   const { command, date, machine, models, report } = kept;
   const made = Object.entries(models).map(([job, model]) => `${job} ${shortened(model)}`);
-  const other = Object.entries(models).flatMap(([job, model]) => {
-    const ships = shipped[job as keyof Shipped];
-    const now = ships === undefined ? 'none' : `${ships.name}@${ships.sha256}`;
-    return now === model ? [] : [`${job} ${shortened(model)}, ships ${shortened(now)}`];
-  });
+  const other = otherModels(models, shipped);
   return [
     render(report),
     `From \`${file}\`: \`${command}\`, ${date}, ${machine}; ${made.join(', ')}.`,
     ...(other.length === 0 ? [] : [`**Made with other models than ship now**: ${other.join('; ')}.`]),
   ].join('\n\n');
 }
-
-const shortened = (model: string): string => model.replace(/@([0-9a-f]{12})[0-9a-f]+$/, '@$1');
 
 function firstDifference(text: string, right: string): number {
   const [now, wanted] = [text.split('\n'), right.split('\n')];

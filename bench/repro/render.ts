@@ -1,3 +1,5 @@
+import type { Made } from '../figures/figures-file.ts';
+import { otherModels, type Shipped } from '../figures/shipped.ts';
 import { markdownRow, table } from '../measure/table.ts';
 import type { Matrix, Row } from './matrix.ts';
 import type { Verdict } from './verdict.ts';
@@ -42,8 +44,13 @@ export function renderTable(judged: readonly Judged[]): string {
   ].join('\n');
 }
 
-/** For a page: what was expected and found, beside what others printed, and the commands. */
-export function renderMarkdown({ title, runs }: Matrix, judged: readonly Judged[]): string {
+/** For a page: what was expected and found, beside what others printed, the commands, and when they were run with which models. */
+export function renderMarkdown(
+  { title, runs }: Matrix,
+  judged: readonly Judged[],
+  made: ReadonlyMap<string, Made>,
+  shipped: Shipped,
+): string {
   const rows = judged.map((one) =>
     markdownRow([
       one.row.dataset,
@@ -57,7 +64,7 @@ export function renderMarkdown({ title, runs }: Matrix, judged: readonly Judged[
   );
   const commands = runs.map(({ id, before, command }) => {
     const steps = [...before, command].map((step) => `\`pragaura ${told(step)}\``).join(', then ');
-    return `- ${id}: ${steps}`;
+    return `- ${id}: ${steps}${whenMade(made.get(id), shipped)}`;
   });
   return [
     `${title}. OK: the figure within its tolerance, OKish: near, FAIL: not reproduced, NEW: nothing is claimed yet.`,
@@ -70,6 +77,14 @@ export function renderMarkdown({ title, runs }: Matrix, judged: readonly Judged[
     '',
     ...commands,
   ].join('\n');
+}
+
+/** After a command: when and where it was last run, and whether with models that no longer ship. */
+function whenMade(made: Made | undefined, shipped: Shipped): string {
+  if (made === undefined) return '; **before the models that ship now**';
+  const other = otherModels(made.models, shipped);
+  const then = other.length === 0 ? '' : `; **made with other models than ship now**: ${other.join('; ')}`;
+  return `; ${made.date}, ${made.machine}${then}`;
 }
 
 /** Without where data come from and results go. */

@@ -152,14 +152,13 @@ describe('pragaura repro', () => {
     it('keeps what was found before of runs that are not run now, judged by what is expected now', async () => {
       const other = matrix(row('old', 0.8) + row('new', 1)).slice(matrix('').indexOf('  - id: tiny'));
       await put(matrix(row('good', 1)) + other.replace('- id: tiny', '- id: other'));
-      await mergeResults(
-        options.matrix,
-        parseMatrix(matrix(row('old', 0.5) + row('gone', 1)), 'tiny.yaml'),
-        new Map([
+      await mergeResults(options.matrix, parseMatrix(matrix(row('old', 0.5) + row('gone', 1)), 'tiny.yaml'), {
+        rows: new Map([
           ['old', { found: 0.75 }],
           ['gone', { found: 1 }],
         ]),
-      );
+        runs: new Map(),
+      });
       await runRepro({ ...options, update: pages, only: 'good' });
       expect(await kept()).toEqual({ good: { found: 1 }, old: { found: 0.75 } });
       expect(await page()).toContain('| tiny | R@10 | .800 | .750 | OKish |');

@@ -9,6 +9,7 @@ import {
   PragauraError,
   writeWholeFile,
 } from '../../common/index.ts';
+import { Made } from '../figures/figures-file.ts';
 import { Id, type Matrix } from './matrix.ts';
 
 /** Of a row, when it was last run. A verdict is not kept: it follows from what the matrix expects. */
@@ -25,12 +26,20 @@ const Result = z
 export type Result = z.infer<typeof Result>;
 
 const ResultsFile = z.strictObject({
-  schema: z.literal('pragaura.repro-results/1'),
+  schema: z.literal('pragaura.repro-results/2'),
+  runs: z.record(Id, Made),
   rows: z.record(Id, Result),
 });
 
 /** By id of the row; a row that was never run is not in it. */
 export type Results = ReadonlyMap<string, Result>;
+
+/** What is kept of a matrix. */
+export interface Kept {
+  rows: Results;
+  /** By id of the run, of its last time; one from before this was written down is not in it. */
+  runs: ReadonlyMap<string, Made>;
+}
 
 export function resultsFile(dir: string, name: string): string {
   return path.join(dir, `${name}.results.json`);
@@ -40,13 +49,13 @@ export function resultsFile(dir: string, name: string): string {
  * What was found of the matrix `name` of the folder; nothing where there is no file. Throws NOT_FOUND where it cannot be
  * read, CONFIGURATION where it is damaged.
  */
-export async function readResults(dir: string, name: string): Promise<Results> {
+export async function readResults(dir: string, name: string): Promise<Kept> {
   const file = resultsFile(dir, name);
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return new Map();
+    if (isSystemError(error, 'ENOENT')) return { rows: new Map(), runs: new Map() };
     const why = failureReason(error);
     throw new PragauraError('NOT_FOUND', `${file} cannot be read: ${why}.`, {
       hint: 'It has to be a file that you may read.',
@@ -61,34 +70,53 @@ export async function readResults(dir: string, name: string): Promise<Results> {
   }
   const parsed = ResultsFile.safeParse(value);
   if (!parsed.success) throw damaged(file, z.prettifyError(parsed.error), parsed.error);
-  return new Map(Object.entries(parsed.data.rows));
+  const { rows, runs } = parsed.data;
+  return { rows: new Map(Object.entries(rows)), runs: new Map(Object.entries(runs)) };
 }
 
 /**
- * Puts what was found now into the file and gives what it then holds: the rows of the matrix, in its order, and no others.
+ * Puts what was found now into the file and gives what it then holds: the rows and runs of the matrix, in its order, and
+ * no others.
  * `written`: the file, unless it held the same before.
  */
 export async function mergeResults(
   dir: string,
   matrix: Matrix,
-  now: Results,
-): Promise<{ results: Results; written: string[] }> {
+  now: Kept,
+): Promise<{ kept: Kept; written: string[] }> {
   const before = await readResults(dir, matrix.name);
-  const results = new Map<string, Result>();
-  for (const { id } of matrix.runs.flatMap(({ rows }) => rows)) {
-    const result = now.get(id) ?? before.get(id);
-    if (result !== undefined) results.set(id, result);
-  }
-  const text = textOf(results);
-  if (text === textOf(before)) return { results, written: [] };
+  const ids = matrix.runs.flatMap(({ rows }) => rows.map(({ id }) => id));
+  const kept = {
+    rows: merged(ids, before.rows, now.rows),
+    runs: merged(
+      matrix.runs.map(({ id }) => id),
+      before.runs,
+      now.runs,
+    ),
+  };
+  const text = textOf(kept);
+  if (text === textOf(before)) return { kept, written: [] };
   const file = resultsFile(dir, matrix.name);
   await writeWholeFile(file, text, 'Figures are kept beside the matrix: may you write into its folder?');
-  return { results, written: [file] };
+  return { kept, written: [file] };
 }
 
-function textOf(results: Results): string {
-  const rows = Object.fromEntries(results);
-  return `${JSON.stringify({ schema: 'pragaura.repro-results/1', rows }, null, 2)}\n`;
+function merged<T>(ids: readonly string[], before: ReadonlyMap<string, T>, now: ReadonlyMap<string, T>) {
+  return new Map(
+    ids.flatMap((id) => {
+      const one = now.get(id) ?? before.get(id);
+      return one === undefined ? [] : [[id, one] as const];
+    }),
+  );
+}
+
+function textOf({ rows, runs }: Kept): string {
+  const file = {
+    schema: 'pragaura.repro-results/2',
+    runs: Object.fromEntries(runs),
+    rows: Object.fromEntries(rows),
+  };
+  return `${JSON.stringify(file, null, 2)}\n`;
 }
 
 function damaged(file: string, what: string, cause: unknown): PragauraError {

@@ -1,9 +1,12 @@
 import { EXIT, toLine } from '../../common/index.ts';
+import { modelNames } from '../../scorers/index.ts';
+import { madeHere } from '../figures/figures-file.ts';
 import { pagesOf, updatePages } from '../figures/markers.ts';
+import { type Shipped, shippedModels } from '../figures/shipped.ts';
 import { type ExecuteOptions, execute, type Outcome } from './execute.ts';
 import { loadMatrices, type Matrix, type Row, type Run } from './matrix.ts';
 import { type Judged, renderMarkdown, renderTable } from './render.ts';
-import { mergeResults, type Result, type Results, readResults } from './results.ts';
+import { type Kept, mergeResults, type Result, type Results, readResults } from './results.ts';
 import { selectRows } from './select.ts';
 import { figureAt, verdictOf } from './verdict.ts';
 
@@ -50,8 +53,8 @@ export async function runRepro(options: ReproOptions): Promise<{ text: string; e
 }
 
 /** By row; nothing of a run that did not come about. */
-function resultsOf(run: Run, outcome: Outcome): Results {
-  if (outcome.kind === 'missing' || outcome.kind === 'interrupted') return new Map();
+function resultsOf(run: Run, outcome: Outcome | undefined): Results {
+  if (outcome === undefined || outcome.kind === 'missing' || outcome.kind === 'interrupted') return new Map();
   return new Map(
     run.rows.map(({ id, at }) => {
       if (outcome.kind === 'failed') return [id, { found: null, why: outcome.why }];
@@ -91,28 +94,30 @@ async function update(
 ): Promise<void> {
   const tables = new Map<string, string>();
   const files: string[] = [];
+  const shipped = await shippedModels();
+  const made = { ...(await madeHere()), models: modelNames(shipped) };
   for (const { name } of selected) {
     const matrix = all.find((one) => one.name === name)!;
     // A run that was run for one row found all of them.
-    const now = matrix.runs.flatMap((run) => {
-      const outcome = outcomes.get(run.id);
-      return outcome === undefined ? [] : [...resultsOf(run, outcome)];
+    const found = matrix.runs.map((run) => ({
+      id: run.id,
+      rows: resultsOf(run, outcomes.get(run.id)),
+    }));
+    const { kept, written } = await mergeResults(options.matrix, matrix, {
+      rows: new Map(found.flatMap(({ rows }) => [...rows])),
+      runs: new Map(found.flatMap(({ id, rows }) => (rows.size === 0 ? [] : [[id, made]]))),
     });
-    const { results, written } = await mergeResults(options.matrix, matrix, new Map(now));
     files.push(...written);
-    tables.set(name, tableOf(matrix, results));
+    tables.set(name, tableOf(matrix, kept, shipped));
   }
   files.push(...(await updatePages(tables, options.update!)));
   options.say(files.length === 0 ? 'The pages say so already.' : `written: ${files.join(', ')}`);
 }
 
 /** The table of a page. */
-export function tableOf(matrix: Matrix, results: Results): string {
-  const rows = matrix.runs.flatMap((run) => run.rows);
-  return renderMarkdown(
-    matrix,
-    rows.map((row) => judge(row, results.get(row.id))),
-  );
+export function tableOf(matrix: Matrix, { rows, runs }: Kept, shipped: Shipped): string {
+  const judged = matrix.runs.flatMap((run) => run.rows).map((row) => judge(row, rows.get(row.id)));
+  return renderMarkdown(matrix, judged, runs, shipped);
 }
 
 function listed(matrices: readonly Matrix[], json: boolean): string {
