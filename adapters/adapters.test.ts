@@ -119,6 +119,21 @@ describe('a gate of the Vercel AI SDK', () => {
     },
   );
 
+  it('leaves the model when nobody reads the turn any more', async () => {
+    const said = (await routed(FACT)).answer!.quotes.at(-1)!.text;
+    const before = upstream.left;
+    upstream.replies = [{ text: `${said} [1] ${'And so on. '.repeat(1000)}`, pause: 10 }];
+    const { stream } = await gated().doStream({
+      prompt: [{ role: 'user', content: [{ type: 'text', text: FACT }] }],
+    });
+    const reader = stream.getReader();
+    let type = '';
+    while (type !== 'text-delta') type = (await reader.read()).value!.type;
+    expect(upstream.left).toBe(before);
+    await reader.cancel();
+    await expect.poll(() => upstream.left).toBe(before + 1);
+  });
+
   it('takes earlier turns as history', async () => {
     const question = (await routed(OPEN)).clarification!.message;
     const messages = [

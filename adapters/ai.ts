@@ -65,14 +65,16 @@ export function gate(options: GateOptions): LanguageModelMiddleware {
   return {
     specificationVersion: 'v3',
     wrapStream: async (call) => {
-      const parts = partsOf(options, call);
+      const gone = new AbortController();
+      const parts = partsOf(options, call, gone.signal);
       const stream = new ReadableStream<Part>({
         pull: async (controller) => {
           const { done, value } = await parts.next();
           if (done) controller.close();
           else controller.enqueue(value);
         },
-        cancel: async () => {
+        cancel: async (reason) => {
+          gone.abort(reason);
           await parts.return();
         },
       });
@@ -91,12 +93,14 @@ export function gate(options: GateOptions): LanguageModelMiddleware {
   };
 }
 
-/** The turn as the SDK has it. */
+/** The turn as the SDK has it. `gone`: fires when nobody reads it any more. */
 async function* partsOf(
   options: GateOptions,
-  call: Pick<Call, 'params' | 'model'>,
+  { model, params: { prompt, abortSignal } }: Pick<Call, 'params' | 'model'>,
+  gone?: AbortSignal,
 ): AsyncGenerator<Part, void> {
-  const turn = turnOf(options, call);
+  const signals = [abortSignal, gone].filter((each) => each !== undefined);
+  const turn = turnOf(options, prompt, model, AbortSignal.any(signals));
   // What fails before the first words is thrown and not a part of a turn that has begun.
   let next = await turn.next();
   const id = '0';
@@ -113,10 +117,12 @@ async function* partsOf(
 /** The pieces of what is shown, then how it ends. */
 async function* turnOf(
   { router, scorers, budget }: GateOptions,
-  { params: { prompt, abortSignal: signal }, model }: Pick<Call, 'params' | 'model'>,
+  prompt: Call['params']['prompt'],
+  model: Model,
+  signal: AbortSignal,
 ): AsyncGenerator<string, Finish> {
   const query = queryOf(randomUUID(), prompt.map(plain));
-  const decision = await router.route(query, signal === undefined ? {} : { signal });
+  const decision = await router.route(query, { signal });
   if (decision.action !== 'ANSWER') {
     yield shownText(decision);
     return finished(decision, null);

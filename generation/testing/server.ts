@@ -35,6 +35,8 @@ export class GeneratorServer {
   readonly asked: Asked[] = [];
   /** Taken one by one; the last serves all further requests. */
   replies: Reply[] = [];
+  /** Answers whose caller went away before their end. */
+  left = 0;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
 
   async start(): Promise<string> {
@@ -48,6 +50,9 @@ export class GeneratorServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.once('close', () => {
+      if (!response.writableFinished) this.left += 1;
+    });
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     this.asked.push({
