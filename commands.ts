@@ -18,7 +18,7 @@ const openAudit: OpenAudit = async (log) =>
 
 const SHIPPED: readonly Listed[] = [
   {
-    command: 'index <paths..>',
+    command: 'index [paths..]',
     describe: 'Index files and folders, or bring an index up to date',
     load: async () => (await import('./corpus/commands/index-corpus.ts')).indexCommand,
   },

@@ -184,6 +184,29 @@ describe('bringing an index up to date', () => {
     expect(await buildIndex([other], options(out))).toMatchObject({ removed: 1, unchanged: 1 });
   });
 
+  it('takes out what is named and nothing else, cut as the index is', async () => {
+    const out = scratch.folder();
+    const docs = scratch.folder({
+      'a.txt': 'The first text.',
+      'b.txt': 'The second text.',
+      'c.txt': 'Third.',
+    });
+    await buildIndex([docs], options(out, { maxTokens: 50 }));
+    const less = await buildIndex([], options(out, { remove: ['docs/b.txt', 'docs/x.txt'] }));
+    expect(less).toMatchObject({ removed: 1, unchanged: 2, embedded: 0, unknown: ['docs/x.txt'] });
+    const fresh = scratch.folder();
+    const other = scratch.folder({ 'a.txt': 'The first text.', 'c.txt': 'Third.' });
+    await buildIndex([other], options(fresh, { maxTokens: 50 }));
+    expect(bytesOf(out)).toEqual(bytesOf(fresh));
+    const again = scratch.folder({ 'a.txt': 'Another first text.' });
+    const both = await buildIndex([again], options(out, { remove: ['docs/a.txt', 'docs/c.txt'] }));
+    expect(both).toMatchObject({ changed: 1, removed: 1, counts: { documents: 1 } });
+    await expect(buildIndex([], options(out, { remove: ['docs/a.txt'] }))).rejects.toMatchObject({
+      code: 'EMPTY_INPUT',
+      message: 'Nothing would be left in the index.',
+    });
+  });
+
   it('keeps files of the same name in two folders apart, in one build or in two', async () => {
     const dir = scratch.folder({ 'x1/readme.md': 'The first text.', 'x2/readme.md': 'The second text.' });
     const [x1, x2] = [join(dir, 'x1'), join(dir, 'x2')];

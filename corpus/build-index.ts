@@ -119,7 +119,7 @@ async function buildLocked(
  * Builds an index of everything under `paths`, or brings the one in `options.out` up to date: unchanged documents
  * keep their passages and vectors, what is gone is removed, and what a file held that cannot be read any more stays.
  * The same readable input and declared identifiers give the same bytes, whatever was there before. A crash at any moment
- * leaves the index that was there, or the new one. Where there is no index that could be searched meanwhile, and with
+ * leaves the index that was there, or the new one. With `options.remove` there may be no paths. Where there is no index that could be searched meanwhile, and with
  * `wait: false` always, words come first: between the two there is then an index without vectors, which says so.
  * Files and records that cannot be read are in the report; the rest is indexed.
  * @throws USAGE when `out` is something else or an index of which nothing would be left, INDEX_LOCKED, NOT_FOUND for a path that does not exist, EMPTY_INPUT

@@ -22,10 +22,12 @@ export interface BuildOptions {
   embedder: Manifest['embedder'];
   /** Word pieces of a text, without special tokens. */
   countTokens(text: string): number;
-  /** Upper limit of a passage in word pieces; default 220. */
+  /** Upper limit of a passage in word pieces; default 220, with `keepMissing` or `remove` that of the index. */
   maxTokens?: number;
   /** Documents of the index that are under none of the paths any more stay in it. */
   keepMissing?: boolean;
+  /** Ids of documents that are taken out; all others stay, as with `keepMissing`. One that is put again by a path stays too. */
+  remove?: readonly string[];
   /**
    * Identifiers that are declared, `{ families?: string[], patterns?: string[] }`; default those that were declared when
    * the index was last built. Checked before anything is read.
@@ -53,6 +55,8 @@ export interface IndexReport {
   changed: number;
   unchanged: number;
   removed: number;
+  /** Of what was to be removed the ids that the index did not have. */
+  unknown: string[];
   /** Texts that were embedded, and passages whose vectors were there already. */
   embedded: number;
   reused: number;

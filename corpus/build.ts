@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { PragauraError } from '../common/index.ts';
 import { ANALYSIS_VERSION } from './analysis-version.ts';
-import { type BuildOptions, DEFAULT_MAX_TOKENS } from './build-options.ts';
+import { type BuildOptions, DEFAULT_MAX_TOKENS, type IndexReport } from './build-options.ts';
 import { type Collected, type Collection, collect, comesFrom, interrupted } from './collect.ts';
 import { duplicates } from './duplicates.ts';
 import { type EmbedPlan, embedPlanned, planEmbedding } from './embed-passages.ts';
@@ -50,6 +50,11 @@ export interface Written {
 }
 
 function nothingToIndex(paths: readonly string[], failures: readonly Failure[]): PragauraError {
+  if (paths.length === 0) {
+    return new PragauraError('EMPTY_INPUT', 'Nothing would be left in the index.', {
+      hint: 'Add a document first, or remove the folder of the index.',
+    });
+  }
   if (failures.length === 0) {
     return new PragauraError('EMPTY_INPUT', `There is nothing to index in ${paths.join(', ')}.`, {
       hint: 'Read are md, txt, html, pdf, docx, csv, tsv, jsonl and SQuAD json.',
@@ -69,6 +74,8 @@ export class Build {
   readonly #dir: string;
   readonly #options: BuildOptions;
   readonly #settings: Manifest['settings'];
+  readonly #keepMissing: boolean;
+  readonly #remove: ReadonlySet<string>;
   readonly #previous: StoredIndex | null;
   readonly #before: ReadonlyMap<string, Collected>;
   readonly #declared: DeclaredIdentifiers;
@@ -77,15 +84,18 @@ export class Build {
   constructor(dir: string, options: BuildOptions) {
     this.#dir = dir;
     this.#options = options;
-    this.#settings = {
-      maxTokens: options.maxTokens ?? DEFAULT_MAX_TOKENS,
-      splitter: SPLITTER_VERSION,
-      analysis: ANALYSIS_VERSION,
-    };
-    const { identifiers } = options;
+    const { identifiers, remove } = options;
     const given = identifiers === undefined ? null : checkedDeclaration(identifiers);
     const { previous, problem } = openPrevious(dir);
     this.#previous = previous;
+    this.#remove = new Set(remove);
+    this.#keepMissing = options.keepMissing === true || remove !== undefined;
+    const own = this.#keepMissing ? previous?.manifest.settings.maxTokens : undefined;
+    this.#settings = {
+      maxTokens: options.maxTokens ?? own ?? DEFAULT_MAX_TOKENS,
+      splitter: SPLITTER_VERSION,
+      analysis: ANALYSIS_VERSION,
+    };
     this.#declared = given ?? (previous === null ? NOTHING_DECLARED : declaredIn(previous));
     this.#before = previous === null ? new Map() : documentsOf(previous);
     this.rebuilt =
@@ -111,23 +121,31 @@ export class Build {
   }
 
   async collect(paths: readonly string[]): Promise<Collection> {
-    const { countTokens, keepMissing, onProgress, signal } = this.#options;
+    const { countTokens, onProgress, signal } = this.#options;
     const reusable = this.#sameSettings();
     const collection = await collect(paths, {
       maxTokens: this.#settings.maxTokens,
       countTokens,
       exclude: realpathSync(this.#dir),
       known: (docId) => (reusable ? this.#before.get(docId) : undefined),
-      kept: (docId) => (keepMissing ? this.#before.get(docId)?.entry.source : undefined),
+      kept: (docId) => (this.#stays(docId) ? this.#before.get(docId)?.entry.source : undefined),
       onDocument: (done, detail) => onProgress?.({ stage: 'read', done, total: undefined, detail }),
       signal,
     });
     this.#keepUnread(collection);
-    if (keepMissing) this.#keep(collection, [...this.#before.keys()]);
+    this.#keep(
+      collection,
+      [...this.#before.keys()].filter((docId) => this.#stays(docId)),
+    );
     this.#leaveOut(collection);
     if (collection.documents.size === 0) throw nothingToIndex(paths, collection.failures);
-    if (!keepMissing) this.#refuseOthers(paths, collection);
+    if (!this.#keepMissing) this.#refuseOthers(paths, collection);
     return collection;
+  }
+
+  /** Whether a document of the index is in it afterwards though no path holds it. */
+  #stays(docId: string): boolean {
+    return this.#keepMissing && !this.#remove.has(docId);
   }
 
   /** A page that is another page counts once. */
@@ -193,8 +211,11 @@ export class Build {
     );
   }
 
-  compare({ documents }: Collection): { added: number; changed: number; unchanged: number; removed: number } {
-    const counts = { added: 0, changed: 0, unchanged: 0, removed: 0 };
+  compare({
+    documents,
+  }: Collection): Pick<IndexReport, 'added' | 'changed' | 'unchanged' | 'removed' | 'unknown'> {
+    const unknown = [...this.#remove].filter((docId) => !this.#before.has(docId));
+    const counts = { added: 0, changed: 0, unchanged: 0, removed: 0, unknown };
     for (const [docId, { entry }] of documents) {
       const before = this.#before.get(docId);
       if (before === undefined) counts.added += 1;

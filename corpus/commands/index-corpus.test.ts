@@ -42,6 +42,16 @@ describe('pragaura index', () => {
     }
   });
 
+  it('takes a document out, and says what it does not have', async () => {
+    write('pump.md', 'The pump moves 40 litres of water a minute.');
+    write('door.txt', 'The door opens at eight in the morning.');
+    await runCli(['index', docs, '--out', out]);
+    const { code, stderr } = await runCli(['index', '--out', out, '--remove', 'docs/door.txt', 'docs/x.md']);
+    expect(code).toBe(65);
+    expect(stderr).toContain('Not removed: 1\n  docs/x.md: is not in the index');
+    expect((await openIndex(out)).documents.map(({ docId }) => docId)).toEqual(['docs/pump.md']);
+  });
+
   it('names what it cannot read, without its control characters, and ends with 65', async () => {
     write('good.txt', 'A good text.');
     write('bad\u001b[31m.pdf', 'no pdf');
@@ -57,7 +67,7 @@ describe('pragaura index', () => {
     ['a path that is not there', () => [join(docs, 'x'), '--out', out], 66, 'x: does not exist.'],
     ['a folder that is something else', () => [docs, '--out', dir], 2, 'is not an index and not empty'],
     ['no --out', () => [docs], 2, 'Where to?'],
-    ['no path', () => ['--out', out], 2, 'Not enough non-option arguments'],
+    ['no path', () => ['--out', out], 2, 'What is to be indexed?'],
     [
       '--max-tokens that makes no passage',
       () => [docs, '--out', out, '--max-tokens', '0'],
@@ -160,6 +170,7 @@ describe('summaryOf', () => {
     changed: 0,
     unchanged: 0,
     removed: 0,
+    unknown: [],
     embedded: 2,
     reused: 0,
     pending: 0,

@@ -7,7 +7,16 @@ import {
   THREADS_OPTION,
   wholeNumber,
 } from '../../cli/index.ts';
-import { EXIT, interruptible, plainLine, progress, quoted, say, toLine } from '../../common/index.ts';
+import {
+  EXIT,
+  interruptible,
+  PragauraError,
+  plainLine,
+  progress,
+  quoted,
+  say,
+  toLine,
+} from '../../common/index.ts';
 import { DECLARED_EXAMPLE, declaredLine } from '../identifiers/declared-text.ts';
 import type { IndexProgress, IndexReport } from '../index.ts';
 import { clip } from '../readers/offsets.ts';
@@ -17,6 +26,7 @@ interface IndexArguments extends ModelArguments {
   out: string;
   'max-tokens': number | undefined;
   'keep-missing': boolean;
+  remove: string[] | undefined;
   identifiers: string | undefined;
   wait: boolean;
   threads: number | undefined;
@@ -75,7 +85,7 @@ function embeddedIn({ embedded, ms }: IndexReport): string {
 export function summaryOf(report: IndexReport): string[] {
   const { counts, added, changed, unchanged, removed, reused, pending, failed, skipped, rebuilt, ms } =
     report;
-  const { identifiers, leftOut } = report;
+  const { identifiers, leftOut, unknown } = report;
   const lines = [
     `${counts.documents} documents in ${counts.passages} passages: ` +
       `${added} added, ${changed} changed, ${unchanged} unchanged, ${removed} removed.`,
@@ -94,6 +104,11 @@ export function summaryOf(report: IndexReport): string[] {
     ...listed('Left out', leftOut, LEFT_OUT_SHOWN),
     ...listed('Hidden text left out of', report.hidden.map(hiddenLine), LEFT_OUT_SHOWN),
     ...listed('Not indexed', failed, FAILURES_SHOWN),
+    ...listed(
+      'Not removed',
+      unknown.map((name) => ({ name, reason: 'is not in the index' })),
+      FAILURES_SHOWN,
+    ),
   );
   return lines;
 }
@@ -134,7 +149,7 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
       .positional('paths', {
         type: 'string',
         array: true,
-        demandOption: true,
+        default: [],
         describe: 'Files and folders: md, txt, html, pdf, docx, csv, tsv, jsonl (BEIR), SQuAD json',
       })
       .option('out', {
@@ -148,12 +163,19 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
         type: 'number',
         requiresArg: true,
         coerce: wholeNumber('max-tokens', 16, 400),
-        describe: 'Word pieces of a passage at most [default: 220]',
+        describe:
+          'Word pieces of a passage at most [default: 220; where documents are kept, as the index has it]',
       })
       .option('keep-missing', {
         type: 'boolean',
         default: false,
         describe: 'Keep documents of the index that are under none of the paths',
+      })
+      .option('remove', {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        describe: 'Ids of documents to take out of the index; all others stay',
       })
       .option('identifiers', {
         type: 'string',
@@ -173,6 +195,7 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
       .example([
         ['$0 index docs --out my-index', 'Index a folder; again, to bring the index up to date'],
         ['$0 index more --out my-index --keep-missing', 'Add to an index'],
+        ['$0 index --out my-index --remove docs/old.md', 'Take a document out'],
         ['$0 index docs --out my-index --identifiers ids.json', `ids.json: ${DECLARED_EXAMPLE}`],
       ])
       .epilogue(
@@ -188,12 +211,18 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
           'means one or more, \\ takes the next character as it is, and all else stands for itself.',
       ) as never,
   handler: async (args) => {
+    if (args.paths.length === 0 && args.remove === undefined) {
+      throw new PragauraError('USAGE', 'What is to be indexed? Name files or folders.', {
+        hint: 'pragaura index PATH… --out DIR, or --remove ID… to take documents out.',
+      });
+    }
     const { indexDocuments } = await import('../index.ts');
     const { onProgress, end } = await drawing(say);
     const report = await interruptible((signal) =>
       indexDocuments(args.paths, {
         out: args.out,
         keepMissing: args['keep-missing'],
+        ...(args.remove && { remove: args.remove }),
         wait: args.wait,
         ...(args['max-tokens'] && { maxTokens: args['max-tokens'] }),
         ...(args.identifiers !== undefined && {
@@ -206,6 +235,6 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
     ).finally(end);
     for (const line of summaryOf(report)) say(line.replace(/\S.*/s, plainLine));
     if (args.json) process.stdout.write(toLine(report));
-    if (report.failed.length > 0) process.exitCode = EXIT.BAD_LINES;
+    if (report.failed.length + report.unknown.length > 0) process.exitCode = EXIT.BAD_LINES;
   },
 };
