@@ -34,7 +34,7 @@ export { isConcealed } from './readers/hidden/notes.ts';
 export { extractHtml } from './readers/html.ts';
 export { textBlocks } from './readers/text.ts';
 export { writing } from './store/folder.ts';
-export { CURRENT, GRAPH_FILE, GRAPH_PROGRESS } from './store/layout.ts';
+export { CURRENT, GRAPH_FILE, GRAPH_PROGRESS, INBOX } from './store/layout.ts';
 export { lock } from './store/lock.ts';
 export { openIndex } from './store/open-index.ts';
 export { withoutNumber } from './structure/terms.ts';

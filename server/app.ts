@@ -13,6 +13,7 @@ import { failureReason, isLoopback, messageOf, PragauraError, packageVersion } f
 import { errorFields } from '../workers/health/log.ts';
 import { type Caller, type Door, mustHave } from './callers.ts';
 import { NAMED } from './contracts.ts';
+import type { Documents } from './documents/documents.ts';
 import { TooBusy } from './gate.ts';
 import type { ServerMetrics } from './metrics.ts';
 import { asKnown, HttpError, PROBLEM_TYPE, type Problem, problemOf } from './problems.ts';
@@ -26,6 +27,8 @@ export interface Serving {
   door: Door;
   metrics: ServerMetrics;
   maxBodyBytes: number;
+  /** Null: none are taken. */
+  documents: Documents | null;
   /** Null: answers are quotes. */
   writer: Writer | null;
   /** Streams of lines that are open. */
@@ -69,6 +72,8 @@ export async function openApp(serving: Serving, options: AppOptions) {
     bodyLimit: serving.maxBodyBytes,
     genReqId: () => randomUUID(),
     requestIdHeader: false as const,
+    // Ids of documents are part of a path.
+    routerOptions: { maxParamLength: 2048 },
     return503OnClosing: false,
     forceCloseConnections: 'idle' as const,
     connectionTimeout: SILENT_MS,

@@ -73,9 +73,7 @@ export class Collections {
   private constructor(all: Map<string, Collection>, log: Log) {
     this.#all = all;
     this.#log = log;
-    this.#timer = setInterval(() => {
-      this.#looking = this.#looking.then(() => this.#look());
-    }, LOOK_MS).unref();
+    this.#timer = setInterval(() => void this.refresh(), LOOK_MS).unref();
   }
 
   /** Opens all of them. Throws as `openRouter`. */
@@ -129,6 +127,22 @@ export class Collections {
       const calibrated = versions.calibration !== null;
       return { name, index: versions.index, pending, calibrated, stale: failed !== null };
     });
+  }
+
+  /** Takes up what lies in the folders now, without waiting for the next look. */
+  refresh(): Promise<void> {
+    this.#looking = this.#looking.then(() => this.#look());
+    return this.#looking;
+  }
+
+  /** Folder of the index of each. */
+  folders(): { name: string; index: string }[] {
+    return [...this.#all].map(([name, { options }]) => ({ name, index: options.index }));
+  }
+
+  /** Hash of the index that is served. */
+  hashOf(name: string): string {
+    return this.#all.get(name)!.now.router.versions.index;
   }
 
   /** Once nothing is in use. */

@@ -19,6 +19,7 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 /** Codes that are the caller's matter, or pass; any other is this side's. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   INVALID_INPUT: 400,
+  WRITE_FAILED: 503,
   USAGE: 400,
   TOKEN_REFUSED: 401,
   NOT_PERMITTED: 403,
@@ -43,6 +44,7 @@ const TITLES: Partial<Record<number, string>> = {
   413: 'The request is too large',
   414: 'The address is too long',
   415: 'Another type is wanted',
+  422: 'The request does not fit',
   429: 'Too much is asked at once',
   431: 'The headers are too large',
   503: 'Not now',

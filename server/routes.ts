@@ -2,6 +2,7 @@
 import type { App, Serving } from './app.ts';
 import { addDecisionStream } from './decision-stream.ts';
 import { addDecisions } from './decisions.ts';
+import { addDocuments } from './documents/http.ts';
 import { addMcp } from './mcp/http.ts';
 import { addOpenAi } from './openai/http.ts';
 import { addParts } from './parts.ts';
@@ -11,6 +12,7 @@ export function addRoutes(app: App, serving: Serving): void {
   addDecisions(app, serving);
   addDecisionStream(app, serving);
   addParts(app, serving);
+  addDocuments(app, serving);
   addMcp(app, serving);
   addOpenAi(app, serving);
   addState(app, serving);

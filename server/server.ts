@@ -2,8 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { cannotListen, urlOf } from '../common/index.ts';
+import type { ModelChoice } from '../scorers/index.ts';
 import { type AppOptions, openApp, type Serving } from './app.ts';
 import { Door, type DoorOptions } from './callers.ts';
+import { Documents } from './documents/documents.ts';
 import { ServerMetrics } from './metrics.ts';
 import { addRoutes } from './routes.ts';
 import { Service, type ServiceOptions } from './service.ts';
@@ -14,6 +16,8 @@ export interface ServerOptions extends DoorOptions, Omit<ServiceOptions, 'decide
   port: number;
   /** Of a body, in bytes, and of a line of a stream. */
   maxBodyBytes: number;
+  /** Callers may change the documents, whose texts these models embed; left out: they may not. */
+  writable?: ModelChoice | undefined;
   /** What words the answers of chats; without it they are quotes. */
   generator?: WriterOptions | undefined;
 }
@@ -32,7 +36,7 @@ const GRACE_MS = 1000;
 
 /**
  * Opens the collections and listens. Throws CONFIGURATION where it cannot listen or may not (see `Door`), and what
- * opening collections, keys, tokens and the audit log throws.
+ * opening collections, keys, tokens, inboxes of documents and the audit log throws.
  */
 export async function openServer(options: ServerOptions): Promise<Server> {
   const door = new Door(options);
@@ -46,9 +50,11 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     streams: () => streams.size,
     ready: () => !service.draining.aborted,
   });
+  let documents: Documents | null = null;
   try {
-    const { maxBodyBytes } = options;
-    const serving: Serving = { service, door, metrics, maxBodyBytes, writer, streams };
+    const { maxBodyBytes, writable } = options;
+    if (writable !== undefined) documents = await Documents.open(service, writable);
+    const serving: Serving = { service, door, metrics, maxBodyBytes, documents, writer, streams };
     const app = await openApp(serving, options);
     await app.register(async (scope) => addRoutes(scope.withTypeProvider<ZodTypeProvider>(), serving));
     await app.ready();
@@ -63,10 +69,12 @@ export async function openServer(options: ServerOptions): Promise<Server> {
           if (!(await within(GRACE_MS, closed))) app.server.closeAllConnections();
           await closed;
         }
+        await documents?.close();
         await service.close();
       },
     };
   } catch (error) {
+    await documents?.close();
     await service.close();
     throw error;
   }

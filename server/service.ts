@@ -1,6 +1,6 @@
 /** What answers callers, by whichever door they come in: collections, models, and whose turn it is. */
 import { PragauraError } from '../common/index.ts';
-import { AuditLog, audited, ensureSigningKey } from '../governance/index.ts';
+import { type AuditEvent, AuditLog, audited, ensureSigningKey } from '../governance/index.ts';
 import type { Decision, Query, RouteOptions, Router } from '../router/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import type { Log } from '../workers/health/log.ts';
@@ -73,6 +73,11 @@ export class Service {
 
   stop(): void {
     this.#stopped.abort(shuttingDown());
+  }
+
+  /** Writes on the audit log what is not a decision. Throws AUDIT_FAILED: then it must not happen. */
+  async record(event: AuditEvent): Promise<void> {
+    await this.#auditLog?.append(event);
   }
 
   /** Once nothing is in use. */

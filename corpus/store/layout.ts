@@ -6,6 +6,7 @@ import { join } from 'node:path';
  *     CURRENT                "pragaura.index/1 generation-000003\n", replaced by rename
  *     generation-000003/     manifest.json, passages.ndjson, documents.ndjson, one file a segment
  *     pragaura-staging/      vectors of a build under way, kept when it is interrupted
+ *     pragaura-inbox/        documents that a server has taken and that are not yet in the index
  *     pragaura.lock          the process that writes
  *     graph.ndjson           made by "pragaura graph"; graph.progress while that is under way
  */
@@ -14,6 +15,7 @@ export const POINTER = 'pragaura.index/';
 export const SCHEMA = 'pragaura.index/1';
 export const LOCK = 'pragaura.lock';
 export const STAGING = 'pragaura-staging';
+export const INBOX = 'pragaura-inbox';
 export const GRAPH_FILE = 'graph.ndjson';
 export const GRAPH_PROGRESS = 'graph.progress';
 export const GENERATION = /^generation-(\d{6})$/;
@@ -28,7 +30,7 @@ export function generationName(number: number): string {
 /** Whether an entry of a folder is one that this room writes. */
 export function isOurs(entry: string): boolean {
   return (
-    [CURRENT, `${CURRENT}.new`, STAGING, ...HARMLESS].includes(entry) ||
+    [CURRENT, `${CURRENT}.new`, STAGING, INBOX, ...HARMLESS].includes(entry) ||
     entry.startsWith(LOCK) ||
     entry.startsWith(GRAPH_FILE) ||
     entry === GRAPH_PROGRESS ||

@@ -9,7 +9,7 @@ export {
   readSigningKey,
   type SigningKey,
 } from './keys.ts';
-export { AuditLog, type AuditLogOptions } from './log.ts';
+export { AuditLog, type AuditLogOptions, SYSTEM } from './log.ts';
 export { problemOf, type Recovered, recoverLog } from './recover.ts';
 export {
   type AuditReport,

@@ -1,6 +1,6 @@
 /** A server process from its start to its end. */
 import { once } from 'node:events';
-import { scorersOptionsFrom } from '../../cli/index.ts';
+import { modelsOf, scorersOptionsFrom } from '../../cli/index.ts';
 import { abortOf, EXIT, installSignals, PragauraError } from '../../common/index.ts';
 import type { LoadThresholds } from '../../router/commands/options.ts';
 import { openScorers } from '../../scorers/index.ts';
@@ -19,6 +19,7 @@ export interface ServeArguments extends ServiceArguments {
   waiting: number;
   perMinute: number | undefined;
   maxBody: number;
+  writable: boolean;
   generator: string | undefined;
   model: string | undefined;
   promptTokens: number;
@@ -56,6 +57,7 @@ async function serve(
       waiting: args.waiting,
       perMinute: args.perMinute ?? null,
       maxBodyBytes: args.maxBody * 1024,
+      ...(args.writable && { writable: modelsOf(args) }),
       ...(tls && { tls }),
       generator: generatorOf(args, log),
     });

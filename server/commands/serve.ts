@@ -56,6 +56,11 @@ export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeA
         coerce: wholeNumber('per-minute', 1, 1_000_000),
         describe: 'Queries a minute of a caller whose key says nothing else [default: no limit]',
       })
+      .option('writable', {
+        type: 'boolean',
+        default: false,
+        describe: 'Take documents over HTTP, from those who may write',
+      })
       .option('max-body', {
         type: 'number',
         default: 8192,
