@@ -5,6 +5,7 @@ import { addDecisions } from './decisions.ts';
 import { addDocuments } from './documents/http.ts';
 import { addMcp } from './mcp/http.ts';
 import { addOpenAi } from './openai/http.ts';
+import { addPage } from './page.ts';
 import { addParts } from './parts.ts';
 import { addState } from './state.ts';
 
@@ -16,4 +17,5 @@ export function addRoutes(app: App, serving: Serving): void {
   addMcp(app, serving);
   addOpenAi(app, serving);
   addState(app, serving);
+  addPage(app);
 }

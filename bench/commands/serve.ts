@@ -2,7 +2,7 @@ import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { EXIT } from '../../common/index.ts';
 import { countAtLeast, countOption, indexOptions, say, setOption } from './options.ts';
 
-const PARTS = ['overhead', 'connections', 'slow', 'drain', 'malformed'] as const;
+const PARTS = ['overhead', 'connections', 'slow', 'drain', 'page', 'malformed'] as const;
 
 const builder = (argv: Argv) =>
   setOption(indexOptions(argv))
@@ -41,7 +41,7 @@ type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A : never;
 
 export const serveBenchCommand: CommandModule<object, Arguments> = {
   command: 'serve',
-  describe: 'The server: overhead of HTTP, many and slow connections, its end, malformed requests',
+  describe: 'The server: overhead of HTTP, many and slow connections, its end, its page, malformed requests',
   builder: builder as never,
   async handler(argv: ArgumentsCamelCase<Arguments>) {
     const [{ benchServe }, { datasetNamed }] = await Promise.all([

@@ -144,7 +144,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
       // Malformed requests need a fuzzer that is no package of npm.
       command: [
         ...['bench', 'serve', '-n', '30', '--seconds', '32', ...CACHED],
-        ...['--parts', 'overhead', 'connections', 'slow', 'drain'],
+        ...['--parts', 'overhead', 'connections', 'slow', 'drain', 'page'],
       ],
       result: 'serve.json',
       needs: [SQUAD],

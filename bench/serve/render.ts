@@ -3,6 +3,7 @@ import type { ConnectionsReport } from './connections.ts';
 import type { DrainReport, Fates } from './drain.ts';
 import type { MalformedReport } from './malformed.ts';
 import type { Compared, Figure, OverheadReport } from './overhead.ts';
+import type { PageReport } from './page.ts';
 import type { Watched } from './server-process.ts';
 import type { SlowReport } from './slow-clients.ts';
 
@@ -15,6 +16,7 @@ export interface ServeReport {
   connections: ConnectionsReport | null;
   slow: SlowReport | null;
   drain: DrainReport[] | null;
+  page: PageReport | null;
   malformed: MalformedReport | null;
 }
 
@@ -38,6 +40,7 @@ export function renderServe(report: ServeReport, layout: Layout = table): string
     ...connections(report),
     ...slow(report, layout),
     ...drain(report, layout),
+    ...page(report),
     ...malformed(report),
     '',
     `what must not be: ${faults.join('; ') || 'nothing'}`,
@@ -159,6 +162,15 @@ function drain({ drain: runs }: ServeReport, layout: Layout): string[] {
         ];
       }),
     ),
+  ];
+}
+
+function page({ page: report }: ServeReport): string[] {
+  if (report === null) return [];
+  const { firstView, bytes, files } = report;
+  return [
+    '',
+    `the page in headless Chromium ${report.chromium}, ${firstView.n} first visits, server and browser warm: ms until a question can be typed p50 ${ms(firstView.p50)}, p95 ${ms(firstView.p95)}, max ${ms(firstView.max)}; ${(bytes / 1000).toFixed(1)} kB in ${files} files`,
   ];
 }
 

@@ -10,10 +10,11 @@ import { measureConnections } from './connections.ts';
 import { measureDrain } from './drain.ts';
 import { checkFuzzer, measureMalformed } from './malformed.ts';
 import { measureOverhead } from './overhead.ts';
+import { measurePage } from './page.ts';
 import { faultsOf, renderServe, type ServeReport } from './render.ts';
 import { measureSlow } from './slow-clients.ts';
 
-type Part = 'overhead' | 'connections' | 'slow' | 'drain' | 'malformed';
+type Part = 'overhead' | 'connections' | 'slow' | 'drain' | 'page' | 'malformed';
 
 export interface ServeBenchOptions extends SampleOptions {
   parts: readonly Part[];
@@ -53,6 +54,7 @@ export async function benchServe(
     connections: null,
     slow: null,
     drain: null,
+    page: null,
     malformed: null,
   };
   let index: string;
@@ -78,6 +80,10 @@ export async function benchServe(
       say(`SIGTERM while busy, ${seconds} s to end …`);
       report.drain.push(await measureDrain(index, queries, seconds));
     }
+  }
+  if (wants('page')) {
+    say('the page in Chromium …');
+    report.page = await measurePage(index);
   }
   if (wants('malformed')) {
     say(`about ${options.requests} malformed requests …`);

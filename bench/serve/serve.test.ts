@@ -23,6 +23,7 @@ const EMPTY: ServeReport = {
   connections: null,
   slow: null,
   drain: null,
+  page: null,
   malformed: null,
 };
 

@@ -1,0 +1,87 @@
+/** The server that the page came from. */
+import { createParser } from 'eventsource-parser';
+import type { Decision, Query, StageReport } from '../router/contracts.ts';
+
+/** What went wrong, as RFC 9457 has it. */
+export interface Problem {
+  status: number;
+  code: string;
+  detail: string;
+  hint?: string;
+}
+
+export interface DocumentText {
+  id: string;
+  title: string;
+  passages: { passageId: string; start: number; end: number; text: string }[];
+}
+
+export class Refused extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+export class Api {
+  readonly #key: string | null;
+
+  constructor(key: string | null) {
+    this.#key = key;
+  }
+
+  /** Names of the collections that may be asked. Throws Refused. */
+  async collections(): Promise<string[]> {
+    const { collections } = (await this.#get('v1/collections')) as { collections: { name: string }[] };
+    return collections.map(({ name }) => name);
+  }
+
+  /** Throws Refused. */
+  async document(collection: string, id: string): Promise<DocumentText> {
+    const path = [collection, 'documents', id].map(encodeURIComponent).join('/');
+    return (await this.#get(`v1/collections/${path}`)) as DocumentText;
+  }
+
+  /** Decides, and tells each stage as it is finished. Throws Refused, and what `fetch` throws. */
+  async decide(
+    collection: string,
+    query: Omit<Query, 'id'>,
+    stage: (report: StageReport) => void,
+    signal: AbortSignal,
+  ): Promise<Decision> {
+    const response = await fetch(`v1/decisions?collection=${encodeURIComponent(collection)}`, {
+      method: 'POST',
+      headers: { ...this.#headers(), 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify(query),
+      signal,
+    });
+    if (!response.ok) throw new Refused((await response.json()) as Problem);
+    let decision: Decision | null = null;
+    let problem: Problem | null = null;
+    const parser = createParser({
+      onEvent: ({ event, data }) => {
+        if (event === 'decision') decision = JSON.parse(data) as Decision;
+        else if (event === 'error') problem = JSON.parse(data) as Problem;
+        else stage(JSON.parse(data) as StageReport);
+      },
+    });
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) parser.feed(next.value);
+    if (problem !== null) throw new Refused(problem);
+    if (decision === null) throw new TypeError('the stream broke off');
+    return decision;
+  }
+
+  async #get(path: string): Promise<unknown> {
+    const response = await fetch(path, { headers: this.#headers() });
+    const body: unknown = await response.json();
+    if (!response.ok) throw new Refused(body as Problem);
+    return body;
+  }
+
+  #headers(): Record<string, string> {
+    return this.#key === null ? {} : { authorization: `Bearer ${this.#key}` };
+  }
+}

@@ -1,0 +1,245 @@
+/** The page in a real Chromium, over a real server: asked, read and operated as people do. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { indexDocuments } from '../router/index.ts';
+import { demoIndex } from '../router/testing/demo-index.ts';
+import { openScorers, type Scorers } from '../scorers/index.ts';
+import { openLog } from '../workers/health/log.ts';
+import { createKey } from './keys.ts';
+import type { Server, ServerOptions } from './server.ts';
+import { testServer } from './testing/serve.ts';
+
+const FACT = 'Up to which wind speed may technicians climb a mast?';
+const STEPS = 'How do I replace the battery of a Gullbox?';
+const OPEN = 'How often is it calibrated?';
+const UNKNOWN = 'Who won the football world cup in 1998?';
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-page-'));
+const index = path.join(folder, 'index');
+let scorers: Scorers;
+let server: Server;
+let browser: Browser;
+let page: Page;
+/** What the page complained of, and where it asked for something. */
+let complaints: string[] = [];
+let asked: string[] = [];
+
+beforeAll(async () => {
+  await demoIndex(index);
+  scorers = await openScorers({ threads: 2 });
+  server = await serve();
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close(0);
+  await scorers?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+afterEach(async () => {
+  await page.context().close();
+  expect(complaints).toEqual([]);
+  complaints = [];
+  asked = [];
+});
+
+function serve(options: Partial<ServerOptions> = {}): Promise<Server> {
+  const log = openLog({ level: 'silent', write: () => {} });
+  return testServer({ collections: [{ name: 'demo', index, scorers }], scorers, log, ...options });
+}
+
+/** The page, opened anew. */
+async function visit(options: BrowserContextOptions = {}, { url } = server): Promise<void> {
+  const context = await browser.newContext({ locale: 'en-GB', ...options });
+  page = await context.newPage();
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(url);
+}
+
+const question = () => page.getByLabel(/Your question|Ihre Frage/);
+const turns = () => page.getByRole('article');
+
+async function ask(query: string): Promise<void> {
+  const before = await turns().count();
+  await question().fill(query);
+  await question().press('Enter');
+  await decided(before);
+}
+
+const decided = (nth: number) => turns().nth(nth).locator('.decided').waitFor({ timeout: 60_000 });
+
+/** Rules of accessibility that are broken, seriously or worse. */
+async function barriers(): Promise<string[]> {
+  // As the tools of a browser do, beside the policy that holds for the page itself.
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; impact: string; nodes: { html: string }[] }[];
+  };
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
+}
+
+it('answers, and shows the quote marked in its document', async () => {
+  await visit();
+  await ask(FACT);
+  const answer = turns().first();
+  expect(await answer.locator('.text').innerText()).toBe('10 metres per second');
+  await answer.locator('figcaption button').first().click();
+  const source = page.getByRole('complementary', { name: 'Source' });
+  await source.locator('mark').first().waitFor();
+  expect(await source.locator('mark').allInnerTexts()).toEqual([
+    'Climbing a mast is forbidden when the wind is stronger than 10 metres per second.',
+  ]);
+  // The whole document, not the passage alone.
+  expect(await source.locator('.document > div').count()).toBeGreaterThan(1);
+  expect(await barriers()).toEqual([]);
+  await page.keyboard.press('Escape');
+  await source.waitFor({ state: 'detached' });
+  expect(asked.every((url) => url.startsWith(server.url))).toBe(true);
+});
+
+it('gives the steps of a procedure, each on a line of its own', async () => {
+  await visit();
+  await ask(STEPS);
+  const text = await turns().first().locator('.text').innerText();
+  expect(text.split('\n').filter((line) => line.trim() !== '').length).toBeGreaterThan(2);
+});
+
+it('puts a question back as choices, and takes the choice', async () => {
+  await visit();
+  await ask(OPEN);
+  const choices = turns().first().locator('.choices button');
+  expect(await choices.count()).toBeGreaterThan(1);
+  expect(await barriers()).toEqual([]);
+  await choices.filter({ hasText: 'Barometer' }).click();
+  await decided(1);
+  expect(await turns().nth(1).locator('.kind').first().innerText()).toBe('Answer');
+  expect(await choices.first().isDisabled()).toBe(true);
+});
+
+it('says why not, and what there is', async () => {
+  await visit();
+  await ask(UNKNOWN);
+  const turn = turns().first();
+  expect(await turn.locator('.kind').allInnerTexts()).toEqual(['No answer', 'What the documents have']);
+  expect(await turn.locator('.message').innerText()).toContain('football');
+  expect(await barriers()).toEqual([]);
+});
+
+it('shows stages while they come, and stops when told to', async () => {
+  await visit();
+  await question().fill(FACT);
+  await question().press('Enter');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('Stopped.').waitFor();
+  let seen = '';
+  await page.exposeFunction('sawStages', (text: string) => (seen += text));
+  await page.evaluate(`new MutationObserver(() => {
+    const stages = document.querySelector('.stages');
+    if (stages) sawStages(stages.textContent);
+  }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
+  await ask(FACT);
+  for (const stage of ['Question read as FACT', 'Passages looked at: ', 'Evidence weighed: D ']) {
+    expect(seen).toContain(stage);
+  }
+});
+
+it('is operated by keyboard alone', async () => {
+  await visit();
+  await question().focus();
+  await page.keyboard.type(FACT);
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Ask');
+  await page.keyboard.press('Enter');
+  await decided(0);
+  expect(await page.evaluate('document.activeElement.id')).toBe('question');
+  for (let i = 0; i < 20; i += 1) {
+    await page.keyboard.press('Shift+Tab');
+    if (await page.evaluate('document.activeElement.matches("figcaption button")')) break;
+  }
+  await page.keyboard.press('Enter');
+  await page.locator('aside mark').first().waitFor();
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+});
+
+it.each([
+  ['dark', { colorScheme: 'dark' as const }],
+  ['narrow', { viewport: { width: 320, height: 640 } }],
+  ['German', { locale: 'de-DE' }],
+])('is as good when it is %s', async (kind, options) => {
+  await visit(options);
+  await ask(FACT);
+  await turns().first().locator('figcaption button').first().click();
+  await page.locator('aside mark').first().waitFor();
+  expect(await barriers()).toEqual([]);
+  // Nothing has to be scrolled sideways.
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  expect(await page.evaluate('document.documentElement.lang')).toBe(kind === 'German' ? 'de' : 'en');
+  if (kind === 'German') expect(await turns().first().locator('.kind').first().innerText()).toBe('Antwort');
+});
+
+it('takes nothing that people write for markup', async () => {
+  const own = path.join(folder, 'hostile');
+  const file = path.join(folder, 'kiln.txt');
+  const words = 'The kiln <img src=x onerror=alert(1)> is fired at <b>1240 degrees</b> for nine hours.';
+  writeFileSync(file, words);
+  await indexDocuments([file], { out: own, scorers });
+  const hostile = await serve({ collections: [{ name: 'demo', index: own, scorers }] });
+  try {
+    await visit({}, hostile);
+    await ask('At how many degrees is the kiln fired? <script>alert(1)</script>');
+    await page.locator('figcaption button').first().click();
+    await page.locator('aside mark').first().waitFor();
+    expect(await page.locator('aside .document').innerText()).toContain('<b>1240 degrees</b>');
+    expect(await page.locator('main img, main b, main script').count()).toBe(0);
+  } finally {
+    await hostile.close(0);
+  }
+});
+
+it('asks for a key where one is wanted, and keeps it for the session alone', async () => {
+  const keys = path.join(folder, 'keys.json');
+  const { text: key } = await createKey(keys, {
+    ...{ name: 'x', collections: null, days: 1, perMinute: null },
+    scopes: ['decide', 'retrieve'],
+  });
+  const closed = await serve({ keys });
+  try {
+    await visit({}, closed);
+    await page.getByLabel('API key').fill(key);
+    expect(await barriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await ask(FACT);
+    expect(await turns().first().locator('.text').innerText()).toBe('10 metres per second');
+    expect(await page.evaluate('localStorage.length + document.cookie.length')).toBe(0);
+    // Of the refusal that asked for the key.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
+  } finally {
+    await closed.close(0);
+  }
+});
+
+it('is sent with a policy that lets nothing else in, and is small', async () => {
+  await visit();
+  const whole = await fetch(server.url);
+  expect(whole.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
+  const sizes = await Promise.all(
+    ['/', '/page/page.js', '/page/page.css'].map(async (url) => {
+      const response = await fetch(`${server.url}${url}`);
+      expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      return (await response.arrayBuffer()).byteLength;
+    }),
+  );
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(300_000);
+  await question().waitFor();
+});
