@@ -59,6 +59,7 @@ export {
   type SetRow,
   type Signs,
 } from './planner/index.ts';
+export { documentsForRisk, faultOf, openLabelFile } from './proposals/label-file.ts';
 export { csvOf } from './report/csv.ts';
 export { areaBars } from './report/figures/bars.ts';
 export { type Figure, framed, series } from './report/figures/theme.ts';
@@ -74,4 +75,4 @@ export { SPLITS, type SplitName, type SplitReport, splitExamples } from './split
 export { calibrateActs, LEAST_EXAMPLES } from './thresholds/calibrate-acts.ts';
 export { countBelow } from './thresholds/conformal.ts';
 export type { Scored } from './thresholds/types.ts';
-export type { Example, Observation } from './types.ts';
+export { type Example, Labelled, type Observation } from './types.ts';

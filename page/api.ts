@@ -16,6 +16,26 @@ export interface DocumentText {
   passages: { passageId: string; start: number; end: number; text: string }[];
 }
 
+/** A labelled query, as `pragaura calibrate` reads them. */
+export interface Label {
+  id: string;
+  query: string;
+  history?: Query['history'];
+  action: Decision['action'];
+  answers?: string[];
+  passages?: string[];
+  verdict?: string;
+  answerable?: boolean;
+  group: string;
+}
+
+/** Labels that are kept, and what they suffice for. */
+export interface LabelState {
+  labels: number;
+  documents: number;
+  promises: { risk: number; documents: number }[];
+}
+
 export class Refused extends Error {
   readonly problem: Problem;
 
@@ -32,10 +52,13 @@ export class Api {
     this.#key = key;
   }
 
-  /** Names of the collections that may be asked. Throws Refused. */
-  async collections(): Promise<string[]> {
-    const { collections } = (await this.#get('v1/collections')) as { collections: { name: string }[] };
-    return collections.map(({ name }) => name);
+  /** Names of the collections that may be asked, and what else may be done. Throws Refused. */
+  async collections(): Promise<{ names: string[]; scopes: string[] }> {
+    const { collections, scopes } = (await this.#get('v1/collections')) as {
+      collections: { name: string }[];
+      scopes: string[];
+    };
+    return { names: collections.map(({ name }) => name), scopes };
   }
 
   /** Throws Refused. */
@@ -72,6 +95,18 @@ export class Api {
     if (problem !== null) throw new Refused(problem);
     if (decision === null) throw new TypeError('the stream broke off');
     return decision;
+  }
+
+  /** Throws Refused. */
+  async label(collection: string, label: Label): Promise<LabelState> {
+    const response = await fetch(`v1/collections/${encodeURIComponent(collection)}/labels`, {
+      method: 'POST',
+      headers: { ...this.#headers(), 'content-type': 'application/json' },
+      body: JSON.stringify(label),
+    });
+    const body: unknown = await response.json();
+    if (!response.ok) throw new Refused(body as Problem);
+    return body as LabelState;
   }
 
   async #get(path: string): Promise<unknown> {

@@ -17,6 +17,7 @@ function Page() {
   /** Null: a key is wanted. */
   const [collections, setCollections] = useState<string[] | null>([]);
   const [collection, setCollection] = useState('');
+  const [keepsLabels, setKeepsLabels] = useState(false);
   const [turns, setTurns] = useState<Asked[]>([]);
   const [shown, setShown] = useState<Shown | null>(null);
   const running = useRef<AbortController | null>(null);
@@ -28,8 +29,9 @@ function Page() {
   }, [language]);
   useEffect(() => {
     api.collections().then(
-      (names) => {
+      ({ names, scopes }) => {
         setCollections(names);
+        setKeepsLabels(scopes.includes('label'));
         setCollection((now) => (names.includes(now) ? now : (names[0] ?? '')));
       },
       (error: unknown) =>
@@ -50,7 +52,10 @@ function Page() {
       { role: 'user' as const, text: turn.query },
       ...(turn.decision === null ? [] : [{ role: 'assistant' as const, text: spoken(turn.decision) }]),
     ]);
-    setTurns([...turns, { query, collection, state: 'running', stages: [], decision: null, problem: null }]);
+    setTurns([
+      ...turns,
+      { query, collection, history, state: 'running', stages: [], decision: null, problem: null },
+    ]);
     try {
       const decision = await api.decide(
         collection,
@@ -131,6 +136,7 @@ function Page() {
                     isLast={i === turns.length - 1}
                     onAsk={(query) => void ask(query)}
                     onShow={(place) => setShown({ ...place, collection: turn.collection })}
+                    onLabel={keepsLabels ? (label) => api.label(turn.collection, label) : null}
                   />
                 </li>
               ))}

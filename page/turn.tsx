@@ -1,11 +1,14 @@
 /** A question and what became of it. */
-import type { Decision, StageReport } from '../router/contracts.ts';
+import type { Decision, Query, StageReport } from '../router/contracts.ts';
+import type { Label, LabelState } from './api.ts';
+import { Judgment } from './judgment.tsx';
 import type { Place } from './source.tsx';
 import type { Words } from './words.ts';
 
 export interface Asked {
   query: string;
   collection: string;
+  history: NonNullable<Query['history']>;
   state: 'running' | 'decided' | 'failed';
   stages: StageReport[];
   /** Null until it is decided. */
@@ -21,9 +24,11 @@ interface Props {
   isLast: boolean;
   onAsk: (query: string) => void;
   onShow: (place: Place) => void;
+  /** Null: labels are not kept. */
+  onLabel: ((label: Label) => Promise<LabelState>) | null;
 }
 
-export function Turn({ turn, words, isLast, onAsk, onShow }: Props) {
+export function Turn({ turn, words, isLast, onAsk, onShow, onLabel }: Props) {
   const { query, decision, problem, stages } = turn;
   return (
     <article>
@@ -34,7 +39,18 @@ export function Turn({ turn, words, isLast, onAsk, onShow }: Props) {
       {turn.state === 'running' && <Stages stages={stages} words={words} />}
       {problem !== null && <p class="problem">{problem}</p>}
       {decision !== null && (
-        <Decided decision={decision} words={words} isLast={isLast} onAsk={onAsk} onShow={onShow} />
+        <>
+          <Decided decision={decision} words={words} isLast={isLast} onAsk={onAsk} onShow={onShow} />
+          {onLabel !== null && (
+            <Judgment
+              query={query}
+              history={turn.history}
+              decision={decision}
+              words={words}
+              onLabel={onLabel}
+            />
+          )}
+        </>
       )}
     </article>
   );
@@ -63,7 +79,13 @@ function Stages({ stages, words }: { stages: StageReport[]; words: Words }) {
   );
 }
 
-function Decided({ decision, words, isLast, onAsk, onShow }: Omit<Props, 'turn'> & { decision: Decision }) {
+function Decided({
+  decision,
+  words,
+  isLast,
+  onAsk,
+  onShow,
+}: Omit<Props, 'turn' | 'onLabel'> & { decision: Decision }) {
   const { action, answer, parts, clarification, abstention, caveats } = decision;
   const refused = clarification ?? abstention;
   return (

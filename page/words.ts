@@ -38,6 +38,16 @@ const EN = {
   no: 'No',
   depends: 'It depends',
   details: 'Decision as JSON',
+  judge: 'Was this right?',
+  right: 'Right',
+  wrong: 'Wrong, the answer is …',
+  shouldAsk: 'Should have asked',
+  nothingAnswers: 'Nothing answers it',
+  rightAnswer: 'The right answer, in the words of the document',
+  keep: 'Keep',
+  kept: 'Kept. Labels',
+  aboutDocuments: 'Documents',
+  promiseAt: 'Documents needed, at the earliest, to promise a risk of at most',
 } as const;
 
 export type Words = Readonly<Record<keyof typeof EN, string>>;
@@ -81,6 +91,16 @@ const DE: Words = {
   no: 'Nein',
   depends: 'Es kommt darauf an',
   details: 'Entscheidung als JSON',
+  judge: 'War das richtig?',
+  right: 'Richtig',
+  wrong: 'Falsch, die Antwort ist …',
+  shouldAsk: 'Hätte zurückfragen sollen',
+  nothingAnswers: 'Nichts beantwortet es',
+  rightAnswer: 'Die richtige Antwort, in den Worten des Dokuments',
+  keep: 'Behalten',
+  kept: 'Behalten. Urteile',
+  aboutDocuments: 'Dokumente',
+  promiseAt: 'Dokumente, die frühestens nötig sind für ein Versprechen von höchstens',
 };
 
 export const LANGUAGES = { en: EN, de: DE } as const satisfies Record<string, Words>;

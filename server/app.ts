@@ -15,6 +15,7 @@ import { type Caller, type Door, mustHave } from './callers.ts';
 import { NAMED } from './contracts.ts';
 import type { Documents } from './documents/documents.ts';
 import { TooBusy } from './gate.ts';
+import type { Labels } from './labels/labels.ts';
 import type { ServerMetrics } from './metrics.ts';
 import { asKnown, HttpError, PROBLEM_TYPE, type Problem, problemOf } from './problems.ts';
 import type { Scope } from './scopes.ts';
@@ -29,6 +30,8 @@ export interface Serving {
   maxBodyBytes: number;
   /** Null: none are taken. */
   documents: Documents | null;
+  /** Null: none are kept. */
+  labels: Labels | null;
   /** Null: answers are quotes. */
   writer: Writer | null;
   /** Streams of lines that are open. */

@@ -8,6 +8,7 @@ import { STAGES } from '../router/commands/retrieve.ts';
 import { Decision, ErrorRecord, Query, StageReport } from '../router/index.ts';
 import { NliPair, QueryPair } from '../scorers/commands/score-stream.ts';
 import { Problem } from './problems.ts';
+import { SCOPES } from './scopes.ts';
 
 /** As in a stream: a number becomes a string, and what has no id is called after its request. */
 const id = z.union([z.string().min(1).max(512), z.number()]).nullish();
@@ -98,7 +99,11 @@ const CollectionState = z.strictObject({
 });
 export type CollectionState = z.infer<typeof CollectionState>;
 
-export const CollectionList = z.strictObject({ collections: z.array(CollectionState) });
+export const CollectionList = z.strictObject({
+  collections: z.array(CollectionState),
+  /** What the caller may do here. */
+  scopes: z.array(z.enum(SCOPES)),
+});
 
 export const Health = z.strictObject({ status: z.enum(['ok', 'ready', 'draining']) });
 

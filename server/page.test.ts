@@ -1,10 +1,11 @@
 /** The page in a real Chromium, over a real server: asked, read and operated as people do. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { loadLabelled } from '../calibration/index.ts';
 import { indexDocuments } from '../router/index.ts';
 import { demoIndex } from '../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
@@ -205,6 +206,40 @@ it('takes nothing that people write for markup', async () => {
   } finally {
     await hostile.close(0);
   }
+});
+
+it('keeps what is said of a decision as a label, and what is said later in its place', async () => {
+  const labels = path.join(folder, 'labels');
+  const keeping = await serve({ labels });
+  const lines = () =>
+    readFileSync(path.join(labels, 'demo.ndjson'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  try {
+    await visit({}, keeping);
+    await ask(FACT);
+    const said = (nth: number) => turns().nth(nth).getByRole('status');
+    await turns().first().getByRole('button', { name: 'Right' }).click();
+    await said(0).getByText('Labels: 1. Documents: 1').waitFor();
+    expect(lines()).toEqual([
+      expect.objectContaining({ query: FACT, action: 'ANSWER', answers: ['10 metres per second'] }),
+    ]);
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await ask(UNKNOWN);
+    await turns().first().getByRole('button', { name: 'Wrong' }).click();
+    await page.getByLabel('The right answer').fill('twelve metres');
+    expect(await barriers()).toEqual([]);
+    await page.keyboard.press('Enter');
+    await said(0).getByText('Labels: 2').waitFor();
+    await turns().first().getByRole('button', { name: 'Nothing answers it' }).click();
+    await expect.poll(() => lines()[1].action).toBe('ABSTAIN');
+    expect(lines()).toHaveLength(2);
+  } finally {
+    await keeping.close(0);
+  }
+  const examples = await loadLabelled(path.join(labels, 'demo.ndjson'));
+  expect(examples.map(({ answerable }) => answerable)).toEqual([true, false]);
 });
 
 it('asks for a key where one is wanted, and keeps it for the session alone', async () => {

@@ -3,6 +3,7 @@ import type { App, Serving } from './app.ts';
 import { addDecisionStream } from './decision-stream.ts';
 import { addDecisions } from './decisions.ts';
 import { addDocuments } from './documents/http.ts';
+import { addLabels } from './labels/http.ts';
 import { addMcp } from './mcp/http.ts';
 import { addOpenAi } from './openai/http.ts';
 import { addPage } from './page.ts';
@@ -14,6 +15,7 @@ export function addRoutes(app: App, serving: Serving): void {
   addDecisionStream(app, serving);
   addParts(app, serving);
   addDocuments(app, serving);
+  addLabels(app, serving);
   addMcp(app, serving);
   addOpenAi(app, serving);
   addState(app, serving);

@@ -359,6 +359,7 @@ describe('the contract', () => {
       '/v1/collections/{collection}/documents',
       '/v1/collections/{collection}/documents/{document}',
       '/v1/collections/{collection}/documents:batch',
+      '/v1/collections/{collection}/labels',
       '/v1/decisions',
       '/v1/decisions:stream',
       '/v1/jobs/{job}',

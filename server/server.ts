@@ -6,6 +6,7 @@ import type { ModelChoice } from '../scorers/index.ts';
 import { type AppOptions, openApp, type Serving } from './app.ts';
 import { Door, type DoorOptions } from './callers.ts';
 import { Documents } from './documents/documents.ts';
+import { Labels } from './labels/labels.ts';
 import { ServerMetrics } from './metrics.ts';
 import { addRoutes } from './routes.ts';
 import { Service, type ServiceOptions } from './service.ts';
@@ -18,6 +19,8 @@ export interface ServerOptions extends DoorOptions, Omit<ServiceOptions, 'decide
   maxBodyBytes: number;
   /** Callers may change the documents, whose texts these models embed; left out: they may not. */
   writable?: ModelChoice | undefined;
+  /** Folder for what people say of decisions; left out: it is not kept. */
+  labels?: string | undefined;
   /** What words the answers of chats; without it they are quotes. */
   generator?: WriterOptions | undefined;
 }
@@ -36,7 +39,7 @@ const GRACE_MS = 1000;
 
 /**
  * Opens the collections and listens. Throws CONFIGURATION where it cannot listen or may not (see `Door`), and what
- * opening collections, keys, tokens, inboxes of documents and the audit log throws.
+ * opening collections, keys, tokens, inboxes of documents, labels and the audit log throws.
  */
 export async function openServer(options: ServerOptions): Promise<Server> {
   const door = new Door(options);
@@ -53,8 +56,10 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   let documents: Documents | null = null;
   try {
     const { maxBodyBytes, writable } = options;
+    const names = service.collections.folders().map(({ name }) => name);
+    const labels = options.labels === undefined ? null : await Labels.open(options.labels, names);
     if (writable !== undefined) documents = await Documents.open(service, writable);
-    const serving: Serving = { service, door, metrics, maxBodyBytes, documents, writer, streams };
+    const serving: Serving = { service, door, metrics, maxBodyBytes, documents, labels, writer, streams };
     const app = await openApp(serving, options);
     await app.register(async (scope) => addRoutes(scope.withTypeProvider<ZodTypeProvider>(), serving));
     await app.ready();

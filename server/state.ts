@@ -2,20 +2,26 @@
 import type { App, Serving } from './app.ts';
 import { CollectionList, Health } from './contracts.ts';
 import { gives, security, send } from './requests.ts';
+import type { Scope } from './scopes.ts';
 
 /** Adds their paths. */
-export function addState(app: App, { service, metrics }: Serving): void {
+export function addState(app: App, { service, metrics, documents, labels }: Serving): void {
   app.get(
     '/v1/collections',
     {
       config: { scope: 'any' },
       schema: {
-        summary: 'The collections that the caller may ask',
+        summary: 'The collections that the caller may ask, and what else the caller may do',
         security,
         response: gives(CollectionList, 'Their names and what they hold'),
       },
     },
-    async (request, reply) => send(reply, { collections: service.collections.states(request.caller) }),
+    async (request, reply) => {
+      const here = (scope: Scope) =>
+        scope === 'write' ? documents !== null : scope === 'label' ? labels !== null : true;
+      const scopes = request.caller.scopes.filter(here);
+      return send(reply, { collections: service.collections.states(request.caller), scopes });
+    },
   );
   app.get(
     '/metrics',

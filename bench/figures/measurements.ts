@@ -125,6 +125,14 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     },
     tables: page(renderLexical),
   },
+  malformed: {
+    measured: {
+      command: ['bench', 'serve', '--parts', 'malformed', '--requests', '12000', ...CACHED],
+      result: 'serve.json',
+      needs: [SQUAD],
+    },
+    tables: page(renderServe),
+  },
   query: {
     measured: {
       command: ['bench', 'query', '-n', '100', ...CACHED],

@@ -1,5 +1,8 @@
 /** Requests that do not fit, made from the OpenAPI file by schemathesis. */
 import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { PragauraError } from '../../common/index.ts';
 import { type Metrics, metricsOf, type Watched, watchServer, withServe } from './server-process.ts';
 
@@ -17,11 +20,11 @@ export interface MalformedReport {
 }
 
 /** Paths of the contract that take something. */
-const OPERATIONS = 13;
+const OPERATIONS = 20;
 
 /** Throws NOT_FOUND where `command` cannot be started. */
 export async function checkFuzzer(command: string): Promise<string> {
-  const { code, output } = await run(command, ['--version']);
+  const { code, output } = await run(command, '.', ['--version']);
   if (code === 0) return output.trim();
   throw new PragauraError(
     'NOT_FOUND',
@@ -34,28 +37,34 @@ const INSTALL = {
   hint: 'Install it (python3 -m venv fuzz && fuzz/bin/pip install schemathesis) and name it with --schemathesis.',
 };
 
-/** About so many requests, as the fuzzer divides them. */
+/** About so many requests, as the fuzzer divides them, to a server over a copy of the index, which takes documents too. */
 export async function measureMalformed(
   index: string,
   command: string,
   requests: number,
 ): Promise<MalformedReport> {
   const fuzzer = await checkFuzzer(command);
-  return withServe(index, [], async ({ url, process: server }) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-malformed-'));
+  const own = path.join(folder, 'index');
+  cpSync(index, own, { recursive: true });
+  // Names of collections that are none are refused before anything else is looked at.
+  writeFileSync(path.join(folder, 'schemathesis.toml'), '[parameters]\n"path.collection" = "bench"\n');
+  return withServe(own, ['--writable'], async ({ url, process: server }) => {
     const before = answeredIn(await metricsOf(url));
     const stop = await watchServer(url);
     const began = performance.now();
-    const { code, output } = await run(command, [
+    const { code, output } = await run(command, folder, [
       ...['run', `${url}/openapi.json`, '--mode', 'negative', '--phases', 'coverage,fuzzing'],
       ...['--checks', 'not_a_server_error', '--continue-on-failure', '--no-shrink', '--seed', '1'],
       ...['--max-examples', String(Math.ceil(requests / OPERATIONS)), '--suppress-health-check', 'all'],
-      ...['--request-timeout', '60', '--workers', '2'],
+      // Threads of the fuzzer come into each other's way on some versions of Python.
+      ...['--request-timeout', '60', '--workers', '1'],
     ]);
     const seconds = (performance.now() - began) / 1_000;
     if (code !== 0) process.stderr.write(output);
     const statuses = less(answeredIn(await metricsOf(url)), before);
     return { fuzzer, statuses, alive: !server.ended, clean: code === 0, seconds, memory: await stop() };
-  });
+  }).finally(() => rmSync(folder, { recursive: true, force: true }));
 }
 
 /** What was answered, by status; of what we look at ourselves nothing. */
@@ -78,9 +87,15 @@ function less(after: Record<string, number>, before: Record<string, number>): Re
   );
 }
 
-function run(command: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
+function run(
+  command: string,
+  cwd: string,
+  args: readonly string[],
+): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    // It leaves a folder of its own where it runs.
+    const program = command.includes(path.sep) ? path.resolve(command) : command;
+    const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     const collect = (chunk: Buffer) => {
       output += chunk.toString('utf8');

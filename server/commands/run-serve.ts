@@ -20,6 +20,7 @@ export interface ServeArguments extends ServiceArguments {
   perMinute: number | undefined;
   maxBody: number;
   writable: boolean;
+  labels: string | undefined;
   generator: string | undefined;
   model: string | undefined;
   promptTokens: number;
@@ -57,6 +58,7 @@ async function serve(
       waiting: args.waiting,
       perMinute: args.perMinute ?? null,
       maxBodyBytes: args.maxBody * 1024,
+      labels: args.labels,
       ...(args.writable && { writable: modelsOf(args) }),
       ...(tls && { tls }),
       generator: generatorOf(args, log),

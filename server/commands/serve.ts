@@ -61,6 +61,13 @@ export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeA
         default: false,
         describe: 'Take documents over HTTP, from those who may write',
       })
+      .option('labels', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe:
+          'Folder for what people say of decisions, a file of labelled queries for each collection [default: it is not kept]',
+      })
       .option('max-body', {
         type: 'number',
         default: 8192,
