@@ -21,7 +21,6 @@ describe('the package', () => {
       /^(?:dist\/)?(?:bench|workers\/deploy)\/|^scorers\/training\/|\/(?:faults|validity|testing|run)\/|\.(?:test\.\w+|py|map)$/;
     expect(files.filter((file) => others.test(file)).sort()).toEqual([
       // Pages lead to these.
-      'bench/decisions/figures.md',
       'scorers/training/README.md',
       'scorers/training/notes/experiments.md',
       'workers/deploy/pragaura-worker@.service',
@@ -31,8 +30,13 @@ describe('the package', () => {
   it('has nothing in dist that no source makes', () => {
     const built = files.filter((file) => file.startsWith('dist/'));
     expect(built.length).toBeGreaterThan(100);
-    const sourceOf = (file: string) => file.slice('dist/'.length).replace(/(?:\.d\.ts|\.js)$/, '.ts');
-    expect(built.filter((file) => !existsSync(path.join(ROOT, sourceOf(file))))).toEqual([]);
+    const sourcesOf = (file: string) => {
+      const source = file.slice('dist/'.length);
+      return ['.ts', '.tsx'].map((end) => source.replace(/(?:\.d\.ts|\.js)$/, end));
+    };
+    const hasSource = (file: string) => sourcesOf(file).some((one) => existsSync(path.join(ROOT, one)));
+    expect(built.filter((file) => !hasSource(file))).toEqual([]);
+    expect(built.filter((file) => file.startsWith('dist/page/'))).toHaveLength(3);
   });
 
   it('has what its package.json names', () => {

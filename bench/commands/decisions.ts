@@ -42,12 +42,6 @@ const builder = (argv: Argv) =>
       normalize: true,
       describe: 'Write the planner that was fitted on the tuning halves of all sets to this file',
     })
-    .option('markdown', {
-      type: 'string',
-      requiresArg: true,
-      normalize: true,
-      describe: 'Write every policy on every set, with intervals, as tables to this file',
-    })
     .option('json', { type: 'boolean', default: false, describe: 'Print all figures as JSON' })
     .example('$0 bench decisions --sets mix,sharc --limit 200', 'A first look')
     .example('$0 bench decisions --fit planner.json', 'All figures, and the planner behind them')
@@ -72,18 +66,8 @@ export const decisionsCommand: CommandModule<object, Arguments> = {
     const groups = (list: string | undefined) => (list === undefined ? [] : parseGroups(list));
     const [without, omit] = [groups(argv.without), groups(argv.omit)];
     await interruptible(async (signal) => {
-      const text = await benchDecisions(
-        { ...argv, sets, without, omit, command: commandOf(process.argv.slice(2)) },
-        { say, signal },
-      );
+      const text = await benchDecisions({ ...argv, sets, without, omit }, { say, signal });
       process.stdout.write(`${text}\n`);
     });
   },
 };
-
-/** What was asked for, without where things lie. */
-function commandOf(words: readonly string[]): string {
-  const place = /^--(?:data|out|cache|fit|markdown|config)(=|$)/;
-  const isPath = (at: number) => place.exec(words[at - 1] ?? '')?.[1] === '';
-  return words.filter((word, at) => !place.test(word) && !isPath(at)).join(' ');
-}

@@ -12,25 +12,15 @@ const HEAD = [
   'wrong',
 ];
 
-/** Every policy on every set as Markdown: the table of a page. `command`: what was run, without the program's name. */
-export function markdownOf(reports: readonly SetReport[], command: string): string {
-  return [
-    '# Answer, ask or abstain: every policy on every set',
-    '',
-    `Written by \`pragaura ${command}\`. Brackets: 95 %, percentile bootstrap by group (document, contract, rule text, ` +
-      'story), 1,000 resamples; none where a resample had no value. *In vain*: of all queries, those answered though ' +
-      'another action is right; *wrong*: those, or answered with another text. `layer` rows: that layer alone, and what ' +
-      'it leaves open is answered. Queries that the planner was fitted on are never among those reported.',
-    ...reports.flatMap(section),
-    '',
-  ].join('\n');
+/** Every policy on every set, as part of a page. */
+export function decisionsInFull(reports: readonly SetReport[]): string {
+  return reports.map((report) => section(report).join('\n')).join('\n\n');
 }
 
 function section({ set, about, rows }: SetReport): string[] {
   const { n, groups, gold } = rows[0]!.figures;
   const right = ACTIONS.map((action) => `${action} ${gold[action]}`).join(', ');
   return [
-    '',
     `## ${set}`,
     '',
     `${about[0]!.toUpperCase()}${about.slice(1)}. ${n} queries of ${groups} groups: ${right}.`,

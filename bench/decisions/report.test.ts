@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../../router/index.ts';
-import { markdownOf } from './markdown.ts';
+import { decisionsInFull } from './markdown.ts';
 import type { Facts } from './observation/facts.ts';
 import type { MeasuredSet } from './planners.ts';
 import { renderSet } from './render.ts';
@@ -69,7 +69,7 @@ describe('reportOn', () => {
   });
 
   it('is a page', () => {
-    const lines = markdownOf([report], 'bench decisions --markdown F').split('\n');
+    const lines = decisionsInFull([report]).split('\n');
     expect(lines).toContain('## test');
     expect(lines).toContain('Made up. 8 queries of 4 groups: ANSWER 4, ASK 0, ABSTAIN 4.');
     const rows = lines.filter((line) => line.startsWith('|')).map((line) => line.split(' | '));

@@ -5,7 +5,6 @@ import { type FeatureGroup, openPlanner } from '../../router/index.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { machineLine } from '../measure/machine.ts';
 import type { GraphKind } from './graphs.ts';
-import { markdownOf } from './markdown.ts';
 import { measuredSet } from './measured-set.ts';
 import { type MeasuredSet, type Planner, plannerFor, sourcesOf } from './planners.ts';
 import { NOTES, renderPlanner, renderSet, renderTiming } from './render.ts';
@@ -33,9 +32,6 @@ export interface DecisionsOptions {
   timing: number;
   /** File for the planner fitted on the tuning halves of all sets; undefined: none is written. */
   fit: string | undefined;
-  /** File for all figures as Markdown, and the command that made them; undefined: none is written. */
-  markdown: string | undefined;
-  command: string;
   json: boolean;
 }
 
@@ -87,10 +83,6 @@ export async function benchDecisions(
     return reportOn(set, planners) ?? [];
   });
   if (options.fit !== undefined && whole !== null) await writePlanner(options.fit, whole, say);
-  if (options.markdown !== undefined) {
-    const text = markdownOf(reports, options.command);
-    await writeWholeFile(options.markdown, text, 'Name another file with --markdown.');
-  }
   const where = path.join(options.out, 'decisions.json');
   const record = recordOf(reports, fitted, timing, { ...versions, graph: options.graph });
   await writeWholeFile(where, `${record}\n`, 'Name a folder for results with --out.');

@@ -2,6 +2,7 @@
 import { arithmeticMarkdown } from '../arithmetic/compare.ts';
 import { renderAttacks } from '../attacks/run.ts';
 import { carryOverMarkdown } from '../carry-over/render.ts';
+import { decisionsInFull } from '../decisions/markdown.ts';
 import { renderOverview, renderSet, renderTiming } from '../decisions/render.ts';
 import type { SetReport } from '../decisions/report.ts';
 import type { Timing } from '../decisions/timing.ts';
@@ -35,6 +36,8 @@ export interface Measurement {
   measured?: Measured;
   /** The report as part of a page. Throws for one of another shape. */
   tables: (report: never) => string;
+  /** Other tables of the same result, by the name of their markers. */
+  also?: Readonly<Record<string, (report: never) => string>>;
 }
 
 const OUT = ['--data', '{data}', '--out', '{out}'];
@@ -95,6 +98,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
       keep: ({ sets, timing }: DecisionsReport) => ({ sets, timing }),
     },
     tables: decisionsTables,
+    also: { 'decisions-in-full': ({ sets }: DecisionsReport) => decisionsInFull(sets) },
   },
   defaults: {
     measured: { command: ['bench', 'defaults', '--out', '{out}'], result: 'defaults.json', needs: [] },

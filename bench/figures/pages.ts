@@ -25,7 +25,9 @@ export async function figureTables(dir: string, shipped: Shipped): Promise<Map<s
   const tables = await modelTables(dir);
   for (const name of await resultNames(dir)) {
     const file = `${RESULTS}/${name}.json`;
-    tables.set(name, block(file, await readFigures(path.join(dir, file)), rendererOf(name, file), shipped));
+    const kept = await readFigures(path.join(dir, file));
+    for (const [marker, render] of renderersOf(name, file))
+      tables.set(marker, block(file, kept, render, shipped));
   }
   return tables;
 }
@@ -85,26 +87,29 @@ async function resultNames(dir: string): Promise<string[]> {
   }
 }
 
-function rendererOf(name: string, file: string): (report: unknown) => string {
+/** The tables of a result file, by their markers. */
+function renderersOf(name: string, file: string): [string, (report: unknown) => string][] {
   if (!Object.hasOwn(MEASUREMENTS, name)) {
     throw new PragauraError('CONFIGURATION', `${file}: no table is known under this name.`, {
       hint: `Names are ${Object.keys(MEASUREMENTS).join(', ')}.`,
     });
   }
-  return (report) => {
-    try {
-      return MEASUREMENTS[name]!.tables(report as never);
-    } catch (error) {
-      throw new PragauraError(
-        'CONFIGURATION',
-        `${file}: its report is of another shape: ${messageOf(error)}`,
-        {
-          hint: 'Measure it again.',
-          cause: error,
-        },
-      );
-    }
-  };
+  const { tables, also } = MEASUREMENTS[name]!;
+  return Object.entries({ [name]: tables, ...also }).map(([marker, render]) => [
+    marker,
+    (report) => rendered(render, report, file),
+  ]);
+}
+
+function rendered(render: (report: never) => string, report: unknown, file: string): string {
+  try {
+    return render(report as never);
+  } catch (error) {
+    throw new PragauraError('CONFIGURATION', `${file}: its report is of another shape: ${messageOf(error)}`, {
+      hint: 'Measure it again.',
+      cause: error,
+    });
+  }
 }
 
 function block(
