@@ -16,7 +16,11 @@ const PATIENCE = 30;
 
 export interface CollectionOptions extends RouterOptions {
   name: string;
+  /** Where `thresholds` come from, and others are kept that are put in their place. */
+  calibrationFile?: string | undefined;
 }
+
+type Thresholds = NonNullable<RouterOptions['thresholds']>;
 
 interface Opened {
   router: Router;
@@ -135,6 +139,35 @@ export class Collections {
     return this.#looking;
   }
 
+  /** Null where none was named. */
+  calibrationFile(name: string): string | null {
+    return this.#all.get(name)!.options.calibrationFile ?? null;
+  }
+
+  /**
+   * Decides by these thresholds from now on, over the index as it lies there. `keep`: called once they are known to fit;
+   * where it throws nothing changes. Throws CALIBRATION_MISMATCH, and what `keep` and `openRouter` throw.
+   */
+  recalibrate(name: string, thresholds: Thresholds, keep: () => Promise<void>): Promise<void> {
+    const done = this.#looking.then(async () => {
+      const collection = this.#all.get(name)!;
+      const options = { ...collection.options, thresholds };
+      const next = await opened(options);
+      try {
+        await keep();
+      } catch (error) {
+        await next.router.close();
+        throw error;
+      }
+      const before = collection.now;
+      Object.assign(collection, { options, now: next, failed: null });
+      this.#log.info('collection.recalibrated', { collection: name });
+      this.#letGo(name, before);
+    });
+    this.#looking = done.catch(() => {});
+    return done;
+  }
+
   /** Folder of the index of each. */
   folders(): { name: string; index: string }[] {
     return [...this.#all].map(([name, { options }]) => ({ name, index: options.index }));
@@ -191,7 +224,7 @@ export class Collections {
   }
 }
 
-async function opened({ name: _, ...options }: CollectionOptions): Promise<Opened> {
+async function opened({ name: _, calibrationFile: __, ...options }: CollectionOptions): Promise<Opened> {
   // Read first: an index that is replaced while it is opened is opened once more.
   const pointer = pointerOf(options.index);
   return { router: await openRouter(options), uses: 0, pointer };

@@ -87,7 +87,7 @@ export const ReadRecord = z.strictObject({
 
 export const VerificationRecord = Verification.extend({ id: recordId });
 
-const CollectionState = z.strictObject({
+export const CollectionState = z.strictObject({
   name: z.string(),
   /** Hash of its content, as in the `versions` of decisions. */
   index: z.string(),

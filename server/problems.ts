@@ -19,6 +19,8 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 /** Codes that are the caller's matter, or pass; any other is this side's. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   INVALID_INPUT: 400,
+  CALIBRATION_MISMATCH: 422,
+  CALIBRATION_UNUSABLE: 422,
   WRITE_FAILED: 503,
   USAGE: 400,
   TOKEN_REFUSED: 401,

@@ -1,5 +1,6 @@
 /** All paths of the server, door by door. */
 import type { App, Serving } from './app.ts';
+import { addCalibrations } from './calibrations.ts';
 import { addDecisionStream } from './decision-stream.ts';
 import { addDecisions } from './decisions.ts';
 import { addDocuments } from './documents/http.ts';
@@ -16,6 +17,7 @@ export function addRoutes(app: App, serving: Serving): void {
   addParts(app, serving);
   addDocuments(app, serving);
   addLabels(app, serving);
+  addCalibrations(app, serving);
   addMcp(app, serving);
   addOpenAi(app, serving);
   addState(app, serving);

@@ -356,6 +356,7 @@ describe('the contract', () => {
       '/v1/chat/completions',
       '/v1/classify',
       '/v1/collections',
+      '/v1/collections/{collection}/calibration',
       '/v1/collections/{collection}/documents',
       '/v1/collections/{collection}/documents/{document}',
       '/v1/collections/{collection}/documents:batch',

@@ -59,7 +59,7 @@ export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeA
       .option('writable', {
         type: 'boolean',
         default: false,
-        describe: 'Take documents over HTTP, from those who may write',
+        describe: 'Take documents and calibrations over HTTP, from those who may write',
       })
       .option('labels', {
         type: 'string',

@@ -1,4 +1,5 @@
 /** What the options of `serviceOptions` come to. */
+import { existsSync } from 'node:fs';
 import { PragauraError } from '../../common/index.ts';
 import {
   type LoadThresholds,
@@ -17,6 +18,8 @@ export interface ServiceArguments extends Omit<RouterArguments, 'index'> {
   auditKey: string | undefined;
   concurrency: number;
   timeout: number;
+  /** Calibrations may be put later. */
+  writable?: boolean;
   logLevel: LogLevel;
 }
 
@@ -72,7 +75,9 @@ async function collectionsFrom(
         ...options
       } = routerOptionsFrom({ ...args, index: dir }, announce);
       const file = files.get(name);
-      return { name, ...options, scorers, announce, ...(file && { thresholds: await load(file) }) };
+      const isThere = file !== undefined && (args.writable !== true || existsSync(file));
+      const thresholds = isThere ? { thresholds: await load(file) } : {};
+      return { name, ...options, scorers, announce, calibrationFile: file, ...thresholds };
     }),
   );
 }
