@@ -74,7 +74,7 @@ interface Thrown {
 const WORDS: Record<string, [message: string, hint: string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     'The body is larger than this server takes.',
-    'A stream has no limit but that of a line.',
+    'A stream has no limit but that of a line; whoever runs the server sets it with --max-body.',
   ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'This type of content is not taken here.',

@@ -341,10 +341,11 @@ describe('what was accepted', () => {
   });
 
   it('survives a server that is killed, at any moment', async () => {
-    const args = ['serve', '--index', `demo=${index}`, '--port', '0', '--writable', '--threads', '1'];
+    const place = path.basename(index);
+    const args = ['serve', '--index', `demo=${place}`, '--port', '0', '--writable', '--threads', '1'];
     const accepted: string[] = [];
     for (const wait of [0, 150, 600]) {
-      const child = startCli(args);
+      const child = startCli(args, { cwd: folder });
       await child.until(({ stdout }) => stdout.endsWith('\n'));
       const server = { url: child.stdout.trim() } as Server;
       for (const n of [1, 2]) {

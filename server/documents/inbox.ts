@@ -132,7 +132,8 @@ export class Inbox {
    * takes documents for it, WRITE_FAILED, CONFIGURATION for a job that is damaged.
    */
   static async open(index: string, collection: string, limits: InboxLimits = LIMITS): Promise<Inbox> {
-    const dir = path.join(index, INBOX);
+    // Others work on it from another folder.
+    const dir = path.resolve(index, INBOX);
     await writing(dir, () => mkdir(dir, { recursive: true }));
     const lock = path.join(dir, 'lock');
     const release = tryFileLock(lock);
@@ -167,9 +168,9 @@ export class Inbox {
   job(id: string): Job | null {
     const entry = this.#jobs.get(id);
     if (entry === undefined) return null;
-    const { caller: _, key: __, fingerprint: ___, state, ...rest } = entry.kept;
-    const now = state === 'queued' && entry.running ? 'running' : state;
-    return { ...rest, state: now, trouble: entry.trouble };
+    const { caller: _, key: __, fingerprint: ___, ...job } = entry.kept;
+    const state = job.state === 'queued' && entry.running ? 'running' : job.state;
+    return { ...job, state, trouble: entry.trouble };
   }
 
   /** Whether a document is on its way into the index, or out of it; null: neither. */

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -134,7 +135,7 @@ export class Updater {
       ...(models.modelsDir === undefined ? [] : ['--models-dir', path.resolve(models.modelsDir)]),
       ...(models.models?.embed === undefined ? [] : ['--models.embed', models.models.embed]),
     ];
-    return this.#process(args, inbox.dir);
+    return this.#process(args, inbox.dir).finally(() => rm(folder, { recursive: true, force: true }));
   }
 
   async #process(args: readonly string[], cwd: string): Promise<Ended> {
