@@ -105,6 +105,7 @@ export async function openApp(serving: Serving, options: AppOptions) {
       hint: '/openapi.json lists what there is.',
     });
   });
+  const raw = rawBodies(app);
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -118,16 +119,45 @@ export async function openApp(serving: Serving, options: AppOptions) {
     transform: createJsonSchemaTransform({ schemaRegistry: NAMED }),
     transformObject: (document) => {
       const made = createJsonSchemaTransformObject({ schemaRegistry: NAMED })(document) as {
-        paths?: Record<string, unknown>;
+        paths?: Record<string, Record<string, object>>;
       };
       // The colon of "decisions:stream" is taken for a parameter without a name.
       made.paths = Object.fromEntries(
         Object.entries(made.paths ?? {}).map(([path, item]) => [path.replaceAll('{}', ''), item]),
       );
-      return made as never;
+      for (const { path, method, content } of raw) {
+        Object.assign(made.paths[path]![method]!, { requestBody: { required: true, content } });
+      }
+      return withoutFalse(made) as never;
     },
   });
   return app;
+}
+
+/** Lists of so many items without "items": false, which some generators of clients do not read. */
+function withoutFalse(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutFalse);
+  if (typeof value !== 'object' || value === null) return value;
+  const { items, ...rest } = value as { items?: unknown; prefixItems?: unknown };
+  const { prefixItems } = rest;
+  const all = items === false && Array.isArray(prefixItems) ? prefixItems.length : null;
+  const shown = all === null ? value : { ...rest, minItems: all, maxItems: all };
+  return Object.fromEntries(Object.entries(shown).map(([key, each]) => [key, withoutFalse(each)]));
+}
+
+/** Bodies that are read as they come, by the contract; filled in as paths are added. */
+function rawBodies(app: FastifyInstance) {
+  const found: { path: string; method: string; content: object }[] = [];
+  app.addHook('onRoute', ({ url, method, schema }) => {
+    const { consumes, body } = (schema ?? {}) as { consumes?: readonly string[]; body?: unknown };
+    if (consumes === undefined || body !== undefined) return;
+    const path = url.replace(/(?<!:):(\w+)/g, '{$1}').replaceAll('::', ':');
+    const content = Object.fromEntries(
+      consumes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+    );
+    found.push({ path, method: String(method).toLowerCase(), content });
+  });
+  return found;
 }
 
 /** JSON as `route` takes it: UTF-8 and nothing else, not too deep. */

@@ -21,6 +21,7 @@ export function addCalibrations(app: App, serving: Serving): void {
     {
       config: { scope: 'retrieve' },
       schema: {
+        operationId: 'getCalibration',
         summary: 'The calibration that a collection decides by',
         security,
         params,
@@ -43,6 +44,7 @@ export function addCalibrations(app: App, serving: Serving): void {
     {
       config: { scope: 'write' },
       schema: {
+        operationId: 'putCalibration',
         summary: 'Decide by another calibration from now on',
         description:
           'What `pragaura calibrate` wrote for this very index. It is refused, and nothing changes, where it was made for another.',

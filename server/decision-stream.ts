@@ -27,6 +27,7 @@ export function addDecisionStream(app: App, serving: Serving): void {
         config: { scope: 'decide', streams: true },
         bodyLimit: Number.MAX_SAFE_INTEGER,
         schema: {
+          operationId: 'decideStream',
           summary: 'Decide a stream of queries',
           description:
             'One JSON query a line in, one decision or error record a line out, in order, as they are made. No more is read ' +

@@ -16,6 +16,7 @@ export function addDecisions(app: App, serving: Serving): void {
     {
       config: { scope: 'decide' },
       schema: {
+        operationId: 'decide',
         summary: 'Decide one query',
         description:
           'The decision is that of `pragaura route`, byte for byte (timings aside). Who accepts `text/event-stream` alone ' +

@@ -31,6 +31,7 @@ export function addParts(app: App, serving: Serving): void {
     {
       config: { scope: 'retrieve' },
       schema: {
+        operationId: 'retrieve',
         summary: 'Rank passages for a query',
         security,
         querystring: WhichCollection,
@@ -55,6 +56,7 @@ export function addParts(app: App, serving: Serving): void {
     {
       config: { scope: 'score' },
       schema: {
+        operationId: 'classify',
         summary: 'The speech act of a query',
         security,
         body: ClassifyBody,
@@ -83,6 +85,7 @@ export function addParts(app: App, serving: Serving): void {
       {
         config: { scope: 'score' },
         schema: {
+          operationId: `score${job[0]!.toUpperCase()}${job.slice(1)}`,
           summary: `Score a pair of texts: ${job}`,
           security,
           body,
@@ -107,6 +110,7 @@ export function addParts(app: App, serving: Serving): void {
       // Once, by the contract of the command: what it makes of passages is not what it takes.
       validatorCompiler: () => (value) => ({ value }),
       schema: {
+        operationId: 'verify',
         summary: 'Check every sentence of an answer against the passages that it leans on',
         security,
         body: VerifyBody,

@@ -11,6 +11,7 @@ export function addState(app: App, { service, metrics, documents, labels }: Serv
     {
       config: { scope: 'any' },
       schema: {
+        operationId: 'listCollections',
         summary: 'The collections that the caller may ask, and what else the caller may do',
         security,
         response: gives(CollectionList, 'Their names and what they hold'),
@@ -27,18 +28,30 @@ export function addState(app: App, { service, metrics, documents, labels }: Serv
     '/metrics',
     {
       config: { scope: 'metrics' },
-      schema: { summary: 'For Prometheus', security, produces: ['text/plain'] },
+      schema: { operationId: 'metrics', summary: 'For Prometheus', security, produces: ['text/plain'] },
     },
     async (_, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
   );
   app.get(
     '/healthz',
-    { schema: { summary: 'Whether the process lives', response: gives(Health, 'It does') } },
+    {
+      schema: {
+        operationId: 'health',
+        summary: 'Whether the process lives',
+        response: gives(Health, 'It does'),
+      },
+    },
     async (_, reply) => send(reply, { status: 'ok' }),
   );
   app.get(
     '/readyz',
-    { schema: { summary: 'Whether requests are taken', response: gives(Health, 'They are') } },
+    {
+      schema: {
+        operationId: 'ready',
+        summary: 'Whether requests are taken',
+        response: gives(Health, 'They are'),
+      },
+    },
     async (_, reply) => {
       if (service.draining.aborted) return send(reply.code(503), { status: 'draining' });
       return send(reply, { status: 'ready' });

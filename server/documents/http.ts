@@ -63,6 +63,7 @@ export function addDocuments(app: App, serving: Serving): void {
     {
       config: { scope: 'retrieve' },
       schema: {
+        operationId: 'listDocuments',
         summary: 'The documents of a collection, in the order of their ids',
         security,
         params: OfCollection,
@@ -90,6 +91,7 @@ export function addDocuments(app: App, serving: Serving): void {
     {
       config: { scope: 'retrieve' },
       schema: {
+        operationId: 'getDocument',
         summary: 'A document, passage by passage',
         security,
         params: OfDocument,
@@ -116,6 +118,7 @@ export function addDocuments(app: App, serving: Serving): void {
       {
         config: WRITES,
         schema: {
+          operationId: 'putDocument',
           summary: 'Put a document into a collection, or another in its place',
           description: `The body is the file; how the id ends says how it is read. ${ASYNCHRONOUS}`,
           security,
@@ -137,6 +140,7 @@ export function addDocuments(app: App, serving: Serving): void {
     {
       config: WRITES,
       schema: {
+        operationId: 'deleteDocument',
         summary: 'Take a document out of a collection',
         description: ASYNCHRONOUS,
         security,
@@ -152,6 +156,7 @@ export function addDocuments(app: App, serving: Serving): void {
     {
       config: WRITES,
       schema: {
+        operationId: 'changeDocuments',
         summary: 'Put documents into a collection and take others out, all by one job',
         description: ASYNCHRONOUS,
         security,
@@ -177,6 +182,7 @@ export function addDocuments(app: App, serving: Serving): void {
     {
       config: WRITES,
       schema: {
+        operationId: 'getJob',
         summary: 'What has come of a change',
         security,
         params: z.strictObject({ job: z.string().max(64) }),

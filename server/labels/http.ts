@@ -20,6 +20,7 @@ export function addLabels(app: App, { service, labels }: Serving): void {
     {
       config: { scope: 'label' },
       schema: {
+        operationId: 'countLabels',
         summary: 'How many labels there are, and what they suffice for',
         security,
         params,
@@ -37,6 +38,7 @@ export function addLabels(app: App, { service, labels }: Serving): void {
     {
       config: { scope: 'label' },
       schema: {
+        operationId: 'addLabel',
         summary: 'Keep a labelled query, one a line of `pragaura calibrate --dev`',
         security,
         params,

@@ -25,7 +25,7 @@ export function addOpenAi(app: App, serving: Serving): void {
     const config = { scope: 'decide' as const };
     const turn = <B extends z.ZodType>(
       path: string,
-      about: { summary: string; description: string; body: B; gives: string },
+      about: { operationId: string; summary: string; description: string; body: B; gives: string },
       answer: (
         serving: Serving,
         request: FastifyRequest,
@@ -47,6 +47,7 @@ export function addOpenAi(app: App, serving: Serving): void {
     turn(
       '/v1/chat/completions',
       {
+        operationId: 'completeChat',
         summary: 'A turn of a chat, as OpenAI has it',
         description:
           'Decided first; `pragaura` has the decision, of a stream in its last chunk with a choice.',
@@ -58,6 +59,7 @@ export function addOpenAi(app: App, serving: Serving): void {
     turn(
       '/v1/responses',
       {
+        operationId: 'respond',
         summary: 'A response, as OpenAI has it',
         description: 'Decided first; `pragaura` has the decision, of a stream in `response.completed`.',
         body: ResponseBody,
@@ -67,7 +69,7 @@ export function addOpenAi(app: App, serving: Serving): void {
     );
     scope.get(
       '/v1/models',
-      { config, schema: { summary: 'The collections, as models', security } },
+      { config, schema: { operationId: 'listModels', summary: 'The collections, as models', security } },
       async (request, reply) => {
         const data = serving.service.collections
           .states(request.caller)
