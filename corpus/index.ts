@@ -33,6 +33,7 @@ export { quantitiesIn } from './postings/quantities.ts';
 export { isConcealed } from './readers/hidden/notes.ts';
 export { extractHtml } from './readers/html.ts';
 export { textBlocks } from './readers/text.ts';
+export { DOCUMENT_ENDINGS } from './readers/walk.ts';
 export { writing } from './store/folder.ts';
 export { CURRENT, GRAPH_FILE, GRAPH_PROGRESS, INBOX } from './store/layout.ts';
 export { lock } from './store/lock.ts';

@@ -21,6 +21,8 @@ function Page() {
   const [turns, setTurns] = useState<Asked[]>([]);
   const [shown, setShown] = useState<Shown | null>(null);
   const running = useRef<AbortController | null>(null);
+  /** The collection that is asked unless another is chosen; a question may come before it is known. */
+  const first = useRef<Promise<string>>(Promise.resolve(''));
   const field = useRef<HTMLTextAreaElement>(null);
   const end = useRef<HTMLDivElement>(null);
 
@@ -28,7 +30,9 @@ function Page() {
     document.documentElement.lang = language;
   }, [language]);
   useEffect(() => {
-    api.collections().then(
+    const loaded = api.collections();
+    first.current = loaded.then(({ names }) => names[0] ?? '').catch(() => '');
+    loaded.then(
       ({ names, scopes }) => {
         setCollections(names);
         setKeepsLabels(scopes.includes('label'));
@@ -57,8 +61,10 @@ function Page() {
       { query, collection, history, state: 'running', stages: [], decision: null, problem: null },
     ]);
     try {
+      const asked = collection || (await first.current);
+      last((turn) => ({ ...turn, collection: asked }));
       const decision = await api.decide(
-        collection,
+        asked,
         { query, ...(history.length > 0 && { history }) },
         (stage) => last((turn) => ({ ...turn, stages: [...turn.stages, stage] })),
         controller.signal,

@@ -1,5 +1,5 @@
 /** A document beside the conversation, with what is quoted of it marked. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Api, type DocumentText, Refused } from './api.ts';
 import type { Words } from './words.ts';
 
@@ -36,7 +36,6 @@ export function Source({ api, shown, words, onClose }: Props) {
     let isCurrent = true;
     setWhole(null);
     setProblem(null);
-    heading.current?.focus();
     api.document(collection, docId).then(
       (document) => isCurrent && setWhole(document),
       // Who may not read documents sees the passage that the answer is from.
@@ -47,6 +46,7 @@ export function Source({ api, shown, words, onClose }: Props) {
       isCurrent = false;
     };
   }, [api, collection, docId]);
+  useLayoutEffect(() => heading.current?.focus(), [collection, docId]);
   useEffect(() => marked.current?.scrollIntoView({ block: 'center' }), [whole, passageId]);
 
   const passages = whole?.passages ?? [{ passageId, start: 0, end: shown.text.length, text: shown.text }];

@@ -27,7 +27,7 @@ let server: Server;
 let browser: Browser;
 let page: Page;
 /** What the page complained of, and where it asked for something. */
-let complaints: string[] = [];
+const complaints: string[] = [];
 let asked: string[] = [];
 
 beforeAll(async () => {
@@ -44,9 +44,8 @@ afterAll(async () => {
 });
 afterEach(async () => {
   await page.context().close();
-  expect(complaints).toEqual([]);
-  complaints = [];
   asked = [];
+  expect(complaints.splice(0)).toEqual([]);
 });
 
 function serve(options: Partial<ServerOptions> = {}): Promise<Server> {
@@ -126,6 +125,19 @@ it('puts a question back as choices, and takes the choice', async () => {
   await decided(1);
   expect(await turns().nth(1).locator('.kind').first().innerText()).toBe('Answer');
   expect(await choices.first().isDisabled()).toBe(true);
+});
+
+it('takes a question before it knows which documents there are', async () => {
+  await visit();
+  await page.route('**/v1/collections', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await route.continue();
+  });
+  await page.reload();
+  await ask(FACT);
+  await turns().first().locator('figcaption button').first().click();
+  await page.locator('aside mark').first().waitFor();
+  expect(await turns().first().locator('.text').innerText()).toBe('10 metres per second');
 });
 
 it('says why not, and what there is', async () => {

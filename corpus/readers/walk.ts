@@ -34,6 +34,10 @@ const FORMATS = new Map<string, Format>([
   ['.ndjson', 'jsonl'],
   ['.json', 'json'],
 ]);
+/** Ends of the names of files that are one document each, and not many records. */
+export const DOCUMENT_ENDINGS: readonly string[] = [...FORMATS]
+  .filter(([, format]) => format !== 'jsonl' && format !== 'json')
+  .map(([end]) => end);
 const BINARY: readonly Format[] = ['pdf', 'docx'];
 
 export interface Found {

@@ -61,8 +61,8 @@ async function serve(options: Partial<ServerOptions> = {}): Promise<Server> {
 const base = ({ url }: Pick<Server, 'url'>) => `${url}/v1/collections/demo/documents`;
 const put = (server: Server, id: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>
   fetch(`${base(server)}/${encodeURIComponent(id)}`, { method: 'PUT', body: body as string, headers });
-const remove = (server: Server, id: string) =>
-  fetch(`${base(server)}/${encodeURIComponent(id)}`, { method: 'DELETE' });
+const remove = (server: Server, id: string, headers: Record<string, string> = {}) =>
+  fetch(`${base(server)}/${encodeURIComponent(id)}`, { method: 'DELETE', headers });
 const batch = (server: Server, body: unknown) =>
   fetch(`${base(server)}:batch`, {
     method: 'POST',
@@ -192,6 +192,9 @@ describe('documents over HTTP', () => {
     expect(both[0]!.id).toBe(both[1]!.id);
     await follow(server, both[0]!.id);
     expect((await jobOf(await put(server, 'a.md', NOTE, key))).id).toBe(both[0]!.id);
+    const gone = await done(server, remove(server, 'a.md', { 'idempotency-key': 'a-2' }));
+    expect((await jobOf(await remove(server, 'a.md', { 'idempotency-key': 'a-2' }))).id).toBe(gone.id);
+    expect(await problem(remove(server, 'a.md'))).toEqual([404, 'NOT_FOUND']);
     expect(await problem(put(server, 'a.md', `${NOTE}!`, key))).toEqual([422, 'INVALID_INPUT']);
     expect(await problem(put(server, 'b.md', NOTE, key))).toEqual([422, 'INVALID_INPUT']);
     expect(await problem(put(server, 'b.md', NOTE, { 'idempotency-key': 'x'.repeat(129) }))).toEqual([

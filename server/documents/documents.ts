@@ -78,14 +78,15 @@ export class Documents {
     if (both !== undefined) {
       throw new PragauraError('INVALID_INPUT', `${both} is to be put and to be removed.`);
     }
-    for (const id of change.remove) {
-      const coming = inbox.coming(id);
-      if (coming === 'remove' || (coming === null && !this.#has(collection, caller, id))) {
-        throw new PragauraError('NOT_FOUND', `There is no document ${JSON.stringify(id)}.`);
+    // Not for a request that led to a job already.
+    const accepting = async (job: string) => {
+      for (const id of change.remove) {
+        const coming = inbox.coming(id);
+        if (coming === 'remove' || (coming === null && !this.#has(collection, caller, id))) {
+          throw new PragauraError('NOT_FOUND', `There is no document ${JSON.stringify(id)}.`);
+        }
       }
-    }
-    const accepting = (job: string) =>
-      this.#service.record({
+      await this.#service.record({
         kind: 'documents.accepted',
         by: caller.actor,
         about: job,
@@ -98,6 +99,7 @@ export class Documents {
           remove: [...change.remove],
         },
       });
+    };
     return inbox.accept({ caller: caller.id, ...change }, accepting);
   }
 

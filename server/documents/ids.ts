@@ -1,21 +1,8 @@
 /** Ids under which callers put documents: as those that `pragaura index` makes of files, and nothing that a path could take for more. */
 import path from 'node:path';
 import { PragauraError } from '../../common/index.ts';
+import { DOCUMENT_ENDINGS } from '../../corpus/index.ts';
 
-/** By the end of an id. Files of many records are put record by record. */
-const READ = [
-  '.md',
-  '.markdown',
-  '.txt',
-  '.text',
-  '.html',
-  '.htm',
-  '.xhtml',
-  '.pdf',
-  '.docx',
-  '.csv',
-  '.tsv',
-];
 const MAX_PART = 200;
 const MAX_ID = 512;
 
@@ -24,7 +11,7 @@ export function checkedId(id: string): string {
   const wrong = problemOf(id);
   if (wrong === null) return id;
   throw new PragauraError('INVALID_INPUT', `A document cannot be called ${JSON.stringify(id)}: ${wrong}.`, {
-    hint: `For example handbook/leave.md; how it ends says how it is read: ${READ.join(', ')}.`,
+    hint: `For example handbook/leave.md; how it ends says how it is read: ${DOCUMENT_ENDINGS.join(', ')}.`,
   });
 }
 
@@ -37,7 +24,9 @@ function problemOf(id: string): string | null {
     if (part.startsWith('.') || part === 'node_modules') return `a part of it is ${JSON.stringify(part)}`;
     if (Buffer.byteLength(part) > MAX_PART) return `a part of it has more than ${MAX_PART} bytes`;
   }
-  return READ.includes(path.extname(id).toLowerCase()) ? null : 'its end names no kind of document';
+  return DOCUMENT_ENDINGS.includes(path.extname(id).toLowerCase())
+    ? null
+    : 'its end names no kind of document';
 }
 
 /** Throws INVALID_INPUT where one of these ids would have to be a folder for another, or comes twice. */
