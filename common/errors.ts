@@ -42,6 +42,8 @@ export const ERROR_CODES = {
   HUB_UNAVAILABLE: EXIT.UNAVAILABLE,
   /** The generator cannot be reached, refuses, breaks off, or takes longer than it may. */
   GENERATOR_UNAVAILABLE: EXIT.UNAVAILABLE,
+  /** A server cannot be reached, or is of another version. */
+  SERVER_UNAVAILABLE: EXIT.UNAVAILABLE,
   /** An inference thread died or failed on a batch. */
   SCORING_FAILED: EXIT.UNAVAILABLE,
   /** Redis cannot be reached, refuses, or is out of memory. */
