@@ -151,10 +151,13 @@ it('says why not, and what there is', async () => {
 
 it('shows stages while they come, and stops when told to', async () => {
   await visit();
+  // Held until it is stopped, however fast the machine is.
+  await page.route('**/v1/decisions?*', () => {});
   await question().fill(FACT);
   await question().press('Enter');
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.getByText('Stopped.').waitFor();
+  await page.unroute('**/v1/decisions?*');
   let seen = '';
   await page.exposeFunction('sawStages', (text: string) => (seen += text));
   await page.evaluate(`new MutationObserver(() => {
