@@ -1,4 +1,5 @@
 /** What every room uses and none owns: errors, canonical JSON, files and locks, lines in and out, the terminal, log odds, chance from a seed. */
+export { builtFile } from './built-file.ts';
 export { canonicalHash, canonicalJson } from './canonical-json.ts';
 export { ERROR_CODES, type ErrorCode, EXIT, messageOf, PragauraError } from './errors.ts';
 export { holderOf, tryFileLock } from './file-lock.ts';

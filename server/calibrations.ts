@@ -5,12 +5,11 @@ import { z } from 'zod';
 import { loadCalibration } from '../calibration/index.ts';
 import { failureReason, PragauraError, toLine, writeWholeFile } from '../common/index.ts';
 import type { App, Serving } from './app.ts';
-import { CollectionState } from './contracts.ts';
+import { CollectionState, OfCollection } from './contracts.ts';
 import { gives, security, send } from './requests.ts';
 
 /** As `pragaura calibrate` writes it; what is in it is checked by its own contract. */
 const Artifact = z.looseObject({ schema: z.string() });
-const params = z.strictObject({ collection: z.string().max(64) });
 const HINT = 'May this server write into the folder of the calibration?';
 
 /** Adds their paths. */
@@ -24,7 +23,7 @@ export function addCalibrations(app: App, serving: Serving): void {
         operationId: 'getCalibration',
         summary: 'The calibration that a collection decides by',
         security,
-        params,
+        params: OfCollection,
         response: gives(Artifact, 'As it lies in its file'),
       },
     },
@@ -49,14 +48,14 @@ export function addCalibrations(app: App, serving: Serving): void {
         description:
           'What `pragaura calibrate` wrote for this very index. It is refused, and nothing changes, where it was made for another.',
         security,
-        params,
+        params: OfCollection,
         body: Artifact,
         response: gives(CollectionState, 'The collection, which decides by it'),
       },
     },
     async (request, reply) => {
       const { collection } = request.params;
-      service.collections.lease(collection, request.caller).release();
+      service.collections.check(collection, request.caller);
       const file = service.collections.calibrationFile(collection);
       if (serving.documents === null || file === null) {
         throw new PragauraError('NOT_PERMITTED', 'This server takes no calibration for this collection.', {

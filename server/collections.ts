@@ -123,6 +123,11 @@ export class Collections {
     };
   }
 
+  /** Throws as `lease` where a caller may not see it. */
+  check(name: string, caller: Pick<Caller, 'collections'>): void {
+    this.lease(name, caller).release();
+  }
+
   /** Of those that a caller may see. */
   states(caller: Pick<Caller, 'collections'>): CollectionState[] {
     return this.#of(caller).map((name) => {

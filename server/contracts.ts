@@ -29,6 +29,8 @@ export const answerToVerify = parseAs(AnswerToVerify as never, 'The contract is 
 ) => z.output<typeof AnswerToVerify>;
 export const VerifyBody = z.strictObject({ ...AnswerToVerify.shape, id });
 
+/** Of a path. */
+export const OfCollection = z.strictObject({ collection: z.string().max(64) });
 export const WhichCollection = z.strictObject({ collection: z.string().max(64).optional() });
 
 const recordId = z.string();

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { builtFile, kill, startProcess, type WorkerProcess } from '../../workers/faults/index.ts';
+import { builtFile } from '../../common/index.ts';
+import { kill, startProcess, type WorkerProcess } from '../../workers/faults/index.ts';
 import type { ProbeReport } from './worker-probe.ts';
 
 export interface ModelWorkers {

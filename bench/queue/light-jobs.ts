@@ -1,6 +1,7 @@
 /** Jobs that cost nothing to decide: what is left is the queue. */
 import { Writable } from 'node:stream';
-import { builtFile, lightFleet, linesOf } from '../../workers/faults/index.ts';
+import { builtFile } from '../../common/index.ts';
+import { lightFleet, linesOf } from '../../workers/faults/index.ts';
 import { runResults } from '../../workers/results/index.ts';
 import { runSubmit } from '../../workers/submit/index.ts';
 import { startProbed } from './fleet.ts';

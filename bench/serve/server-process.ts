@@ -1,6 +1,7 @@
 /** The server as its users start it, and what it says of itself while it is measured. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { builtFile, kill, startProcess, type WorkerProcess } from '../../workers/faults/index.ts';
+import { builtFile } from '../../common/index.ts';
+import { kill, startProcess, type WorkerProcess } from '../../workers/faults/index.ts';
 import { ask } from './client.ts';
 
 export interface ServeProcess {

@@ -113,7 +113,7 @@ export class Documents {
   }
 
   #of(caller: Caller, collection: string): Open {
-    this.#service.collections.lease(collection, caller).release();
+    this.#service.collections.check(collection, caller);
     return this.#open.get(collection)!;
   }
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { canonicalJson, PragauraError } from '../../common/index.ts';
 import { Passage } from '../../corpus/index.ts';
 import type { App, Serving } from '../app.ts';
-import { NAMED } from '../contracts.ts';
+import { NAMED, OfCollection } from '../contracts.ts';
 import { HttpError } from '../problems.ts';
 import { gives, problems, security, send } from '../requests.ts';
 import type { Change } from './documents.ts';
@@ -42,9 +42,7 @@ const Changes = z
 
 NAMED.add(Job, { id: 'Job' });
 
-const collection = z.string().max(64);
-const OfCollection = z.strictObject({ collection });
-const OfDocument = z.strictObject({ collection, document: z.string().min(1) });
+const OfDocument = OfCollection.extend({ document: z.string().min(1) });
 const accepted = {
   202: { description: 'Accepted: it will be in the index', content: { 'application/json': { schema: Job } } },
   ...problems,

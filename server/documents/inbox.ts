@@ -229,9 +229,8 @@ export class Inbox {
     try {
       await writing(this.dir, async () => {
         for (const { id, bytes } of request.put) {
-          await writeDurably(path.join(part, 'put', ...id.split('/')), bytes);
+          await writeWholeFile(path.join(part, 'put', ...id.split('/')), bytes, HINT);
         }
-        await mkdir(part, { recursive: true });
         await writeWholeFile(path.join(part, 'job.json'), JSON.stringify(kept), HINT);
         await accepting(kept.id);
         await rename(part, this.#folder(entry));
@@ -325,17 +324,6 @@ async function readJob(folder: string): Promise<Entry['kept']> {
       hint: `Put back its last sound version, or remove ${folder}: what it would have changed is then lost.`,
       cause: error,
     });
-  }
-}
-
-async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
-  const handle = await open(file, 'wx');
-  try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -3,12 +3,10 @@
  * index that is written, keeps a question waiting or takes the server down.
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { EXIT, messageOf, PragauraError } from '../../common/index.ts';
+import { builtFile, EXIT, messageOf } from '../../common/index.ts';
 import type { IndexReport } from '../../corpus/index.ts';
 import type { ModelChoice } from '../../scorers/index.ts';
 import { errorFields, type Log } from '../../workers/health/log.ts';
@@ -144,7 +142,7 @@ export class Updater {
       Object.entries(process.env).filter(([name]) => !name.startsWith('PRAGAURA_')),
     );
     const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(BATCH_MS)]);
-    const child = spawn(process.execPath, [programFile(), ...args], {
+    const child = spawn(process.execPath, [builtFile('main.js'), ...args], {
       cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -203,14 +201,4 @@ function saidOf(text: string): string {
     /^pragaura: /,
     '',
   );
-}
-
-/** The command line: beside this file when it is built, in `dist` when the sources run as they are (tests). */
-function programFile(): string {
-  const here = import.meta.url;
-  const file = fileURLToPath(new URL(here.endsWith('.ts') ? '../../dist/main.js' : '../../main.js', here));
-  if (existsSync(file)) return file;
-  throw new PragauraError('INTERNAL', `The command line is not built: ${file} is missing.`, {
-    hint: 'npm run build',
-  });
 }

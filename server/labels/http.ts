@@ -1,14 +1,13 @@
 /** Labels over HTTP. */
-import { z } from 'zod';
 import { Labelled } from '../../calibration/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import type { App, Serving } from '../app.ts';
+import { OfCollection } from '../contracts.ts';
 import { gives, security, send } from '../requests.ts';
 import { LabelState, type Labels } from './labels.ts';
 
 /** Adds their paths. */
 export function addLabels(app: App, { service, labels }: Serving): void {
-  const params = z.strictObject({ collection: z.string().max(64) });
   const kept = (): Labels => {
     if (labels !== null) return labels;
     throw new PragauraError('NOT_PERMITTED', 'This server keeps no labels.', {
@@ -23,13 +22,13 @@ export function addLabels(app: App, { service, labels }: Serving): void {
         operationId: 'countLabels',
         summary: 'How many labels there are, and what they suffice for',
         security,
-        params,
+        params: OfCollection,
         response: gives(LabelState, 'Counts'),
       },
     },
     async (request, reply) => {
       const { collection } = request.params;
-      service.collections.lease(collection, request.caller).release();
+      service.collections.check(collection, request.caller);
       return send(reply, kept().state(collection));
     },
   );
@@ -41,14 +40,14 @@ export function addLabels(app: App, { service, labels }: Serving): void {
         operationId: 'addLabel',
         summary: 'Keep a labelled query, one a line of `pragaura calibrate --dev`',
         security,
-        params,
+        params: OfCollection,
         body: Labelled,
         response: gives(LabelState, 'Counts, with it'),
       },
     },
     async (request, reply) => {
       const { collection } = request.params;
-      service.collections.lease(collection, request.caller).release();
+      service.collections.check(collection, request.caller);
       return send(reply, await kept().add(collection, request.body));
     },
   );

@@ -3,11 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { builtFile } from '../../common/index.ts';
 import { Query } from '../../router/index.ts';
 import { lightDecider } from './light-decider.ts';
 import type { LightWorkerSettings } from './light-worker.ts';
 import { queryFor, routed } from './queries.ts';
-import { builtFile, startLightWorker, startProcess, type WorkerProcess } from './worker-process.ts';
+import { startLightWorker, startProcess, type WorkerProcess } from './worker-process.ts';
 
 export interface WorkerSettings {
   redis: string;

@@ -2,4 +2,4 @@
 export { lightFleet } from './fleet.ts';
 export { isExact, judge } from './oracle.ts';
 export { LineCollector, linesOf } from './queries.ts';
-export { builtFile, kill, startProcess, type WorkerProcess } from './worker-process.ts';
+export { kill, startProcess, type WorkerProcess } from './worker-process.ts';

@@ -5,13 +5,13 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PragauraError, type Random, randomIn, shuffled } from '../../common/index.ts';
+import { builtFile, PragauraError, type Random, randomIn, shuffled } from '../../common/index.ts';
 import type { Query } from '../../router/index.ts';
 import { lightFleet } from './fleet.ts';
 import { examine, Follower, recovery, submit } from './flow.ts';
 import { LineCollector } from './queries.ts';
 import type { Stand } from './stand.ts';
-import { builtFile, kill } from './worker-process.ts';
+import { kill } from './worker-process.ts';
 
 export interface ScenarioOutcome {
   jobs: number;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { builtFile } from '../../common/index.ts';
 import type { LightWorkerSettings } from './light-worker.ts';
 
 /** A worker in a process of its own, which can be treated badly. */
@@ -60,13 +60,6 @@ export function startProcess(
       if (ready(line)) resolve(own);
     });
   });
-}
-
-/** Needs the built program: tests point to it with TEST_DIST, `dist` otherwise. */
-export function builtFile(path: string): string {
-  const here = import.meta.url;
-  if (!here.endsWith('.ts')) return fileURLToPath(new URL(`../../${path}`, here));
-  return `${process.env.TEST_DIST ?? fileURLToPath(new URL('../../dist', here))}/${path}`;
 }
 
 /** A light worker that takes jobs up by the time this resolves. */
