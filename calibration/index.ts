@@ -1,9 +1,10 @@
 /** What other rooms may use of the calibration room: the metrics. */
 
-export { loadCalibration } from './artifact/load.ts';
+export { loadCalibration, readArtifact } from './artifact/load.ts';
+export type { CalibrationArtifact } from './artifact/schema.ts';
 export { loadLabelled } from './labels/load.ts';
 export { isWrong, lossesOf } from './labels/wrong.ts';
-export { type Level, levelOf, parseLevel } from './levels/level.ts';
+export { asNumber, type Level, levelOf, parseLevel } from './levels/level.ts';
 export {
   type ActionFigure,
   type ActionFigures,
@@ -45,6 +46,10 @@ export {
   riskCoverage,
   type SelectiveItem,
 } from './metrics/selective.ts';
+export { baselineOf, judgeOf } from './monitor/baseline.ts';
+export { Monitor } from './monitor/monitor.ts';
+export { Alarm, Label, labelFault, Status } from './monitor/records.ts';
+export { openStateFile, type StateFile } from './monitor/state-file.ts';
 export { codeHash } from './observations/code-hash.ts';
 export { concurrently } from './observations/concurrently.ts';
 export { askedOf, DECIDES_NOTHING } from './observations/key.ts';

@@ -1,6 +1,15 @@
 /** The server that the page came from. */
 import { createParser } from 'eventsource-parser';
+import type { CalibrationArtifact } from '../calibration/artifact/schema.ts';
 import type { Decision, Query, StageReport } from '../router/contracts.ts';
+import type { CollectionState } from '../server/contracts.ts';
+import type { Activity } from '../server/operations/activity.ts';
+import type { Watched } from '../server/operations/monitors.ts';
+
+export type { Activity, Watched };
+
+export type Collection = Pick<CollectionState, 'name' | 'calibrated'>;
+export type Threshold = CalibrationArtifact['acts'][number];
 
 /** What went wrong, as RFC 9457 has it. */
 export interface Problem {
@@ -52,13 +61,25 @@ export class Api {
     this.#key = key;
   }
 
-  /** Names of the collections that may be asked, and what else may be done. Throws Refused. */
-  async collections(): Promise<{ names: string[]; scopes: string[] }> {
-    const { collections, scopes } = (await this.#get('v1/collections')) as {
-      collections: { name: string }[];
-      scopes: string[];
-    };
-    return { names: collections.map(({ name }) => name), scopes };
+  /** The collections that may be asked, and what else may be done. Throws Refused. */
+  async collections(): Promise<{ collections: Collection[]; scopes: string[] }> {
+    return (await this.#get('v1/collections')) as { collections: Collection[]; scopes: string[] };
+  }
+
+  /** Throws Refused. */
+  async activity(collection: string): Promise<Activity> {
+    return (await this.#get(`v1/collections/${encodeURIComponent(collection)}/activity`)) as Activity;
+  }
+
+  /** Throws Refused. */
+  async monitor(collection: string): Promise<Watched> {
+    return (await this.#get(`v1/collections/${encodeURIComponent(collection)}/monitor`)) as Watched;
+  }
+
+  /** Of each act. Throws Refused. */
+  async thresholds(collection: string): Promise<Threshold[]> {
+    const path = `v1/collections/${encodeURIComponent(collection)}/calibration`;
+    return ((await this.#get(path)) as CalibrationArtifact).acts;
   }
 
   /** Throws Refused. */

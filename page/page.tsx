@@ -2,12 +2,14 @@
 import { render } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Decision } from '../router/contracts.ts';
-import { Api, Refused } from './api.ts';
+import { Api, type Collection, Refused } from './api.ts';
+import { Operation } from './operation.tsx';
 import { type Shown, Source } from './source.tsx';
 import { type Asked, Turn } from './turn.tsx';
 import { LANGUAGES, type Language, preferredLanguage } from './words.ts';
 
 const KEY = 'pragaura.key';
+const OPERATION = '#operation';
 
 function Page() {
   const [language, setLanguage] = useState<Language>(preferredLanguage);
@@ -15,9 +17,10 @@ function Page() {
   const [key, setKey] = useState(() => sessionStorage.getItem(KEY));
   const api = useMemo(() => new Api(key), [key]);
   /** Null: a key is wanted. */
-  const [collections, setCollections] = useState<string[] | null>([]);
+  const [collections, setCollections] = useState<Collection[] | null>([]);
   const [collection, setCollection] = useState('');
-  const [keepsLabels, setKeepsLabels] = useState(false);
+  const [scopes, setScopes] = useState<string[]>([]);
+  const [isOperating, setOperating] = useState(() => location.hash === OPERATION);
   const [turns, setTurns] = useState<Asked[]>([]);
   const [shown, setShown] = useState<Shown | null>(null);
   const running = useRef<AbortController | null>(null);
@@ -30,12 +33,18 @@ function Page() {
     document.documentElement.lang = language;
   }, [language]);
   useEffect(() => {
+    const follow = () => setOperating(location.hash === OPERATION);
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  useEffect(() => {
     const loaded = api.collections();
-    first.current = loaded.then(({ names }) => names[0] ?? '').catch(() => '');
+    first.current = loaded.then((found) => found.collections[0]?.name ?? '').catch(() => '');
     loaded.then(
-      ({ names, scopes }) => {
-        setCollections(names);
-        setKeepsLabels(scopes.includes('label'));
+      (found) => {
+        setCollections(found.collections);
+        setScopes(found.scopes);
+        const names = found.collections.map(({ name }) => name);
         setCollection((now) => (names.includes(now) ? now : (names[0] ?? '')));
       },
       (error: unknown) =>
@@ -89,15 +98,27 @@ function Page() {
     void ask(query);
   }
 
+  const operates = scopes.includes('operate');
+  const operated = isOperating && operates ? collections?.find(({ name }) => name === collection) : undefined;
   return (
     <>
       <header>
         <h1>PragAURA</h1>
+        {operates && (
+          <nav aria-label={words.views}>
+            <a href="#ask" aria-current={operated === undefined ? 'page' : undefined}>
+              {words.ask}
+            </a>
+            <a href={OPERATION} aria-current={operated === undefined ? undefined : 'page'}>
+              {words.operate}
+            </a>
+          </nav>
+        )}
         {collections !== null && collections.length > 1 && (
           <label>
             {words.collection}{' '}
             <select value={collection} onChange={(event) => setCollection(event.currentTarget.value)}>
-              {collections.map((name) => (
+              {collections.map(({ name }) => (
                 <option key={name}>{name}</option>
               ))}
             </select>
@@ -130,6 +151,8 @@ function Page() {
             <button type="submit">{words.useKey}</button>
           </form>
         </main>
+      ) : operated !== undefined ? (
+        <Operation api={api} collection={operated} words={words} />
       ) : (
         <main class={shown === null ? '' : 'with-source'}>
           <section class="conversation" aria-label={words.conversation}>
@@ -142,7 +165,7 @@ function Page() {
                     isLast={i === turns.length - 1}
                     onAsk={(query) => void ask(query)}
                     onShow={(place) => setShown({ ...place, collection: turn.collection })}
-                    onLabel={keepsLabels ? (label) => api.label(turn.collection, label) : null}
+                    onLabel={scopes.includes('label') ? (label) => api.label(turn.collection, label) : null}
                   />
                 </li>
               ))}

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { runCli, startCli } from '../cli/testing/cli.ts';
 import { verifyLog } from '../governance/index.ts';
 import { demoIndex } from '../router/testing/demo-index.ts';
+import { calibrate } from './testing/calibrate.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-calibrations-'));
 const demo = path.join(folder, 'demo');
@@ -18,12 +19,7 @@ let file: string;
 
 beforeAll(async () => {
   await demoIndex(demo);
-  const labels = path.join(folder, 'labels.ndjson');
-  const labelled = await runCli(['label', '--index', demo, '--out', labels, '-n', '60', '--accept-all']);
-  expect(labelled.code).toBe(0);
-  const how = ['--target', 'coverage', '--level', '0.5', '--exchangeable', 'questions', '--scope', 'global'];
-  const calibrated = await runCli(['calibrate', '--index', demo, '--dev', labels, ...how, '--out', made]);
-  expect(calibrated).toMatchObject({ code: 0 });
+  await calibrate(demo, made);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeEach(() => {

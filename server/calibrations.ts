@@ -76,6 +76,7 @@ export function addCalibrations(app: App, serving: Serving): void {
           });
           await replace(part, file);
         });
+        await service.operations?.monitors.begin(collection);
       } finally {
         await rm(part, { force: true }).catch(() => {});
       }

@@ -173,6 +173,11 @@ export class Collections {
     return done;
   }
 
+  /** Whether thresholds of its own decide. */
+  isCalibrated(name: string): boolean {
+    return this.#all.get(name)!.now.router.versions.calibration !== null;
+  }
+
   /** Folder of the index of each. */
   folders(): { name: string; index: string }[] {
     return [...this.#all].map(([name, { options }]) => ({ name, index: options.index }));

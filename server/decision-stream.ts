@@ -58,7 +58,7 @@ async function decideStream(serving: Serving, request: FastifyRequest, reply: Fa
     (request.query as { collection?: string }).collection,
     request.caller,
   );
-  const decider = service.decider(lease.router, request.caller);
+  const decider = service.decider(lease, request.caller);
   // One of its own: that nothing more is read must not close the socket that decisions go out by.
   const input = body.pipe(new PassThrough());
   body.once('error', (error) => input.destroy(error));

@@ -10,6 +10,7 @@ export interface Conditions {
   waiting: () => number;
   streams: () => number;
   ready: () => boolean;
+  alarms: () => number;
 }
 
 export class ServerMetrics {
@@ -45,6 +46,7 @@ export class ServerMetrics {
     gauge(registers, 'pragaura_queries_in_work', 'Queries that are worked on', conditions.inWork);
     gauge(registers, 'pragaura_queries_waiting', 'Queries that wait for their turn', conditions.waiting);
     gauge(registers, 'pragaura_streams_open', 'Streams of decisions', conditions.streams);
+    gauge(registers, 'pragaura_monitor_alarms', 'Alarms of drift from calibrations', conditions.alarms);
   }
 
   /** `route`: as it was declared, never as it was asked. */

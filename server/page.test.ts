@@ -5,13 +5,14 @@ import path from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { loadLabelled } from '../calibration/index.ts';
+import { loadCalibration, loadLabelled } from '../calibration/index.ts';
 import { indexDocuments } from '../router/index.ts';
 import { demoIndex } from '../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { openLog } from '../workers/health/log.ts';
 import { createKey } from './keys.ts';
 import type { Server, ServerOptions } from './server.ts';
+import { calibrate, forSources } from './testing/calibrate.ts';
 import { testServer } from './testing/serve.ts';
 
 const FACT = 'Up to which wind speed may technicians climb a mast?';
@@ -255,6 +256,82 @@ it('keeps what is said of a decision as a label, and what is said later in its p
   }
   const examples = await loadLabelled(path.join(labels, 'demo.ndjson'));
   expect(examples.map(({ answerable }) => answerable)).toEqual([true, false]);
+});
+
+it('shows whoever runs it what was decided, how long it took, and what another threshold would do', async () => {
+  const made = path.join(folder, 'made.json');
+  await calibrate(index, made, ['--split', '20/30/50']);
+  const calibrationFile = await forSources(made);
+  const thresholds = await loadCalibration(calibrationFile);
+  const collections = [{ name: 'demo', index, scorers, calibrationFile, thresholds }];
+  const calibrated = await serve({ collections });
+  try {
+    await visit({}, calibrated);
+    await ask(FACT);
+    await ask(UNKNOWN);
+    await page.getByRole('link', { name: 'Operation' }).press('Enter');
+    const recent = page.getByRole('region', { name: 'The latest first' }).getByRole('row');
+    await recent.nth(2).waitFor();
+    expect(await recent.nth(1).innerText()).toContain(UNKNOWN);
+    expect(await recent.nth(2).innerText()).toContain('10 metres per second');
+    expect(await page.getByRole('region', { name: 'By speech act' }).innerText()).toContain('FACT\t1\t0\t1');
+    const stages = page.getByRole('region', { name: 'Milliseconds by stage' });
+    expect(await stages.getByRole('row').nth(1).innerText()).toMatch(/^total\t2\t/);
+    await page.getByText('No alarm.').waitFor();
+
+    const slider = page.getByRole('slider', { name: 'Another threshold' });
+    const said = page.getByRole('region', { name: 'Thresholds' }).getByRole('status');
+    const promise = await said.innerText();
+    expect(promise).toContain('50 %');
+    await slider.press('Home');
+    await expect
+      .poll(() => said.innerText())
+      .toMatch(/^nothing is answered, Answered 0 .*Nothing is promised/);
+    await slider.press('End');
+    const { acts } = JSON.parse(readFileSync(calibrationFile, 'utf8'));
+    const act = await page.getByRole('combobox', { name: 'Act' }).inputValue();
+    const { curve, test } = acts.find((each: { act: string }) => each.act === act);
+    const [tau, answered] = curve.at(-1);
+    await expect
+      .poll(() => slider.getAttribute('aria-valuetext'))
+      .toContain(`tau ${tau.toFixed(3)}, Answered ${answered} / ${test.coverage.of}`);
+    expect(await barriers()).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await barriers()).toEqual([]);
+    await page.getByLabel('Language').selectOption('Deutsch');
+    await page.getByText('Kein Alarm.').waitFor();
+    await page.getByRole('link', { name: 'Fragen' }).press('Enter');
+    await expect.poll(() => turns().count()).toBe(2);
+  } finally {
+    await calibrated.close(0);
+  }
+});
+
+it('shows how things are run to those who may see it, and says that nothing is promised', async () => {
+  await visit();
+  await page.goto(`${server.url}/#operation`);
+  await page.getByText('There is no calibration').waitFor();
+  const keys = path.join(folder, 'operators.json');
+  const { text: key } = await createKey(keys, {
+    ...{ name: 'x', collections: null, days: 1, perMinute: null },
+    scopes: ['decide', 'retrieve'],
+  });
+  const closed = await serve({ keys });
+  try {
+    await page.context().close();
+    await visit({}, closed);
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await question().waitFor();
+    expect(await page.getByRole('link').count()).toBe(0);
+    await page.goto(`${closed.url}/#operation`);
+    await question().waitFor();
+    complaints.splice(0);
+  } finally {
+    await closed.close(0);
+  }
 });
 
 it('asks for a key where one is wanted, and keeps it for the session alone', async () => {

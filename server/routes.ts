@@ -7,6 +7,7 @@ import { addDocuments } from './documents/http.ts';
 import { addLabels } from './labels/http.ts';
 import { addMcp } from './mcp/http.ts';
 import { addOpenAi } from './openai/http.ts';
+import { addOperations } from './operations/http.ts';
 import { addPage } from './page.ts';
 import { addParts } from './parts.ts';
 import { addState } from './state.ts';
@@ -18,6 +19,7 @@ export function addRoutes(app: App, serving: Serving): void {
   addDocuments(app, serving);
   addLabels(app, serving);
   addCalibrations(app, serving);
+  addOperations(app, serving);
   addMcp(app, serving);
   addOpenAi(app, serving);
   addState(app, serving);

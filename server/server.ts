@@ -12,7 +12,10 @@ import { addRoutes } from './routes.ts';
 import { Service, type ServiceOptions } from './service.ts';
 import { openWriter, type WriterOptions } from './writer.ts';
 
-export interface ServerOptions extends DoorOptions, Omit<ServiceOptions, 'decided'>, AppOptions {
+export interface ServerOptions
+  extends DoorOptions,
+    Omit<ServiceOptions, 'decided' | 'operations'>,
+    AppOptions {
   /** 0: any free one. */
   port: number;
   /** Of a body, in bytes, and of a line of a stream. */
@@ -21,6 +24,10 @@ export interface ServerOptions extends DoorOptions, Omit<ServiceOptions, 'decide
   writable?: ModelChoice | undefined;
   /** Folder for what people say of decisions; left out: it is not kept. */
   labels?: string | undefined;
+  /** Decisions of a collection that are remembered for whoever runs it; left out: 1,000. */
+  recent?: number | undefined;
+  /** Folder for the states of monitors; left out: they begin anew with every start. */
+  monitor?: string | undefined;
   /** What words the answers of chats; without it they are quotes. */
   generator?: WriterOptions | undefined;
 }
@@ -39,19 +46,24 @@ const GRACE_MS = 1000;
 
 /**
  * Opens the collections and listens. Throws CONFIGURATION where it cannot listen or may not (see `Door`), and what
- * opening collections, keys, tokens, inboxes of documents, labels and the audit log throws.
+ * opening collections, monitors, keys, tokens, inboxes of documents, labels and the audit log throws.
  */
 export async function openServer(options: ServerOptions): Promise<Server> {
   const door = new Door(options);
   const writer = options.generator === undefined ? null : openWriter(options.generator, options);
   const streams = new Set<unknown>();
   const metrics = new ServerMetrics();
-  const service = await Service.open({ ...options, decided: metrics.decided });
+  const service = await Service.open({
+    ...options,
+    operations: { recent: options.recent ?? 1000, monitor: options.monitor },
+    decided: metrics.decided,
+  });
   metrics.watch({
     inWork: () => service.gate.inWork,
     waiting: () => service.gate.waiting,
     streams: () => streams.size,
     ready: () => !service.draining.aborted,
+    alarms: () => service.operations!.monitors.standing,
   });
   let documents: Documents | null = null;
   try {

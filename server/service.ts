@@ -5,8 +5,9 @@ import type { Decision, Query, RouteOptions, Router } from '../router/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import type { Log } from '../workers/health/log.ts';
 import type { Caller } from './callers.ts';
-import { type CollectionOptions, Collections } from './collections.ts';
+import { type CollectionOptions, Collections, type Lease } from './collections.ts';
 import { Gate, type GateOptions } from './gate.ts';
+import { Operations, type OperationsOptions } from './operations/operations.ts';
 
 export interface ServiceOptions extends GateOptions {
   /** Each with the scorers below in its options, or its own. */
@@ -17,6 +18,8 @@ export interface ServiceOptions extends GateOptions {
   timeoutMs: number;
   audit?: { file: string; key: string } | undefined;
   log: Log;
+  /** Left out: nothing is noted of what is decided. */
+  operations?: OperationsOptions;
   /** Told of every decision that is made. */
   decided?: (decision: Decision) => void;
 }
@@ -27,13 +30,20 @@ export class Service {
   readonly gate: Gate;
   readonly log: Log;
   readonly timeoutMs: number;
+  readonly operations: Operations | null;
   readonly #auditLog: AuditLog | null;
   readonly #decided: (decision: Decision) => void;
   readonly #draining = new AbortController();
   readonly #stopped = new AbortController();
 
-  private constructor(options: ServiceOptions, collections: Collections, auditLog: AuditLog | null) {
+  private constructor(
+    options: ServiceOptions,
+    collections: Collections,
+    operations: Operations | null,
+    auditLog: AuditLog | null,
+  ) {
     this.collections = collections;
+    this.operations = operations;
     this.scorers = options.scorers;
     this.gate = new Gate(options);
     this.log = options.log;
@@ -42,16 +52,23 @@ export class Service {
     this.#decided = options.decided ?? (() => {});
   }
 
-  /** Throws what opening collections and the audit log throws. */
+  /** Throws what opening collections, monitors and the audit log throws. */
   static async open(options: ServiceOptions): Promise<Service> {
     const { audit, log } = options;
     const auditLog =
       audit === undefined
         ? null
         : await AuditLog.open({ file: audit.file, key: ensureSigningKey(audit.key) });
+    let collections: Collections | null = null;
     try {
-      return new Service(options, await Collections.open(options.collections, log), auditLog);
+      collections = await Collections.open(options.collections, log);
+      const operations =
+        options.operations === undefined
+          ? null
+          : await Operations.open(options.operations, { collections, log });
+      return new Service(options, collections, operations, auditLog);
     } catch (error) {
+      await collections?.close();
       await auditLog?.close();
       throw error;
     }
@@ -82,18 +99,28 @@ export class Service {
 
   /** Once nothing is in use. */
   async close(): Promise<void> {
+    await this.operations?.close();
     await this.collections.close();
     await this.#auditLog?.close();
   }
 
   /** The router, whose decisions are on the audit log under this caller's name before they are given out. */
-  decider(router: Router, { actor }: Caller): Pick<Router, 'route'> {
-    const decider = this.#auditLog === null ? router : audited(router, this.#auditLog, actor);
+  decider({ router, name }: Pick<Lease, 'router' | 'name'>, caller: Caller): Pick<Router, 'route'> {
+    const decider = this.#auditLog === null ? router : audited(router, this.#auditLog, caller.actor);
     return {
       route: async (query, options) => {
-        const decision = await decider.route(query, options);
-        this.#decided(decision);
-        return decision;
+        try {
+          const decision = await decider.route(query, options);
+          this.#decided(decision);
+          this.operations?.decided(name, decision, caller);
+          return decision;
+        } catch (error) {
+          const why = options?.signal?.aborted ? options.signal.reason : error;
+          const code = PragauraError.isInstance(why) ? why.code : 'INTERNAL';
+          // That a caller has gone says nothing of the query.
+          if (code !== 'ABORTED') this.operations?.failed(name, code);
+          throw error;
+        }
       },
     };
   }
@@ -107,7 +134,7 @@ export class Service {
   ): Promise<{ decision: Decision; name: string }> {
     return this.using(caller, collection, signal, async (router, own, name) => {
       const options = { signal: own, ...(observe && { observe }) };
-      return { decision: await this.decider(router, caller).route(query, options), name };
+      return { decision: await this.decider({ router, name }, caller).route(query, options), name };
     });
   }
 

@@ -14,6 +14,7 @@ import {
   type ArtifactPool,
   CALIBRATION_SCHEMA,
   type CalibrationArtifact,
+  CURVE_POINTS,
   type Fit,
   integrityOf,
   type Proportion,
@@ -84,12 +85,16 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
     calibrate: unrestricted(parts.observations.calibrate),
     test: unrestricted(parts.observations.test),
   };
+  const all: Thresholds = { ...decided, tauFor: () => 1 };
   const test = covered.test.map((observation) => ({
     observation,
     document: documentIn(parts.documents, observation.example),
     action: applied(observation, decided).action,
+    least: leastTau(applied(observation, all)),
     wrong: parts.wrong(observation),
   }));
+  const testOf = (act: Act) =>
+    test.filter(({ observation }) => observation.error === null && observation.act === act);
   const calibrated = ACTS.filter((act) => thresholds.acts[act].tau !== null);
   const artifact: Omit<CalibrationArtifact, 'integrity'> = {
     schema: CALIBRATION_SCHEMA,
@@ -106,10 +111,8 @@ export function buildArtifact(parts: ArtifactParts): CalibrationArtifact {
       act,
       ...rowOf(thresholds.acts[act]),
       sentence: actSentence(told, act, thresholds.acts[act]),
-      test: realised(
-        test.filter(({ observation }) => observation.error === null && observation.act === act),
-        target,
-      ),
+      test: realised(testOf(act), target),
+      curve: curveOf(testOf(act)),
     })),
     global: { pool: written(thresholds.global), test: realised(test, target) },
     fit: parts.fit,
@@ -158,7 +161,32 @@ interface Tested {
   observation: Observation;
   document: string;
   action: ReturnType<typeof applied>['action'];
+  /** The least threshold at which it is answered; null: none. */
+  least: number | null;
   wrong: boolean | null;
+}
+
+/** `largest`: what the largest threshold makes of it. */
+const leastTau = (largest: ReturnType<typeof applied>) =>
+  largest.action === 'ANSWER' ? (largest.U ?? 0) : null;
+
+/** Steps of equal numbers of answers; ties are never divided. */
+function curveOf(items: readonly Tested[]): CalibrationArtifact['acts'][number]['curve'] {
+  const answerable = items
+    .flatMap(({ least, wrong }) => (least === null ? [] : [{ least, wrong }]))
+    .sort((a, b) => a.least - b.least);
+  const points: CalibrationArtifact['acts'][number]['curve'] = [];
+  let [wrong, unlabelled] = [0, 0];
+  for (const [i, item] of answerable.entries()) {
+    if (item.wrong === null) unlabelled += 1;
+    else if (item.wrong) wrong += 1;
+    const answered = i + 1;
+    const isLast = answered === answerable.length;
+    if (!isLast && answerable[answered]!.least === item.least) continue;
+    const wanted = ((points.length + 1) * answerable.length) / CURVE_POINTS;
+    if (isLast || answered >= wanted) points.push([item.least, answered, wrong, unlabelled]);
+  }
+  return points;
 }
 
 function realised(items: readonly Tested[], target: CalibrationArtifact['target']): Realised {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { applied } from '../evaluation/applied.ts';
 import { parseLevel } from '../levels/level.ts';
 import type { Observation } from '../types.ts';
 import { calibrationFrom } from './fit.ts';
-import { CalibrationArtifact, integrityOf } from './schema.ts';
+import { CalibrationArtifact, CURVE_POINTS, integrityOf } from './schema.ts';
 import { settings } from './testing/calibration.ts';
 import { failed, observations } from './testing/observations.ts';
 import { thresholdsFrom } from './thresholds.ts';
@@ -44,6 +45,30 @@ describe('a calibration of coverage', () => {
     expect(row.test.coverage.high!).toBeGreaterThan(0.75);
     expect(row.test.silence).toBeNull();
     expect(row.sentence).toContain('Of new queries read as FACT at least 80 % are answered');
+  });
+
+  it('says what every other threshold would have come to', () => {
+    const { wrong } = settings();
+    const thresholds = thresholdsFrom(artifact);
+    for (const act of ['FACT', 'QUANTITY'] as const) {
+      const { curve, test } = rowOf(artifact, act);
+      expect(curve.length).toBeLessThanOrEqual(CURVE_POINTS);
+      for (const [tau, answered, wrongly, unlabelled] of curve) {
+        const given = sets.test.filter(
+          (each) =>
+            each.act === act && applied(each, { ...thresholds, tauFor: () => tau }).action === 'ANSWER',
+        );
+        const judged = given.map(wrong);
+        expect([answered, wrongly, unlabelled]).toEqual([
+          given.length,
+          judged.filter((each) => each === true).length,
+          judged.filter((each) => each === null).length,
+        ]);
+      }
+      expect(curve.length).toBeGreaterThan(40);
+      expect(curve.at(-1)![1]).toBeGreaterThan(test.coverage.k);
+    }
+    expect(rowOf(artifact, 'OPINION').curve).toEqual([]);
   });
 
   it('borrows for an act without examples, and says whose promise that is', () => {

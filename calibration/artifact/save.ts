@@ -7,9 +7,13 @@ export function hintFor(option: string): string {
   return `Name another file with --${option}.`;
 }
 
-/** For people first: indented, a field a line. */
+/** Numbers in a row: a line break stands nowhere inside a string of JSON. */
+const ROW = /\[\n(?:\s*-?[\d.e+-]+,?\n)+\s*\]/g;
+
+/** For people first: indented, a field a line, numbers of one list on one. */
 export function artifactText(artifact: CalibrationArtifact): string {
-  return `${JSON.stringify(artifact, null, 2)}\n`;
+  const text = JSON.stringify(artifact, null, 2).replace(ROW, (row) => row.replace(/\s+/g, ' '));
+  return `${text}\n`;
 }
 
 /** Writes the artifact; one that was there is replaced as a whole. Throws WRITE_FAILED. */

@@ -101,6 +101,9 @@ const Pool = z.strictObject({
 });
 export type ArtifactPool = z.infer<typeof Pool>;
 
+/** Of the curve of an act. */
+export const CURVE_POINTS = 50;
+
 const ActRow = z.strictObject({
   act: z.enum(ACTS),
   /** Whose threshold it is: the act's own, its family's, everybody's, or nobody's. */
@@ -120,6 +123,11 @@ const ActRow = z.strictObject({
   pool: Pool.nullable(),
   askPool: Pool.nullable(),
   test: Realised,
+  /**
+   * What other thresholds would have come to on the test split: U, and up to it answered, of these wrong, of these without
+   * a label. At U 0 stands what is answered at any threshold; at most `CURVE_POINTS` in all.
+   */
+  curve: z.array(z.tuple([share, count, count, count])),
 });
 export type ActRow = z.infer<typeof ActRow>;
 
@@ -202,7 +210,7 @@ const Fit = z.strictObject({
 });
 export type Fit = z.infer<typeof Fit>;
 
-export const CALIBRATION_SCHEMA = 'pragaura.calibration/8';
+export const CALIBRATION_SCHEMA = 'pragaura.calibration/9';
 
 export const CalibrationArtifact = z.strictObject({
   schema: z.literal(CALIBRATION_SCHEMA),

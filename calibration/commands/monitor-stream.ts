@@ -13,13 +13,12 @@ import {
   toLine,
 } from '../../common/index.ts';
 import { readArtifact } from '../artifact/load.ts';
-import { contradictionOf } from '../labels/examples.ts';
 import { asNumber, levelOf } from '../levels/level.ts';
 import { baselineOf, judgeOf } from '../monitor/baseline.ts';
 import { Monitor } from '../monitor/monitor.ts';
-import { type Alarm, Decided, Label, type Status, type Tally } from '../monitor/records.ts';
+import { type Alarm, Decided, Label, labelFault, type Status, type Tally } from '../monitor/records.ts';
 import { documentsSentence } from '../monitor/sentences.ts';
-import { openStateFile, type StateFile } from './monitor-state.ts';
+import { openStateFile, type StateFile } from '../monitor/state-file.ts';
 
 export interface MonitorStreamOptions {
   calibration: string;
@@ -143,15 +142,9 @@ function itemOf(value: unknown): Item {
   if (schema === 'pragaura.error/1') return { kind: 'failed' };
   if (schema !== undefined) return { kind: 'decision', decision: parseDecision(value) };
   const label = parseLabel(value);
-  const { answers = [], passages = [], answerable, correct } = label;
-  if (correct === undefined && answerable === undefined && answers.length + passages.length === 0) {
-    throw new PragauraError('INVALID_INPUT', 'The label says nothing of the answer.', { hint: EXAMPLES });
-  }
-  const contradiction = contradictionOf({ ...label, query: label.query ?? '' });
-  if (contradiction !== null) {
-    throw new PragauraError('INVALID_INPUT', `The label contradicts itself: ${contradiction}.`, {
-      hint: EXAMPLES,
-    });
+  const fault = labelFault(label);
+  if (fault !== null) {
+    throw new PragauraError('INVALID_INPUT', `The label cannot be used: ${fault}.`, { hint: EXAMPLES });
   }
   return { kind: 'label', label };
 }

@@ -129,7 +129,7 @@ export function answerableOf(labelled: Labelled): boolean | null {
   return answerable ?? (saysWhatAnswers(labelled) ? true : null);
 }
 
-function saysWhatAnswers({ answers = [], passages = [], ...label }: Labelled): boolean {
+export function saysWhatAnswers({ answers = [], passages = [], ...label }: Labelled): boolean {
   return answers.length > 0 || passages.length > 0 || saysWhatIsShown(label);
 }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ACTS } from '../../profiles/index.ts';
 import { ACTIONS } from '../../router/index.ts';
+import { contradictionOf, saysWhatAnswers } from '../labels/examples.ts';
 import { Labelled, Shown } from '../types.ts';
 
 const count = z.number().int().min(0);
@@ -32,6 +33,17 @@ export type Decided = z.infer<typeof Decided>;
 /** What somebody says of an answer later: right or wrong, or what would have been right. */
 export const Label = Labelled.partial({ query: true }).extend({ id, correct: z.boolean().optional() });
 export type Label = z.infer<typeof Label>;
+
+/** Why nothing follows from a label, in the middle of a sentence; null where something does. */
+export function labelFault(label: Label): string | null {
+  const { answerable, correct } = label;
+  const labelled = { ...label, query: label.query ?? '' };
+  if (correct === undefined && answerable === undefined && !saysWhatAnswers(labelled)) {
+    return 'it says nothing of the answer';
+  }
+  const contradiction = contradictionOf(labelled);
+  return contradiction === null ? null : `it contradicts itself, ${contradiction}`;
+}
 
 export const Tally = z.strictObject({
   /** Decisions that were looked at. */

@@ -21,6 +21,8 @@ export interface ServeArguments extends ServiceArguments {
   maxBody: number;
   writable: boolean;
   labels: string | undefined;
+  recent: number;
+  monitor: string | undefined;
   generator: string | undefined;
   model: string | undefined;
   promptTokens: number;
@@ -59,6 +61,8 @@ async function serve(
       perMinute: args.perMinute ?? null,
       maxBodyBytes: args.maxBody * 1024,
       labels: args.labels,
+      recent: args.recent,
+      monitor: args.monitor,
       ...(args.writable && { writable: modelsOf(args) }),
       ...(tls && { tls }),
       generator: generatorOf(args, log),

@@ -68,6 +68,21 @@ export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeA
         describe:
           'Folder for what people say of decisions, a file of labelled queries for each collection [default: it is not kept]',
       })
+      .option('recent', {
+        type: 'number',
+        default: 1000,
+        requiresArg: true,
+        coerce: wholeNumber('recent', 0, 100_000),
+        describe:
+          'Latest decisions of a collection that are shown to whoever runs the server, with their queries; in memory only',
+      })
+      .option('monitor', {
+        type: 'string',
+        requiresArg: true,
+        normalize: true,
+        describe:
+          'Folder in which is kept what watches calibrations for drift [default: it begins anew with every start]',
+      })
       .option('max-body', {
         type: 'number',
         default: 8192,

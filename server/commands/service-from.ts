@@ -34,7 +34,7 @@ export async function serviceFrom(
   load: LoadThresholds,
   scorers: Scorers,
   log: Log,
-): Promise<Omit<ServiceOptions, 'waiting' | 'perMinute' | 'decided'>> {
+): Promise<Omit<ServiceOptions, 'waiting' | 'perMinute' | 'decided' | 'operations'>> {
   const { audit, auditKey, concurrency, timeout } = args;
   return {
     collections: await collectionsFrom(args, load, scorers, saying(log)),

@@ -72,6 +72,7 @@ export function testArtifact(change: Partial<CalibrationArtifact> = {}): Calibra
       askPool: null,
       vetoed: [],
       test: rows[act] ?? realised(0, 0, 0),
+      curve: [],
     })),
     global: { pool: { acts: 'everything' }, test: realised(1_005, 650, 55) },
     fit: {

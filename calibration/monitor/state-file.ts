@@ -10,7 +10,7 @@ import {
   tryFileLock,
   writeWholeFile,
 } from '../../common/index.ts';
-import { MonitorState } from '../monitor/records.ts';
+import { MonitorState } from './records.ts';
 
 const HINT = 'Name another state file with --state.';
 
