@@ -12,12 +12,16 @@ export {
   repliedTo,
 } from './clarify/index.ts';
 export {
+  ClarificationDefault,
   Conditions,
+  DefaultHistory,
   DefaultSettings,
   DefaultsOverrule,
+  DefaultsStore,
   DefaultUse,
   type Habits,
   type HabitsOptions,
+  openDefaults,
   openHabits,
   resolveFrom,
   type Settled,

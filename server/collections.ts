@@ -178,6 +178,11 @@ export class Collections {
     return this.#all.get(name)!.now.router.versions.calibration !== null;
   }
 
+  /** Where it learns defaults, and whose; null where it learns none. */
+  defaults(name: string): { store: string; tenant: string } | null {
+    return this.#all.get(name)!.options.defaults ?? null;
+  }
+
   /** Folder of the index of each. */
   folders(): { name: string; index: string }[] {
     return [...this.#all].map(([name, { options }]) => ({ name, index: options.index }));

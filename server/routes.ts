@@ -3,6 +3,7 @@ import type { App, Serving } from './app.ts';
 import { addCalibrations } from './calibrations.ts';
 import { addDecisionStream } from './decision-stream.ts';
 import { addDecisions } from './decisions.ts';
+import { addDefaults } from './defaults.ts';
 import { addDocuments } from './documents/http.ts';
 import { addLabels } from './labels/http.ts';
 import { addMcp } from './mcp/http.ts';
@@ -20,6 +21,7 @@ export function addRoutes(app: App, serving: Serving): void {
   addLabels(app, serving);
   addCalibrations(app, serving);
   addOperations(app, serving);
+  addDefaults(app, serving);
   addMcp(app, serving);
   addOpenAi(app, serving);
   addState(app, serving);

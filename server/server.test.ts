@@ -358,6 +358,8 @@ describe('the contract', () => {
       '/v1/collections',
       '/v1/collections/{collection}/activity',
       '/v1/collections/{collection}/calibration',
+      '/v1/collections/{collection}/defaults',
+      '/v1/collections/{collection}/defaults/{id}',
       '/v1/collections/{collection}/documents',
       '/v1/collections/{collection}/documents/{document}',
       '/v1/collections/{collection}/documents:batch',

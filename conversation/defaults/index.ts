@@ -6,6 +6,7 @@ export {
   Answer,
   ClarificationDefault,
   Conditions,
+  DefaultHistory,
   DefaultSettings,
   DefaultsOverrule,
   DefaultUse,

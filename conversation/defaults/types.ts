@@ -142,6 +142,35 @@ export const ClarificationDefault = z.strictObject({
 });
 export type ClarificationDefault = z.infer<typeof ClarificationDefault>;
 
+const moment = z.number().int().min(0);
+
+/** A default, what users said, and what was done with it; newest last, moments in milliseconds since 1970. */
+export const DefaultHistory = z.strictObject({
+  schema: z.literal('pragaura.default-history/1'),
+  default: ClarificationDefault,
+  votes: z.array(
+    z.strictObject({
+      id: z.number().int(),
+      at: moment,
+      signal: z.enum(SIGNALS),
+      value: z.string(),
+      docId: z.string().nullable(),
+      conditions: Pairs,
+    }),
+  ),
+  audit: z.array(
+    z.strictObject({
+      id: z.number().int(),
+      tenant: z.string(),
+      at: moment,
+      kind: z.enum(['use', 'forget']),
+      subject: z.string(),
+      query: z.string().nullable(),
+      record: z.unknown(),
+    }),
+  ),
+});
+
 export const USE_REASONS = [
   'LEARNED',
   'UNSURE',
