@@ -46,7 +46,7 @@ const GRACE_MS = 1000;
 
 /**
  * Opens the collections and listens. Throws CONFIGURATION where it cannot listen or may not (see `Door`), and what
- * opening collections, monitors, keys, tokens, inboxes of documents, labels and the audit log throws.
+ * opening the queue, collections, monitors, keys, tokens, inboxes of documents, labels and the audit log throws.
  */
 export async function openServer(options: ServerOptions): Promise<Server> {
   const door = new Door(options);

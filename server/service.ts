@@ -8,6 +8,7 @@ import type { Caller } from './callers.ts';
 import { type CollectionOptions, Collections, type Lease } from './collections.ts';
 import { Gate, type GateOptions } from './gate.ts';
 import { Operations, type OperationsOptions } from './operations/operations.ts';
+import { DecisionQueue, type QueueOptions } from './queue.ts';
 
 export interface ServiceOptions extends GateOptions {
   /** Each with the scorers below in its options, or its own. */
@@ -20,6 +21,8 @@ export interface ServiceOptions extends GateOptions {
   log: Log;
   /** Left out: nothing is noted of what is decided. */
   operations?: OperationsOptions;
+  /** Workers decide, by way of this queue; left out: this process does. */
+  queue?: QueueOptions | undefined;
   /** Told of every decision that is made. */
   decided?: (decision: Decision) => void;
 }
@@ -31,6 +34,7 @@ export class Service {
   readonly log: Log;
   readonly timeoutMs: number;
   readonly operations: Operations | null;
+  readonly #queue: DecisionQueue | null;
   readonly #auditLog: AuditLog | null;
   readonly #decided: (decision: Decision) => void;
   readonly #draining = new AbortController();
@@ -40,10 +44,12 @@ export class Service {
     options: ServiceOptions,
     collections: Collections,
     operations: Operations | null,
+    queue: DecisionQueue | null,
     auditLog: AuditLog | null,
   ) {
     this.collections = collections;
     this.operations = operations;
+    this.#queue = queue;
     this.scorers = options.scorers;
     this.gate = new Gate(options);
     this.log = options.log;
@@ -52,7 +58,7 @@ export class Service {
     this.#decided = options.decided ?? (() => {});
   }
 
-  /** Throws what opening collections, monitors and the audit log throws. */
+  /** Throws what opening the queue, collections, monitors and the audit log throws. */
   static async open(options: ServiceOptions): Promise<Service> {
     const { audit, log } = options;
     const auditLog =
@@ -60,14 +66,17 @@ export class Service {
         ? null
         : await AuditLog.open({ file: audit.file, key: ensureSigningKey(audit.key) });
     let collections: Collections | null = null;
+    let queue: DecisionQueue | null = null;
     try {
+      if (options.queue !== undefined) queue = await DecisionQueue.open(options.queue, log);
       collections = await Collections.open(options.collections, log);
       const operations =
         options.operations === undefined
           ? null
           : await Operations.open(options.operations, { collections, log });
-      return new Service(options, collections, operations, auditLog);
+      return new Service(options, collections, operations, queue, auditLog);
     } catch (error) {
+      await queue?.close();
       await collections?.close();
       await auditLog?.close();
       throw error;
@@ -99,6 +108,7 @@ export class Service {
 
   /** Once nothing is in use. */
   async close(): Promise<void> {
+    await this.#queue?.close();
     await this.operations?.close();
     await this.collections.close();
     await this.#auditLog?.close();
@@ -106,7 +116,8 @@ export class Service {
 
   /** The router, whose decisions are on the audit log under this caller's name before they are given out. */
   decider({ router, name }: Pick<Lease, 'router' | 'name'>, caller: Caller): Pick<Router, 'route'> {
-    const decider = this.#auditLog === null ? router : audited(router, this.#auditLog, caller.actor);
+    const made = this.#queue?.decider(router, caller) ?? router;
+    const decider = this.#auditLog === null ? made : audited(made, this.#auditLog, caller.actor);
     return {
       route: async (query, options) => {
         try {

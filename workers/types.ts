@@ -26,6 +26,8 @@ export const QueryJob = z.strictObject({
   submittedAt: z.number().int().min(0),
   /** When an answer is of no use any more; null: never. */
   deadlineAt: z.number().int().min(0).nullable(),
+  /** Channel on which its result is told as well, to whoever waits for it; left out: nobody listens. */
+  replyTo: z.string().max(128).optional(),
   query: Query,
 });
 export type QueryJob = z.infer<typeof QueryJob>;

@@ -23,6 +23,10 @@ export interface ServeArguments extends ServiceArguments {
   labels: string | undefined;
   recent: number;
   monitor: string | undefined;
+  redis: string | undefined;
+  queue: string;
+  maxWaiting: number;
+  allowVolatile: boolean;
   generator: string | undefined;
   model: string | undefined;
   promptTokens: number;
@@ -63,6 +67,9 @@ async function serve(
       labels: args.labels,
       recent: args.recent,
       monitor: args.monitor,
+      ...(args.redis !== undefined && {
+        queue: { ...args, redis: args.redis, mostWaiting: args.maxWaiting },
+      }),
       ...(args.writable && { writable: modelsOf(args) }),
       ...(tls && { tls }),
       generator: generatorOf(args, log),

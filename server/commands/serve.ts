@@ -2,6 +2,7 @@ import type { CommandModule } from 'yargs';
 import { PRINCIPAL_OPTIONS, wholeNumber } from '../../cli/index.ts';
 import { GENERATOR_OPTIONS } from '../../generation/commands/generator-options.ts';
 import type { LoadThresholds } from '../../router/commands/options.ts';
+import { ALLOW_VOLATILE_OPTION, MAX_WAITING_OPTION, QUEUE_OPTIONS } from '../../workers/commands/options.ts';
 import type { ServeArguments } from './run-serve.ts';
 import { serviceOptions } from './service-options.ts';
 
@@ -82,6 +83,15 @@ export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeA
         normalize: true,
         describe:
           'Folder in which is kept what watches calibrations for drift [default: it begins anew with every start]',
+      })
+      .options({
+        redis: {
+          ...QUEUE_OPTIONS.redis,
+          describe: 'URL of a Redis: workers decide by way of its queue, not this process',
+        },
+        queue: QUEUE_OPTIONS.queue,
+        'max-waiting': MAX_WAITING_OPTION,
+        'allow-volatile': ALLOW_VOLATILE_OPTION,
       })
       .option('max-body', {
         type: 'number',

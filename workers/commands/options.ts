@@ -1,5 +1,6 @@
 /** Options that all queue commands have. */
 import type { Argv } from 'yargs';
+import { wholeNumber } from '../../cli/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import { DEFAULT_REDIS, parseTarget } from '../queue/target.ts';
 
@@ -8,22 +9,39 @@ export interface QueueArguments {
   queue: string;
 }
 
+export const QUEUE_OPTIONS = {
+  redis: {
+    type: 'string',
+    requiresArg: true,
+    // No default here: help would show a password that stands in the environment.
+    coerce: redisUrl,
+    describe: `URL of Redis or Valkey [default: REDIS_URL, then ${DEFAULT_REDIS}]`,
+  },
+  queue: {
+    type: 'string',
+    default: 'pragaura',
+    requiresArg: true,
+    coerce: queueName,
+    describe: 'Name of the queue',
+  },
+} as const;
+
+export const MAX_WAITING_OPTION = {
+  type: 'number',
+  default: 10_000,
+  requiresArg: true,
+  coerce: wholeNumber('max-waiting', 1, 10_000_000),
+  describe: 'Jobs of this configuration that may wait in line; beyond it no more are submitted',
+} as const;
+
+export const ALLOW_VOLATILE_OPTION = {
+  type: 'boolean',
+  default: false,
+  describe: 'Use a Redis that keeps nothing on disk, where a restart loses the queue',
+} as const;
+
 export function queueOptions<T>(parser: Argv<T>) {
-  return parser
-    .option('redis', {
-      type: 'string',
-      requiresArg: true,
-      // No default here: help would show a password that stands in the environment.
-      coerce: redisUrl,
-      describe: `URL of Redis or Valkey [default: REDIS_URL, then ${DEFAULT_REDIS}]`,
-    })
-    .option('queue', {
-      type: 'string',
-      default: 'pragaura',
-      requiresArg: true,
-      coerce: queueName,
-      describe: 'Name of the queue',
-    });
+  return parser.options(QUEUE_OPTIONS);
 }
 
 /** Where Redis is, after the option and the environment. */

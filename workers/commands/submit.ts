@@ -1,7 +1,15 @@
 import type { CommandModule } from 'yargs';
 import { wholeNumber } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
-import { type QueueArguments, queueOptions, REDIS_HELP, redisOf, shortText } from './options.ts';
+import {
+  ALLOW_VOLATILE_OPTION,
+  MAX_WAITING_OPTION,
+  type QueueArguments,
+  queueOptions,
+  REDIS_HELP,
+  redisOf,
+  shortText,
+} from './options.ts';
 
 interface SubmitArguments extends QueueArguments {
   wait: boolean;
@@ -71,13 +79,7 @@ export const submitCommand: CommandModule<object, SubmitArguments> = {
         default: false,
         describe: 'Write as it comes, not in input order',
       })
-      .option('max-waiting', {
-        type: 'number',
-        default: 10_000,
-        requiresArg: true,
-        coerce: wholeNumber('max-waiting', 1, 10_000_000),
-        describe: 'Jobs of this configuration that may wait in line; beyond it the input is not read on',
-      })
+      .option('max-waiting', MAX_WAITING_OPTION)
       .option('attempts', {
         type: 'number',
         default: 5,
@@ -85,11 +87,7 @@ export const submitCommand: CommandModule<object, SubmitArguments> = {
         coerce: wholeNumber('attempts', 1, 100),
         describe: 'How often a job is tried whose failure may pass',
       })
-      .option('allow-volatile', {
-        type: 'boolean',
-        default: false,
-        describe: 'Use a Redis that keeps nothing on disk, where a restart loses the queue',
-      })
+      .option('allow-volatile', ALLOW_VOLATILE_OPTION)
       .option('tracing', {
         type: 'boolean',
         default: false,

@@ -81,7 +81,7 @@ test('a query is one trace from submit to its stored result', async () => {
   expect(records).toMatchObject([{ id: 'q1', action: 'ABSTAIN' }]);
   await worker.drain(5000);
   const spans = stop();
-  const submitSpan = spans.find(({ name }) => name.startsWith('addBulk '))!;
+  const submitSpan = spans.find(({ name }) => name.startsWith('add '))!;
   const workerSpan = spans.find(({ name }) => name.startsWith('process '))!;
   expect(workerSpan.spanContext().traceId).toBe(submitSpan.spanContext().traceId);
   expect(JSON.stringify(spans.map(({ attributes, events }) => [attributes, events]))).not.toContain(SECRET);

@@ -5,5 +5,5 @@ export { connectRedis, disconnectRedis, type RedisClient, START_PATIENCE_MS } fr
 export { Lane, type Tries } from './lane.ts';
 export { digestOf, jobIdOf, keysOf, laneName } from './names.ts';
 export { isPassing, type Patience, retrying } from './retrying.ts';
-export { type Announcement, QueueStore, type Retention } from './store.ts';
+export { type Announcement, QueueStore, type Retention, resultFrom } from './store.ts';
 export { parseTarget } from './target.ts';

@@ -64,23 +64,25 @@ export class Lane {
 
   /** Adds jobs in one round trip. Those whose id is known are passed over. */
   async add(jobs: readonly NewJob[], { attempts, backoffMs }: Tries = TRIES): Promise<void> {
-    await this.#queue.addBulk(
-      jobs.map(({ jobId, priority, data }) => ({
-        name: ROUTE,
-        data,
-        opts: {
-          jobId,
-          priority,
-          attempts,
-          backoff: { type: 'exponential', delay: backoffMs, jitter: 0.5 },
-          // Its result is kept elsewhere; a job that outlived its result could not be submitted again.
-          removeOnComplete: true,
-          removeOnFail: KEEP_DEAD,
-          // Stacks may quote what was being worked on.
-          stackTraceLimit: 0,
-        },
-      })),
-    );
+    const all = jobs.map(({ jobId, priority, data }) => ({
+      name: ROUTE,
+      data,
+      opts: {
+        jobId,
+        priority,
+        attempts,
+        backoff: { type: 'exponential', delay: backoffMs, jitter: 0.5 },
+        // Its result is kept elsewhere; a job that outlived its result could not be submitted again.
+        removeOnComplete: true,
+        removeOnFail: KEEP_DEAD,
+        // Stacks may quote what was being worked on.
+        stackTraceLimit: 0,
+      },
+    }));
+    const [first] = all;
+    // A transaction around one script would cost as much again as the script.
+    if (all.length === 1) await this.#queue.add(first!.name, first!.data, first!.opts);
+    else await this.#queue.addBulk(all);
   }
 
   /** Adds a job that proves that somebody takes jobs up; at most one of a sender waits at a time. */

@@ -134,8 +134,9 @@ return reply
 `;
 
 /**
- * Writes a result once. KEYS results, done, collected, meta; ARGV job id, result, tenant. Returns 1, or 0 where there is
- * a result already. Refused by a Redis that is full of what nobody has read.
+ * Writes a result once, and tells it to whoever listens on a channel, which need not be there nor be allowed. KEYS
+ * results, done, collected, meta; ARGV job id, result, tenant, channel or ''. Returns 1, or 0 where there is a result
+ * already. Refused by a Redis that is full of what nobody has read.
  */
 export const FINISH = `${LIMITS}
 local results, done, collected, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -143,6 +144,7 @@ local jobId = ARGV[1]
 if redis.call('HEXISTS', results, jobId) == 1 then return 0 end
 local entry = write(results, done, collected, 'XADD', done, '*', 'job', jobId, 'tenant', ARGV[3])
 redis.call('HSET', results, jobId, entry .. ' ' .. ARGV[2])
+if ARGV[4] ~= '' then redis.pcall('PUBLISH', ARGV[4], ARGV[2]) end
 local over = redis.call('HLEN', results) - keep(meta)
 if over > 0 then dropRead(results, done, collected, math.min(over, 100)) end
 return 1

@@ -108,10 +108,10 @@ export class QueueStore {
     };
   }
 
-  /** Writes a result unless the job has one; true when this one was written. */
-  async finish(result: JobResult): Promise<boolean> {
+  /** Writes a result unless the job has one, and tells it on the channel `replyTo`; true when this one was written. */
+  async finish(result: JobResult, replyTo = ''): Promise<boolean> {
     const { results, done, collected, meta } = this.keys;
-    const args = [result.jobId, JSON.stringify(result), result.tenant];
+    const args = [result.jobId, JSON.stringify(result), result.tenant, replyTo];
     return (await this.#run(FINISH, [results, done, collected, meta], args)) === 1;
   }
 
@@ -119,7 +119,7 @@ export class QueueStore {
   async lookUp(jobIds: readonly string[]): Promise<(JobResult | null)[]> {
     if (jobIds.length === 0) return [];
     const found = await this.#client.hmget(this.keys.results, ...jobIds);
-    return found.map((value) => (value === null ? null : resultFrom(value)));
+    return found.map((value) => (value === null ? null : resultFrom(value.slice(value.indexOf(' ') + 1))));
   }
 
   /** Whether there are jobs with these ids in the queue of a configuration that wait or are worked on. */
@@ -227,8 +227,9 @@ function shaOf(script: string): string {
   return sha;
 }
 
-function resultFrom(value: string): JobResult {
-  const found: unknown = JSON.parse(value.slice(value.indexOf(' ') + 1));
+/** Throws QUEUE_UNUSABLE for what is no result of ours. */
+export function resultFrom(text: string): JobResult {
+  const found: unknown = JSON.parse(text);
   const parsed = JobResult.safeParse(found);
   // As it was written, byte for byte: the schema would put fields into its own order.
   if (parsed.success) return found as JobResult;

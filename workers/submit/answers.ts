@@ -4,54 +4,62 @@ import type { Decision, Query } from '../../router/index.ts';
 import { liveWorkers, type QueueStore } from '../queue/index.ts';
 import type { JobError } from '../types.ts';
 import { conflict, type Submitter } from './submitter.ts';
-import { ResultWaiter } from './waiter.ts';
+import { ResultWaiter, type WaiterOptions } from './waiter.ts';
 
 interface AnswersOptions {
-  submitter: Submitter;
+  /** On a connection of its own, which this blocks. */
   listening: QueueStore;
   store: QueueStore;
-  configuration: string;
+  replies: WaiterOptions['replies'];
+  /** What Redis loses is submitted again. */
   resubmit: boolean;
+  /** Told of, where for some time nobody answers for it; left out: nobody asks. */
+  configuration?: string;
   say: (message: string) => void;
+}
+
+interface Asked {
+  query: Query;
+  submitter: Submitter;
 }
 
 const NOBODY_AFTER_MS = 10_000;
 
 export class Answers {
   readonly #options: AnswersOptions;
-  readonly #queries = new Map<string, Query>();
+  readonly #asked: Map<string, Asked>;
   readonly #waiter: ResultWaiter;
   readonly #nobody: NodeJS.Timeout;
 
-  private constructor(options: AnswersOptions, waiter: ResultWaiter, queries: Map<string, Query>) {
+  private constructor(options: AnswersOptions, waiter: ResultWaiter, asked: Map<string, Asked>) {
     this.#options = options;
     this.#waiter = waiter;
-    this.#queries = queries;
+    this.#asked = asked;
     this.#nobody = setTimeout(() => void this.#warn(), NOBODY_AFTER_MS);
     this.#nobody.unref();
   }
 
   static async open(options: AnswersOptions): Promise<Answers> {
-    const queries = new Map<string, Query>();
+    const asked = new Map<string, Asked>();
     const lost = async (jobId: string) => {
-      const query = queries.get(jobId);
-      if (!options.resubmit || query === undefined) return false;
-      await options.submitter.submit(query);
+      const one = asked.get(jobId);
+      if (!options.resubmit || one === undefined) return false;
+      await one.submitter.submit(one.query);
       return true;
     };
-    return new Answers(options, await ResultWaiter.open({ ...options, lost }), queries);
+    return new Answers(options, await ResultWaiter.open({ ...options, lost }), asked);
   }
 
   /** Throws the error that the job ended with, as `route` would have; and what `submit` and `wait` throw. */
-  async to(query: Query, signal: AbortSignal): Promise<Decision> {
-    const { submitter } = this.#options;
+  async to(query: Query, submitter: Submitter, signal: AbortSignal): Promise<Decision> {
     const jobId = submitter.idOf(query.id);
     const own = new AbortController();
-    const coming = this.#waiter.wait(jobId, AbortSignal.any([signal, own.signal]));
+    const ended = AbortSignal.any([signal, own.signal]);
+    const coming = this.#waiter.wait(jobId, submitter.configuration, ended);
     coming.catch(() => {});
     try {
       const { digest, status } = await submitter.submit(query);
-      this.#queries.set(jobId, query);
+      this.#asked.set(jobId, { query, submitter });
       this.#waiter.submitted(jobId);
       if (status === 'finished') await this.#waiter.look(jobId);
       const result = await coming;
@@ -61,7 +69,7 @@ export class Answers {
       return result.decision;
     } finally {
       own.abort();
-      this.#queries.delete(jobId);
+      this.#asked.delete(jobId);
     }
   }
 
@@ -72,6 +80,7 @@ export class Answers {
 
   async #warn(): Promise<void> {
     const { store, configuration, say } = this.#options;
+    if (configuration === undefined) return;
     const live = await liveWorkers(store).catch(() => null);
     if (live === null || live.some((worker) => worker.configuration === configuration)) return;
     say(`No worker of the configuration ${configuration.slice(0, 16)} is there; waiting for one.`);

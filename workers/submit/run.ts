@@ -19,6 +19,7 @@ import {
 import type { Priority } from '../types.ts';
 import { Answers } from './answers.ts';
 import { Ledger, type LedgerJob, readLedger } from './ledger.ts';
+import { openReplies } from './replies.ts';
 import { PATIENCE_MS, Submitter, type SubmitterOptions } from './submitter.ts';
 
 export interface SubmitOptions {
@@ -68,13 +69,17 @@ export async function runSubmit(options: SubmitOptions): Promise<number> {
   const { signal } = options;
   const client = await connectRedis(options.redis, 'producer', { ms: START_PATIENCE_MS, signal, say });
   let listener: RedisClient | null = null;
+  let told: RedisClient | null = null;
   let ledger: Ledger | undefined;
   try {
     // Redis may go away again between any two of these.
     const patience = { ms: options.patienceMs ?? PATIENCE_MS, signal, say };
     const patiently = <T>(run: () => Promise<T>) => retrying(run, patience);
     // Blocked while it listens for results.
-    if (wait) listener = await connectRedis(options.redis, 'producer', patience);
+    if (wait) {
+      listener = await connectRedis(options.redis, 'producer', patience);
+      told = await connectRedis(options.redis, 'producer', patience);
+    }
     await patiently(async () => options.check?.(client));
     const store = new QueueStore(client, queue);
     if (options.ledger !== undefined) ledger = await Ledger.open(options.ledger);
@@ -95,7 +100,12 @@ export async function runSubmit(options: SubmitOptions): Promise<number> {
     }
     const configuration = await patiently(() => configurationIn(store, options.configuration));
     const lane = new Lane({ client, queue, configuration, telemetry: options.telemetry });
-    const submitter = new Submitter({ ...options, store, lane, ledger, say });
+    const replies = told === null ? null : await openReplies(told, queue);
+    const submitter = new Submitter({
+      ...options,
+      ...{ store, lane, ledger, say },
+      ...(replies !== null && { replyTo: replies.channel }),
+    });
     if (ledger !== undefined) {
       const epoch = await patiently(() => store.epoch());
       checkEpoch(ledger, epoch, options);
@@ -105,10 +115,10 @@ export async function runSubmit(options: SubmitOptions): Promise<number> {
       return await stream(options, 'submitted', say, (query) => receipt(submitter, query));
     const listening = new QueueStore(listener, queue);
     const answers = await patiently(() =>
-      Answers.open({ ...options, submitter, listening, store, configuration, say }),
+      Answers.open({ ...options, listening, store, replies: replies?.listen ?? null, configuration, say }),
     );
     try {
-      return await stream(options, 'decided', say, (query, signal) => answers.to(query, signal));
+      return await stream(options, 'decided', say, (query, own) => answers.to(query, submitter, own));
     } finally {
       // Otherwise it would listen to the end of its second.
       listener.disconnect();
@@ -117,6 +127,7 @@ export async function runSubmit(options: SubmitOptions): Promise<number> {
   } finally {
     await ledger?.close();
     listener?.disconnect();
+    told?.disconnect();
     await disconnectRedis(client);
   }
 }

@@ -56,6 +56,24 @@ async function ledgerIds(): Promise<string[]> {
 }
 
 describe('submit', () => {
+  it('hears of results also where an ACL lets nobody tell it, or somebody else had submitted the query', async () => {
+    const { client, close } = await storeAt(redis.url, queue);
+    await client.call('ACL', 'SETUSER', 'mute', 'on', '>pw', '~*', '+@all', 'resetchannels');
+    await work({ redis: `redis://mute:pw@127.0.0.1:${redis.port}` });
+    for (const url of [redis.url, `redis://mute:pw@127.0.0.1:${redis.port}`]) {
+      const own = queries(3, url === redis.url ? 'q' : 'm');
+      const [{ code, records }, other] = await Promise.all([
+        submit(own, { redis: url, wait: true }),
+        submit(own, { wait: true }),
+      ]);
+      expect([code, other.code]).toEqual([0, 0]);
+      expect(records.map(({ query }) => query)).toEqual(own.map(({ query }) => query));
+      expect(other.records).toEqual(records);
+    }
+    expect(decider.routed.length).toBe(6);
+    close();
+  });
+
   it('says of each query what became of it, and puts it in line once', async () => {
     const first = await submit(queries(3));
     expect(first.records).toEqual(

@@ -13,6 +13,8 @@ export interface SubmitterOptions {
   priority: Priority;
   /** Jobs that may wait in line; beyond it the submitter waits. */
   mostWaiting: number;
+  /** Where results are told as well, see `Answers`. */
+  replyTo?: string | undefined;
   ledger?: Ledger | undefined;
   tries?: Tries;
   /** How long Redis may be away before a query counts as not submitted. Default 60,000. */
@@ -52,6 +54,10 @@ export class Submitter {
 
   constructor(options: SubmitterOptions) {
     this.#options = options;
+  }
+
+  get configuration(): string {
+    return this.#options.lane.configuration;
   }
 
   idOf(queryId: string): string {
@@ -94,7 +100,7 @@ export class Submitter {
   }
 
   async #send(batch: readonly Pending[]): Promise<void> {
-    const { lane, tenant, priority, ledger, tries } = this.#options;
+    const { lane, tenant, priority, replyTo, ledger, tries } = this.#options;
     const distinct = [
       ...new Map([...batch].reverse().map((pending) => [pending.jobId, pending])).values(),
     ].reverse();
@@ -122,6 +128,7 @@ export class Submitter {
           priority,
           submittedAt: now,
           deadlineAt,
+          ...(replyTo !== undefined && { replyTo }),
           query,
         };
         added.push({ jobId, priority: verdict.priority, data });

@@ -7,19 +7,26 @@ export interface WaiterOptions {
   /** On a connection of its own, which this blocks. */
   listening: Pick<QueueStore, 'done' | 'newest'>;
   store: Pick<QueueStore, 'lookUp' | 'inQueue' | 'collect'>;
-  configuration: string;
+  /**
+   * Tells results without being asked, so that nothing has to be blocked or looked up. Where one is not told (the job was
+   * submitted by somebody else before, a connection was gone), it is found a moment later. Null: there is no such way.
+   */
+  replies: ((take: (result: JobResult) => void) => void) | null;
   /** Told of a job that is in Redis no more and has no result. True: it was submitted again, and is waited for. */
   lost: (jobId: string) => Promise<boolean>;
 }
 
 /** Of one job, however many wait for it. */
 interface Waiting {
+  readonly configuration: string;
   /** When the job was known to be in line; null: not yet. */
   since: number | null;
   readonly those: Set<{ resolve(result: JobResult): void; reject(error: unknown): void }>;
 }
 
 const BLOCK_MS = 1_000;
+/** Between two looks for results that were not told. */
+const LOOK_MS = 100;
 const MOST_ENTRIES = 1_000;
 const MOST_LOOKED_UP = 100;
 /** Jobs are looked for one by one when nothing was heard of them for so long. */
@@ -36,6 +43,7 @@ export class ResultWaiter {
   private constructor(options: WaiterOptions, after: string) {
     this.#options = options;
     this.#after = after;
+    options.replies?.((result) => void this.#give([result]).catch(() => {}));
     this.#running = this.#listen();
   }
 
@@ -48,9 +56,9 @@ export class ResultWaiter {
    * Ask before the job is submitted, and say `submitted` after. Throws JOB_LOST when Redis has forgotten the job, ABORTED
    * by `signal`.
    */
-  wait(jobId: string, signal: AbortSignal): Promise<JobResult> {
+  wait(jobId: string, configuration: string, signal: AbortSignal): Promise<JobResult> {
     return new Promise((resolve, reject) => {
-      const waiting = this.#waiting.get(jobId) ?? { since: null, those: new Set() };
+      const waiting = this.#waiting.get(jobId) ?? { configuration, since: null, those: new Set() };
       this.#waiting.set(jobId, waiting);
       const end = () => {
         waiting.those.delete(one);
@@ -92,9 +100,11 @@ export class ResultWaiter {
   }
 
   async #listen(): Promise<void> {
+    const { listening, replies } = this.#options;
     while (!this.#closed) {
       try {
-        const entries = await this.#options.listening.done(this.#after, MOST_ENTRIES, BLOCK_MS);
+        if (replies !== null) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        const entries = await listening.done(this.#after, MOST_ENTRIES, replies === null ? BLOCK_MS : null);
         await this.#take(entries.map(({ jobId }) => jobId).filter((jobId) => this.#waiting.has(jobId)));
         this.#after = entries.at(-1)?.entry ?? this.#after;
         if (performance.now() - this.#lookedAgain > LOOK_AGAIN_MS) await this.#lookAgain();
@@ -109,34 +119,44 @@ export class ResultWaiter {
   async #take(jobIds: readonly string[]): Promise<void> {
     for (let from = 0; from < jobIds.length; from += MOST_LOOKED_UP) {
       const some = jobIds.slice(from, from + MOST_LOOKED_UP);
-      const results = (await this.#options.store.lookUp(some)).filter((result) => result !== null);
-      for (const result of results) {
-        for (const { resolve } of [...(this.#waiting.get(result.jobId)?.those ?? [])]) resolve(result);
-      }
-      await this.#options.store.collect(results.map(({ jobId }) => jobId));
+      await this.#give((await this.#options.store.lookUp(some)).filter((result) => result !== null));
     }
+  }
+
+  async #give(results: readonly JobResult[]): Promise<void> {
+    for (const result of results) {
+      for (const { resolve } of [...(this.#waiting.get(result.jobId)?.those ?? [])]) resolve(result);
+    }
+    await this.#options.store.collect(results.map(({ jobId }) => jobId));
   }
 
   /** A Redis that came back without its last second, or empty, says nothing of what it lost. */
   async #lookAgain(): Promise<void> {
-    const { store, configuration, lost } = this.#options;
     const now = performance.now();
-    const old = [...this.#waiting].flatMap(([jobId, { since }]) =>
-      since !== null && now - since > LOOK_AGAIN_MS ? [jobId] : [],
-    );
-    for (let from = 0; from < old.length; from += MOST_LOOKED_UP) {
-      const ids = old.slice(from, from + MOST_LOOKED_UP);
-      const there = await store.inQueue(configuration, ids);
-      // In this order: a job that was finished in between has its result by now.
-      await this.#take(ids);
-      for (const [i, jobId] of ids.entries()) {
-        const waiting = this.#waiting.get(jobId);
-        if (waiting === undefined || there[i]) continue;
-        if (await lost(jobId)) waiting.since = performance.now();
-        else for (const { reject } of [...waiting.those]) reject(lostJob());
+    const old = new Map<string, string[]>();
+    for (const [jobId, { configuration, since }] of this.#waiting) {
+      if (since === null || now - since <= LOOK_AGAIN_MS) continue;
+      old.set(configuration, [...(old.get(configuration) ?? []), jobId]);
+    }
+    for (const [configuration, all] of old) {
+      for (let from = 0; from < all.length; from += MOST_LOOKED_UP) {
+        await this.#lookFor(configuration, all.slice(from, from + MOST_LOOKED_UP));
       }
     }
     this.#lookedAgain = performance.now();
+  }
+
+  async #lookFor(configuration: string, ids: readonly string[]): Promise<void> {
+    const { store, lost } = this.#options;
+    const there = await store.inQueue(configuration, ids);
+    // In this order: a job that was finished in between has its result by now.
+    await this.#take(ids);
+    for (const [i, jobId] of ids.entries()) {
+      const waiting = this.#waiting.get(jobId);
+      if (waiting === undefined || there[i]) continue;
+      if (await lost(jobId)) waiting.since = performance.now();
+      else for (const { reject } of [...waiting.those]) reject(lostJob());
+    }
   }
 
   #fail(error: unknown): void {

@@ -149,7 +149,7 @@ async function stored(
   signal: AbortSignal,
   { store, worker, say }: ProcessorOptions,
 ): Promise<void> {
-  const { digest, configuration, generation, tenant, query } = data;
+  const { digest, configuration, generation, tenant, replyTo, query } = data;
   const result: JobResult = {
     schema: 'pragaura.result/1',
     digest,
@@ -165,7 +165,7 @@ async function stored(
   };
   try {
     // A full or absent Redis passes; a decision that was made is kept until it does.
-    await retrying(() => store.finish(result), { signal, say });
+    await retrying(() => store.finish(result, replyTo), { signal, say });
   } catch (error) {
     throw signal.aborted ? new HandedBack(job.id) : error;
   }
