@@ -74,12 +74,13 @@ describe('the package', () => {
 
 describe('an installed package', () => {
   let folder: string;
-  const run = (...args: string[]): Promise<Finished> => {
+  const start = (...args: string[]): Child => {
     const main = path.join(folder, 'package', PACKAGE.bin.pragaura);
     const child = new Child(process.execPath, [main, ...args], { cwd: folder });
     child.process.stdin.end();
-    return child.finished;
+    return child;
   };
+  const run = (...args: string[]): Promise<Finished> => start(...args).finished;
 
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'pragaura-package-'));
@@ -105,6 +106,25 @@ describe('an installed package', () => {
         answer: { text: expect.stringContaining('10 metres per second') },
       });
     }
+  });
+
+  it('serves, with its page', async () => {
+    const documents = path.join('package', 'router', 'demo', 'documents', 'handbook');
+    expect((await run('index', documents, '--out', 'served')).code).toBe(0);
+    const server = start('serve', '--index', 'served', '--port', '0');
+    await server.until(({ stdout }) => stdout.endsWith('\n'));
+    const url = server.stdout.trim();
+    for (const file of ['', '/page/page.js', '/page/page.css', '/openapi.json']) {
+      expect((await fetch(`${url}${file}`)).status).toBe(200);
+    }
+    const response = await fetch(`${url}/v1/decisions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: 'Up to which wind speed may technicians climb a mast?' }),
+    });
+    expect(await response.json()).toMatchObject({ action: 'ANSWER' });
+    server.process.kill('SIGTERM');
+    expect((await server.finished).code).toBe(0);
   });
 
   it('says where benchmarks are, and does not list them', async () => {

@@ -1,13 +1,8 @@
 /** What is handed to container engines and to systemd, checked without either. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import yargs, { type CommandModule } from 'yargs';
-import { loadCommands } from '../../commands.ts';
-import { isSystemError } from '../../common/index.ts';
+import { settingsIn, understood, verified } from '../../cli/testing/deployment.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const UNIT = read('workers/deploy/pragaura-worker@.service');
@@ -26,20 +21,6 @@ const COMPOSE = parse(read('docker-compose.yaml'), { merge: true }) as {
   services: Record<'valkey' | 'worker-1' | 'worker-2' | 'submit', Service>;
   volumes: Record<string, unknown>;
 };
-
-/** What our own command line makes of arguments; throws where it would refuse them. */
-async function understood(args: readonly string[]): Promise<Record<string, unknown>> {
-  let parser = yargs([...args])
-    .strict()
-    .strictCommands()
-    .demandCommand(1)
-    .fail(false)
-    .exitProcess(false);
-  for (const command of await loadCommands()) {
-    parser = parser.command({ ...command, handler: () => {} } as CommandModule);
-  }
-  return parser.parseAsync();
-}
 
 test('options of a made-up name or value are refused, so that the tests below can fail', async () => {
   await expect(understood(['worker', '--index=/index', '--threads-of-gold=1'])).rejects.toThrow();
@@ -91,12 +72,7 @@ test('compose: a Valkey that passes the checks at start', () => {
   expect(ports).toBeUndefined();
 });
 
-/** The values of a key in a section of the unit. */
-function settings(section: string, key: string): string[] {
-  const body = UNIT.split(/^\[(\w+)\]$/m);
-  const lines = body[body.indexOf(section) + 1]!.split('\n');
-  return lines.filter((line) => line.startsWith(`${key}=`)).map((line) => line.slice(key.length + 1));
-}
+const settings = (section: string, key: string) => settingsIn(UNIT, section, key);
 
 test('systemd: the command line of the worker', async () => {
   const [command] = settings('Service', 'ExecStart');
@@ -114,24 +90,7 @@ test('systemd: what starting again cannot mend is not started again', () => {
 });
 
 test('systemd: where systemd-analyze is installed, it has nothing to say', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pragaura-unit-'));
-  try {
-    const file = join(folder, 'pragaura-worker@1.service');
-    // Verified on a machine that has neither the command nor the settings.
-    const here = UNIT.replace('/usr/local/bin/pragaura', process.execPath).replace(
-      /^EnvironmentFile=/m,
-      'EnvironmentFile=-',
-    );
-    expect(here).not.toBe(UNIT);
-    writeFileSync(file, here);
-    const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
-      encoding: 'utf8',
-    });
-    if (isSystemError(error, 'ENOENT')) return;
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  expect(verified('pragaura-worker@1.service', UNIT)).toBe('');
 });
 
 test('Dockerfile: what stands in the image is what is packed, and the packages', () => {
