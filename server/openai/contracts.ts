@@ -39,8 +39,10 @@ export const ResponseBody = z.looseObject({
   input: z.union([z.string(), z.array(Item).min(1)]),
   stream,
   previous_response_id: z
-    .null({ error: 'nothing is kept here: send the turns before the question as "input"' })
-    .optional(),
+    .string()
+    .nullish()
+    // Not `z.null()`: some generators of clients know no field that is nothing else.
+    .refine((id) => id == null, 'nothing is kept here: send the turns before the question as "input"'),
   text: z.looseObject({ format: plainText.nullish() }).nullish(),
 });
 
