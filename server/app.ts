@@ -1,6 +1,7 @@
 /** The HTTP application: what comes in, from whom, and what is noted of it. What each path does stands in `routes.ts`. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import cors from '@fastify/cors';
 import swagger from '@fastify/swagger';
 import { type FastifyInstance, fastify } from 'fastify';
 import {
@@ -41,6 +42,8 @@ export interface Serving {
 export interface AppOptions {
   /** Address that it will listen on. */
   host: string;
+  /** Whose pages may read what it says, such as "https://wiki.example"; left out: its own alone. */
+  corsOrigins?: readonly string[] | undefined;
   /** PEM files. */
   tls?: { cert: string; key: string } | undefined;
 }
@@ -69,7 +72,7 @@ const IDLE_MS = 30_000;
 const MAX_CONNECTIONS = 4096;
 export type App = Awaited<ReturnType<typeof openApp>>;
 
-/** An application without paths. Throws NOT_FOUND for files of TLS. */
+/** An application without paths. Throws NOT_FOUND for files of TLS, USAGE for an origin that is none. */
 export async function openApp(serving: Serving, options: AppOptions) {
   const common = {
     bodyLimit: serving.maxBodyBytes,
@@ -98,7 +101,9 @@ export async function openApp(serving: Serving, options: AppOptions) {
   // Records are given out as they were made.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   takeJson(app);
-  guard(app, serving, options.host);
+  const origins = (options.corsOrigins ?? []).map(originOf);
+  if (origins.length > 0) await letRead(app, origins);
+  guard(app, serving, options.host, origins);
   app.setErrorHandler((error, request, reply) => failed(serving, error, request, reply));
   app.setNotFoundHandler(() => {
     throw new PragauraError('NOT_FOUND', 'There is nothing at this address.', {
@@ -198,7 +203,7 @@ function isDeeperThan(most: number, value: unknown): boolean {
 }
 
 /** Who comes in, and what is noted of it. */
-function guard(app: FastifyInstance, serving: Serving, host: string): void {
+function guard(app: FastifyInstance, serving: Serving, host: string, origins: readonly string[]): void {
   const { door, metrics } = serving;
   const { log, draining } = serving.service;
   app.decorateRequest('caller');
@@ -212,7 +217,8 @@ function guard(app: FastifyInstance, serving: Serving, host: string): void {
     draining.throwIfAborted();
     // A page elsewhere can have its name lead here, and would be of this machine then.
     const { origin } = request.headers;
-    const elsewhere = origin !== undefined && !isLocalName(nameIn(origin), host);
+    const isElsewhere = (page: string) => !isLocalName(nameIn(page), host) && !origins.includes(page);
+    const elsewhere = origin !== undefined && isElsewhere(origin);
     if (door.open && (elsewhere || !isLocalName(request.hostname, host))) {
       throw new PragauraError('NOT_PERMITTED', 'Without keys this server answers to its own address only.', {
         hint: 'Start it with --keys to serve it under another name.',
@@ -249,6 +255,29 @@ function guard(app: FastifyInstance, serving: Serving, host: string): void {
       caller: request.caller?.id,
       gone: reply.raw.writableFinished ? undefined : true,
     });
+  });
+}
+
+/** Pages of these origins may send what a client sends, and read what it is told; never with cookies, which there are none of. */
+async function letRead(app: FastifyInstance, origins: string[]): Promise<void> {
+  await app.register(cors, {
+    origin: origins,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    exposedHeaders: ['x-request-id', 'retry-after', 'location', 'mcp-session-id'],
+    maxAge: 600,
+  });
+  app.addHook('onRequest', async (_, reply) => {
+    // Streams write their heads themselves, over what stands here.
+    for (const [name, value] of Object.entries(reply.getHeaders())) {
+      if (value !== undefined && /^(?:access-control-|vary$)/.test(name)) reply.raw.setHeader(name, value);
+    }
+  });
+}
+
+function originOf(text: string): string {
+  if (URL.canParse(text) && new URL(text).origin === text) return text;
+  throw new PragauraError('USAGE', `"${text.slice(0, 200)}" is no origin.`, {
+    hint: 'Say --cors-origin with a scheme and a host, and a port where there is one: https://wiki.example',
   });
 }
 

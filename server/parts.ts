@@ -41,12 +41,13 @@ export function addParts(app: App, serving: Serving): void {
     },
     async (request, reply) => {
       const { id = null, stage, k, ...query } = request.body;
-      const hits = await service.using(
-        request.caller,
-        request.query.collection,
-        untilGone(reply),
-        (router, signal) => router.rank(stage, query, k, signal),
-      );
+      const { caller } = request;
+      const which = request.query.collection;
+      const hits = await service.using(caller, which, untilGone(reply), async (router, signal, name) => {
+        const passages = await router.rank(stage, query, k, signal);
+        await service.recordRead(caller, name, { query: query.query, passages });
+        return passages;
+      });
       const named = String(id ?? request.id);
       return send(reply, { schema: 'pragaura.ranking/1', id: named, query: query.query, stage, hits });
     },

@@ -496,6 +496,99 @@ describe('a request that does not fit', () => {
   });
 });
 
+describe('pages of other origins', () => {
+  const WIKI = 'https://wiki.example';
+  const from = (origin: string) => ({ origin });
+  const allowed = ({ headers }: Response) => headers.get('access-control-allow-origin');
+
+  it('that are named may ask and read, streams and problems too; others may not', async () => {
+    const keys = path.join(folder, 'cors.json');
+    const { text: key } = await createKey(keys, {
+      ...{ name: 'x', scopes: ['decide'], collections: null, days: 1, perMinute: null },
+    });
+    await serving({ corsOrigins: [WIKI], keys }, async (url) => {
+      const preflight = (origin: string) =>
+        fetch(`${url}/v1/decisions`, {
+          method: 'OPTIONS',
+          headers: {
+            ...from(origin),
+            'access-control-request-method': 'POST',
+            'access-control-request-headers': 'authorization,content-type',
+          },
+        });
+      const asked = await preflight(WIKI);
+      expect([asked.status, allowed(asked)]).toEqual([204, WIKI]);
+      expect(asked.headers.get('access-control-allow-headers')).toContain('authorization');
+      expect(asked.headers.get('access-control-allow-credentials')).toBeNull();
+      expect(allowed(await preflight('https://evil.example'))).not.toBe('https://evil.example');
+      const post = (path: string, body: string, type: object, headers: object) =>
+        fetch(`${url}${path}`, { method: 'POST', body, headers: { ...type, ...headers } as HeadersInit });
+      const mine = { ...from(WIKI), authorization: `Bearer ${key}` };
+      const one = await post('/v1/decisions', lines[0]!, JSON_TYPE, mine);
+      expect([one.status, allowed(one)]).toEqual([200, WIKI]);
+      expect(one.headers.get('access-control-expose-headers')).toContain('x-request-id');
+      await one.text();
+      const stream = await post('/v1/decisions:stream', `${lines[0]}\n`, NDJSON_TYPE, mine);
+      expect([stream.status, allowed(stream)]).toEqual([200, WIKI]);
+      await stream.text();
+      const events = await post('/v1/decisions', lines[0]!, JSON_TYPE, {
+        ...mine,
+        accept: 'text/event-stream',
+      });
+      expect([events.status, allowed(events)]).toEqual([200, WIKI]);
+      await events.text();
+      const refused = await post('/v1/decisions', lines[0]!, JSON_TYPE, from(WIKI));
+      expect([refused.status, allowed(refused)]).toEqual([401, WIKI]);
+      const evil = await post('/v1/decisions', lines[0]!, JSON_TYPE, {
+        ...mine,
+        ...from('https://evil.example'),
+      });
+      expect(allowed(evil)).not.toBe('https://evil.example');
+    });
+  });
+
+  it('that are named need no key where nobody does, and are named as origins are', async () => {
+    await serving({ corsOrigins: [WIKI] }, async (url) => {
+      const as = (origin: string) => fetch(`${url}/v1/collections`, { headers: from(origin) });
+      expect((await as(WIKI)).status).toBe(200);
+      expect((await as('https://evil.example')).status).toBe(403);
+    });
+    for (const wrong of ['*', 'wiki.example', `${WIKI}/`, 'null']) {
+      await expect(serve({ corsOrigins: [wrong] })).rejects.toMatchObject({ code: 'USAGE' });
+    }
+  });
+});
+
+it('writes on the audit log which passages and documents were given out, and to whom, without words', async () => {
+  const audit = { file: path.join(folder, 'reads.audit'), key: path.join(folder, 'reads.key') };
+  const words = 'technicians climb a mast';
+  await serving({ audit }, async (url) => {
+    const ranking = await fetch(`${url}/v1/retrieve`, {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify({ query: words, k: 3 }),
+    });
+    const { hits } = await ranking.json();
+    const id = encodeURIComponent(hits[0].docId);
+    expect((await fetch(`${url}/v1/collections/demo/documents/${id}`)).status).toBe(200);
+    const entries = readFileSync(audit.file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .flatMap((line) => JSON.parse(line).event ?? [])
+      .filter(({ kind }: { kind: string }) => kind !== 'log.began');
+    expect(entries).toMatchObject([
+      {
+        kind: 'passages.retrieved',
+        about: 'demo',
+        detail: { passages: hits.map(({ passageId }: { passageId: string }) => passageId) },
+      },
+      { kind: 'document.read', about: hits[0].docId, detail: { collection: 'demo' } },
+    ]);
+  });
+  expect(await verifyLog(audit.file)).toMatchObject({ verdict: 'whole' });
+  expect(readFileSync(audit.file, 'utf8')).not.toContain(words);
+});
+
 describe('too much at once', () => {
   const query = (i: number) => ({ id: `q${i}`, query: 'How long are raw observations kept?' });
 

@@ -1,4 +1,5 @@
 /** What answers callers, by whichever door they come in: collections, models, and whose turn it is. */
+import { createHash } from 'node:crypto';
 import { PragauraError } from '../common/index.ts';
 import { type AuditEvent, AuditLog, audited, ensureSigningKey } from '../governance/index.ts';
 import type { Decision, Query, RouteOptions, Router } from '../router/index.ts';
@@ -104,6 +105,22 @@ export class Service {
   /** Writes on the audit log what is not a decision. Throws AUDIT_FAILED: then it must not happen. */
   async record(event: AuditEvent): Promise<void> {
     await this.#auditLog?.append(event);
+  }
+
+  /** Writes on the audit log what words of which passages a caller is about to be given. Throws AUDIT_FAILED. */
+  async recordRead(
+    { actor: by }: Caller,
+    collection: string,
+    read: { query: string; passages: readonly { passageId: string }[] } | { document: string },
+  ): Promise<void> {
+    if (this.#auditLog === null) return;
+    if ('document' in read) {
+      await this.record({ kind: 'document.read', by, about: read.document, detail: { collection } });
+      return;
+    }
+    const query = createHash('sha256').update(read.query).digest('hex');
+    const passages = read.passages.map(({ passageId }) => passageId);
+    await this.record({ kind: 'passages.retrieved', by, about: collection, detail: { query, passages } });
   }
 
   /** Once nothing is in use. */

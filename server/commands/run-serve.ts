@@ -13,6 +13,7 @@ export interface ServeArguments extends ServiceArguments {
   host: string;
   port: number;
   keys: string | undefined;
+  corsOrigin: string[] | undefined;
   principals: string | undefined;
   tlsCert: string | undefined;
   tlsKey: string | undefined;
@@ -59,6 +60,7 @@ async function serve(
       host: args.host,
       port: args.port,
       keys: args.keys,
+      corsOrigins: args.corsOrigin,
       principals: args.principals,
       ...(await serviceFrom(args, load, scorers, log)),
       waiting: args.waiting,

@@ -32,6 +32,13 @@ export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeA
       .option('keys', KEYS_OPTION)
       .option('principals', PRINCIPAL_OPTIONS.principals)
       .options(GENERATOR_OPTIONS)
+      .option('cors-origin', {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        describe:
+          'Origins whose pages may read what the server says, such as https://wiki.example [default: none]',
+      })
       .option('tls-cert', {
         type: 'string',
         requiresArg: true,

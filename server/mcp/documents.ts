@@ -46,15 +46,20 @@ export function listDocuments(
   return { resources };
 }
 
-/** The passages of a document one after the other, null where there is none of this address for the caller. */
-export function readDocument(collections: Collections, caller: Caller, uri: string): string | null {
+/** A document, its passages one after the other; null where there is none of this address for the caller. */
+export function readDocument(
+  collections: Collections,
+  caller: Caller,
+  uri: string,
+): { collection: string; docId: string; text: string } | null {
   const [, collection, path] = /^pragaura:\/\/([^/]+)\/(.+)$/s.exec(uri) ?? [];
   const known = collections.states(caller).some(({ name }) => name === collection);
   const docId = path === undefined ? null : decoded(path);
-  if (!known || docId === null) return null;
+  if (!known || collection === undefined || docId === null) return null;
   const lease = collections.lease(collection, caller);
   try {
-    return textOf(lease.router, docId);
+    const text = textOf(lease.router, docId);
+    return text === null ? null : { collection, docId, text };
   } finally {
     lease.release();
   }

@@ -124,10 +124,11 @@ function addTools(server: McpServer, service: Service, asking: (extra: Extra) =>
     },
     async ({ query, k, collection }, { caller, signal }) => {
       mustHave(caller, 'retrieve');
-      const { ranked, name } = await service.using(caller, collection, signal, async (router, own, name) => ({
-        ranked: await router.rank('reranked', { query }, k, own),
-        name,
-      }));
+      const { ranked, name } = await service.using(caller, collection, signal, async (router, own, name) => {
+        const ranked = await router.rank('reranked', { query }, k, own);
+        await service.recordRead(caller, name, { query, passages: ranked });
+        return { ranked, name };
+      });
       const hits = ranked.map((passage) => {
         return { ...sourceOf(name, passage), text: passage.text, score: passage.score };
       });
@@ -223,17 +224,14 @@ async function replyTo(
   }
 }
 
-function addResources(
-  { server }: McpServer,
-  { collections }: Service,
-  asking: (extra: Extra) => Asking,
-): void {
+function addResources({ server }: McpServer, service: Service, asking: (extra: Extra) => Asking): void {
   /** Runs `read`; throws what goes wrong as the protocol has it. */
-  const reading = <T>(extra: Extra, read: (caller: Caller) => T): T => {
+  const { collections } = service;
+  const reading = async <T>(extra: Extra, read: (caller: Caller) => T | Promise<T>): Promise<T> => {
     const { caller, problemOf } = asking(extra);
     try {
       mustHave(caller, 'retrieve');
-      return read(caller);
+      return await read(caller);
     } catch (error) {
       if (error instanceof McpError) throw error;
       const problem = problemOf(error);
@@ -259,10 +257,12 @@ function addResources(
     ],
   }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }, extra) =>
-    reading(extra, (caller) => {
+    reading(extra, async (caller) => {
       const found = readDocument(collections, caller, uri);
       if (found === null) throw new McpError(RESOURCE_NOT_FOUND, 'There is no such document.', { uri });
-      return { contents: [{ uri, mimeType: 'text/plain', text: found }] };
+      const { collection, docId, text } = found;
+      await service.recordRead(caller, collection, { document: docId });
+      return { contents: [{ uri, mimeType: 'text/plain', text }] };
     }),
   );
 }
