@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateText, streamText } from 'ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutClocks } from '../../common/index.ts';
@@ -68,6 +70,19 @@ afterAll(async () => {
   await router?.close();
   await scorers?.close();
   rmSync(folder, { recursive: true, force: true });
+});
+
+it("answers another client than OpenAI's: the provider of the AI SDK, whole, in a stream and in problems", async () => {
+  const provider = createOpenAICompatible({ name: 'pragaura', baseURL: `${quotes.url}/v1` });
+  const asked = { prompt: FACT, maxRetries: 0 };
+  const { text } = await generateText({ model: provider('demo'), ...asked });
+  expect(text).toContain('10 metres per second');
+  let streamed = '';
+  for await (const piece of streamText({ model: provider('demo'), ...asked }).textStream) streamed += piece;
+  expect(streamed).toBe(text);
+  await expect(generateText({ model: provider('none'), ...asked })).rejects.toMatchObject({
+    statusCode: 404,
+  });
 });
 
 describe('without a language model', () => {
