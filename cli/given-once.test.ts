@@ -18,5 +18,6 @@ describe('options given more than once', () => {
 
   it('are fine where a list is declared, and for the words of the command', () => {
     checkGivenOnce({ _: ['index', 'x'], paths: ['a', 'b'], index: 'a', budget: { ms: 1 } }, ['paths']);
+    checkGivenOnce({ 'cors-origin': ['a'], corsOrigin: ['a'] }, ['cors-origin']);
   });
 });

@@ -6,12 +6,16 @@ import { PragauraError } from '../common/index.ts';
  */
 export function checkGivenOnce(args: Readonly<Record<string, unknown>>, lists: readonly string[]): void {
   for (const [name, value] of Object.entries(args)) {
-    if (!Array.isArray(value) || name === '_' || name === '--' || lists.includes(name)) continue;
+    // What has a hyphen stands there under two names.
+    const isList = lists.includes(name) || lists.includes(dashed(name));
+    if (!Array.isArray(value) || name === '_' || name === '--' || isList) continue;
     throw new PragauraError('USAGE', `--${name} was given ${value.length} times, once is meant.`, {
       hint: `Leave one: ${value.map((each) => `--${name} ${JSON.stringify(each)}`).join(' or ')}`,
     });
   }
 }
+
+const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** What yargs says of an option of type path that was given twice ("Cannot redefine property"), in words about it. */
 export function inWords(message: string): string {

@@ -29,6 +29,24 @@ const decide = (url: string, body: string, headers: Record<string, string> = {})
     body,
   });
 
+it('lets the pages of every origin that is named read, and no other, by the options of the command', async () => {
+  const { child, url } = await start(
+    '--cors-origin',
+    'https://a.example',
+    '--cors-origin',
+    'https://b.example',
+  );
+  const allowed = async (origin: string) =>
+    (await fetch(`${url}/healthz`, { headers: { origin } })).headers.get('access-control-allow-origin');
+  expect([await allowed('https://a.example'), await allowed('https://b.example')]).toEqual([
+    'https://a.example',
+    'https://b.example',
+  ]);
+  expect(await allowed('https://c.example')).not.toBe('https://c.example');
+  child.process.kill('SIGTERM');
+  expect((await child.finished).code).toBe(0);
+});
+
 describe('serve', () => {
   it('answers what it has taken up before SIGTERM ends it, as route would', async () => {
     const { code, stdout } = await runCli(['route', '--index', index], { input: `${lines.join('\n')}\n` });
