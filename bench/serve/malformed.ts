@@ -22,6 +22,9 @@ export interface MalformedReport {
 /** Paths of the contract that take something. */
 const OPERATIONS = 20;
 
+/** It knows no lines of JSON: any text is sent in their place. */
+const HOOKS = 'import schemathesis\n\nschemathesis.serializer.alias("application/x-ndjson", "text/plain")\n';
+
 /** Throws NOT_FOUND where `command` cannot be started. */
 export async function checkFuzzer(command: string): Promise<string> {
   const { code, output } = await run(command, '.', ['--version']);
@@ -48,7 +51,9 @@ export async function measureMalformed(
   const own = path.join(folder, 'index');
   cpSync(index, own, { recursive: true });
   // Names of collections that are none are refused before anything else is looked at.
-  writeFileSync(path.join(folder, 'schemathesis.toml'), '[parameters]\n"path.collection" = "bench"\n');
+  const settings = 'hooks = "hooks.py"\n\n[parameters]\n"path.collection" = "bench"\n';
+  writeFileSync(path.join(folder, 'schemathesis.toml'), settings);
+  writeFileSync(path.join(folder, 'hooks.py'), HOOKS);
   return withServe(own, ['--writable'], async ({ url, process: server }) => {
     const before = answeredIn(await metricsOf(url));
     const stop = await watchServer(url);
