@@ -35,6 +35,8 @@ function Page() {
   useEffect(() => {
     const follow = () => setOperating(location.hash === OPERATION);
     addEventListener('hashchange', follow);
+    // It may have changed before anybody listened.
+    follow();
     return () => removeEventListener('hashchange', follow);
   }, []);
   useEffect(() => {
