@@ -54,6 +54,9 @@ export class Refused extends Error {
   }
 }
 
+/** Of what belongs to a collection. */
+const addressOf = (...path: string[]) => `v1/collections/${path.map(encodeURIComponent).join('/')}`;
+
 export class Api {
   readonly #key: string | null;
 
@@ -68,24 +71,22 @@ export class Api {
 
   /** Throws Refused. */
   async activity(collection: string): Promise<Activity> {
-    return (await this.#get(`v1/collections/${encodeURIComponent(collection)}/activity`)) as Activity;
+    return (await this.#get(addressOf(collection, 'activity'))) as Activity;
   }
 
   /** Throws Refused. */
   async monitor(collection: string): Promise<Watched> {
-    return (await this.#get(`v1/collections/${encodeURIComponent(collection)}/monitor`)) as Watched;
+    return (await this.#get(addressOf(collection, 'monitor'))) as Watched;
   }
 
   /** Of each act. Throws Refused. */
   async thresholds(collection: string): Promise<Threshold[]> {
-    const path = `v1/collections/${encodeURIComponent(collection)}/calibration`;
-    return ((await this.#get(path)) as CalibrationArtifact).acts;
+    return ((await this.#get(addressOf(collection, 'calibration'))) as CalibrationArtifact).acts;
   }
 
   /** Throws Refused. */
   async document(collection: string, id: string): Promise<DocumentText> {
-    const path = [collection, 'documents', id].map(encodeURIComponent).join('/');
-    return (await this.#get(`v1/collections/${path}`)) as DocumentText;
+    return (await this.#get(addressOf(collection, 'documents', id))) as DocumentText;
   }
 
   /** Decides, and tells each stage as it is finished. Throws Refused, and what `fetch` throws. */
@@ -120,7 +121,7 @@ export class Api {
 
   /** Throws Refused. */
   async label(collection: string, label: Label): Promise<LabelState> {
-    const response = await fetch(`v1/collections/${encodeURIComponent(collection)}/labels`, {
+    const response = await fetch(addressOf(collection, 'labels'), {
       method: 'POST',
       headers: { ...this.#headers(), 'content-type': 'application/json' },
       body: JSON.stringify(label),

@@ -29,7 +29,7 @@ export function addDefaults(app: App, { service }: Serving): void {
   async function using<T>(
     collection: string,
     caller: Caller,
-    work: (store: DefaultsStore, tenant: string) => T,
+    work: (store: DefaultsStore, tenant: string) => T | Promise<T>,
   ): Promise<T> {
     collections.check(collection, caller);
     const kept = collections.defaults(collection);
@@ -40,7 +40,7 @@ export function addDefaults(app: App, { service }: Serving): void {
     }
     const store = await openDefaults({ file: kept.store, ...WAIT });
     try {
-      return work(store, kept.tenant);
+      return await work(store, kept.tenant);
     } finally {
       store.close();
     }
@@ -101,13 +101,11 @@ export function addDefaults(app: App, { service }: Serving): void {
     async (request, reply) => {
       const { collection, id } = request.params;
       const by = request.caller.actor;
-      await using(collection, request.caller, (store, tenant) => {
+      const votes = await using(collection, request.caller, async (store, tenant) => {
         if (store.show(id, tenant, Date.now()) === null) throw unknownDefault();
+        await service.record({ kind: 'default.forgotten', by, about: id, detail: { collection } });
+        return store.forget({ tenant, ids: [id] }, Date.now()).get(id);
       });
-      await service.record({ kind: 'default.forgotten', by, about: id, detail: { collection } });
-      const votes = await using(collection, request.caller, (store, tenant) =>
-        store.forget({ tenant, ids: [id] }, Date.now()).get(id),
-      );
       return send(reply, { schema: 'pragaura.forgotten/1', id, votes: votes ?? 0 });
     },
   );

@@ -15,7 +15,7 @@ import {
   retrying,
   START_PATIENCE_MS,
 } from '../workers/queue/index.ts';
-import { Answers, openReplies, Submitter } from '../workers/submit/index.ts';
+import { Answers, Submitter } from '../workers/submit/index.ts';
 import type { Caller } from './callers.ts';
 
 export interface QueueOptions {
@@ -37,9 +37,6 @@ const PATIENCE_MS = 5000;
 export class DecisionQueue {
   readonly #options: QueueOptions;
   readonly #client: RedisClient;
-  /** Connections that do nothing but listen. */
-  readonly #listeners: readonly RedisClient[];
-  readonly #replyTo: string | undefined;
   readonly #store: QueueStore;
   readonly #answers: Answers;
   readonly #log: Log;
@@ -52,19 +49,11 @@ export class DecisionQueue {
   private constructor(
     options: QueueOptions,
     log: Log,
-    parts: {
-      client: RedisClient;
-      listeners: readonly RedisClient[];
-      replyTo: string | undefined;
-      store: QueueStore;
-      answers: Answers;
-    },
+    parts: { client: RedisClient; store: QueueStore; answers: Answers },
   ) {
     this.#options = options;
     this.#log = log;
     this.#client = parts.client;
-    this.#listeners = parts.listeners;
-    this.#replyTo = parts.replyTo;
     this.#store = parts.store;
     this.#answers = parts.answers;
   }
@@ -75,28 +64,12 @@ export class DecisionQueue {
     const say = (detail: string) => log.warn('queue.says', { detail });
     const patience = { ms: START_PATIENCE_MS };
     const client = await connectRedis(redis, 'producer', patience);
-    const listeners: RedisClient[] = [];
-    const listen = async () => {
-      const listener = await connectRedis(redis, 'producer', patience);
-      listeners.push(listener);
-      return listener;
-    };
     try {
       await fitRedis(redis, allowVolatile, say)(client);
       const store = new QueueStore(client, queue);
-      const listening = new QueueStore(await listen(), queue);
-      const replies = await openReplies(await listen(), queue);
-      const told = replies?.listen ?? null;
-      const answers = await Answers.open({ listening, store, replies: told, resubmit: true, say });
-      return new DecisionQueue(options, log, {
-        client,
-        listeners,
-        replyTo: replies?.channel,
-        store,
-        answers,
-      });
+      const answers = await Answers.open({ redis, queue, store, patience, resubmit: true, say });
+      return new DecisionQueue(options, log, { client, store, answers });
     } catch (error) {
-      for (const listener of listeners) listener.disconnect();
       await disconnectRedis(client);
       throw error;
     }
@@ -168,7 +141,7 @@ export class DecisionQueue {
       this.#submitters.get(key) ??
       new Submitter({
         ...{ store: this.#store, lane: this.#lane(configuration), tenant, priority: 'interactive' },
-        ...{ mostWaiting, patienceMs: PATIENCE_MS, replyTo: this.#replyTo },
+        ...{ mostWaiting, patienceMs: PATIENCE_MS, replyTo: this.#answers.replyTo },
         say: (detail) => this.#log.warn('queue.says', { detail }),
       });
     this.#submitters.set(key, known);
@@ -176,7 +149,6 @@ export class DecisionQueue {
   }
 
   async close(): Promise<void> {
-    for (const listener of this.#listeners) listener.disconnect();
     await this.#answers.close();
     for (const lane of this.#lanes.values()) await lane.close();
     await disconnectRedis(this.#client);

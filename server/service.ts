@@ -137,18 +137,16 @@ export class Service {
     const decider = this.#auditLog === null ? made : audited(made, this.#auditLog, caller.actor);
     return {
       route: async (query, options) => {
-        try {
-          const decision = await decider.route(query, options);
-          this.#decided(decision);
-          this.operations?.decided(name, decision, caller);
-          return decision;
-        } catch (error) {
+        const decision = await decider.route(query, options).catch((error: unknown) => {
           const why = options?.signal?.aborted ? options.signal.reason : error;
           const code = PragauraError.isInstance(why) ? why.code : 'INTERNAL';
           // That a caller has gone says nothing of the query.
           if (code !== 'ABORTED') this.operations?.failed(name, code);
           throw error;
-        }
+        });
+        this.#decided(decision);
+        this.operations?.decided(name, decision, caller);
+        return decision;
       },
     };
   }

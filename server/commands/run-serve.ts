@@ -5,6 +5,7 @@ import { abortOf, EXIT, installSignals, PragauraError } from '../../common/index
 import type { LoadThresholds } from '../../router/commands/options.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { type Log, openLog } from '../../workers/health/log.ts';
+import type { QueueOptions } from '../queue.ts';
 import { openServer } from '../server.ts';
 import type { WriterOptions } from '../writer.ts';
 import { type ServiceArguments, saying, serviceFrom } from './service-from.ts';
@@ -69,9 +70,7 @@ async function serve(
       labels: args.labels,
       recent: args.recent,
       monitor: args.monitor,
-      ...(args.redis !== undefined && {
-        queue: { ...args, redis: args.redis, mostWaiting: args.maxWaiting },
-      }),
+      queue: queueOf(args),
       ...(args.writable && { writable: modelsOf(args) }),
       ...(tls && { tls }),
       generator: generatorOf(args, log),
@@ -86,6 +85,10 @@ async function serve(
   } finally {
     await scorers.close();
   }
+}
+
+function queueOf({ redis, queue, maxWaiting, allowVolatile }: ServeArguments): QueueOptions | undefined {
+  return redis === undefined ? undefined : { redis, queue, mostWaiting: maxWaiting, allowVolatile };
 }
 
 /** Throws USAGE for one of the two alone. */

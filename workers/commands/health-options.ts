@@ -2,6 +2,7 @@
 import type { Argv } from 'yargs';
 import { wholeNumber } from '../../cli/index.ts';
 import { LOG_LEVELS, type LogLevel } from '../health/log.ts';
+import { ALLOW_VOLATILE_OPTION } from './options.ts';
 
 export interface HealthArguments {
   healthPort: number | undefined;
@@ -43,8 +44,7 @@ export function healthOptions<T>(parser: Argv<T>) {
       describe: 'Log lines on standard error, as NDJSON; "debug" has one a job',
     })
     .option('allow-volatile', {
-      type: 'boolean',
-      default: false,
+      ...ALLOW_VOLATILE_OPTION,
       describe: 'Start on a Redis that keeps nothing on disk, where a restart loses the queue',
     });
 }

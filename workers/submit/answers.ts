@@ -1,16 +1,25 @@
 /** `route` by way of the queue: what a query gets is what `route` would write in its place. */
 import { ERROR_CODES, type ErrorCode, PragauraError } from '../../common/index.ts';
 import type { Decision, Query } from '../../router/index.ts';
-import { liveWorkers, type QueueStore } from '../queue/index.ts';
+import {
+  connectRedis,
+  liveWorkers,
+  type Patience,
+  QueueStore,
+  type RedisClient,
+  retrying,
+} from '../queue/index.ts';
 import type { JobError } from '../types.ts';
+import { openReplies } from './replies.ts';
 import { conflict, type Submitter } from './submitter.ts';
-import { ResultWaiter, type WaiterOptions } from './waiter.ts';
+import { ResultWaiter } from './waiter.ts';
 
 interface AnswersOptions {
-  /** On a connection of its own, which this blocks. */
-  listening: QueueStore;
+  redis: string;
+  queue: string;
   store: QueueStore;
-  replies: WaiterOptions['replies'];
+  /** With which its own connections are made. */
+  patience: Patience;
   /** What Redis loses is submitted again. */
   resubmit: boolean;
   /** Told of, where for some time nobody answers for it; left out: nobody asks. */
@@ -31,15 +40,32 @@ export class Answers {
   readonly #waiter: ResultWaiter;
   readonly #nobody: NodeJS.Timeout;
 
-  private constructor(options: AnswersOptions, waiter: ResultWaiter, asked: Map<string, Asked>) {
+  /** For the submitters whose queries are asked: results are told there as well. */
+  readonly replyTo: string | undefined;
+  /** They do nothing but listen. */
+  readonly #connections: readonly RedisClient[];
+
+  private constructor(
+    options: AnswersOptions,
+    parts: {
+      waiter: ResultWaiter;
+      asked: Map<string, Asked>;
+      replyTo: string | undefined;
+      connections: readonly RedisClient[];
+    },
+  ) {
     this.#options = options;
-    this.#waiter = waiter;
-    this.#asked = asked;
+    this.#waiter = parts.waiter;
+    this.#asked = parts.asked;
+    this.replyTo = parts.replyTo;
+    this.#connections = parts.connections;
     this.#nobody = setTimeout(() => void this.#warn(), NOBODY_AFTER_MS);
     this.#nobody.unref();
   }
 
+  /** Throws QUEUE_UNAVAILABLE, ABORTED. */
   static async open(options: AnswersOptions): Promise<Answers> {
+    const { redis, queue, store, patience } = options;
     const asked = new Map<string, Asked>();
     const lost = async (jobId: string) => {
       const one = asked.get(jobId);
@@ -47,7 +73,22 @@ export class Answers {
       await one.submitter.submit(one.query);
       return true;
     };
-    return new Answers(options, await ResultWaiter.open({ ...options, lost }), asked);
+    const connections: RedisClient[] = [];
+    const connect = async () => {
+      const connection = await connectRedis(redis, 'producer', patience);
+      connections.push(connection);
+      return connection;
+    };
+    try {
+      const listening = new QueueStore(await connect(), queue);
+      const told = await openReplies(await connect(), queue);
+      const replies = told?.listen ?? null;
+      const waiter = await retrying(() => ResultWaiter.open({ listening, store, replies, lost }), patience);
+      return new Answers(options, { waiter, asked, replyTo: told?.channel, connections });
+    } catch (error) {
+      for (const connection of connections) connection.disconnect();
+      throw error;
+    }
   }
 
   /** Throws the error that the job ended with, as `route` would have; and what `submit` and `wait` throw. */
@@ -75,6 +116,8 @@ export class Answers {
 
   async close(): Promise<void> {
     clearTimeout(this.#nobody);
+    // Otherwise it would listen to the end of its second.
+    for (const connection of this.#connections) connection.disconnect();
     await this.#waiter.close();
   }
 

@@ -1,6 +1,5 @@
 /** Putting queries in line. */
 export { Answers } from './answers.ts';
 export { type LedgerJob, readLedger } from './ledger.ts';
-export { openReplies } from './replies.ts';
 export { runSubmit, type SubmitOptions } from './run.ts';
 export { Submitter } from './submitter.ts';

@@ -19,7 +19,6 @@ import {
 import type { Priority } from '../types.ts';
 import { Answers } from './answers.ts';
 import { Ledger, type LedgerJob, readLedger } from './ledger.ts';
-import { openReplies } from './replies.ts';
 import { PATIENCE_MS, Submitter, type SubmitterOptions } from './submitter.ts';
 
 export interface SubmitOptions {
@@ -68,18 +67,11 @@ export async function runSubmit(options: SubmitOptions): Promise<number> {
   }
   const { signal } = options;
   const client = await connectRedis(options.redis, 'producer', { ms: START_PATIENCE_MS, signal, say });
-  let listener: RedisClient | null = null;
-  let told: RedisClient | null = null;
   let ledger: Ledger | undefined;
   try {
     // Redis may go away again between any two of these.
     const patience = { ms: options.patienceMs ?? PATIENCE_MS, signal, say };
     const patiently = <T>(run: () => Promise<T>) => retrying(run, patience);
-    // Blocked while it listens for results.
-    if (wait) {
-      listener = await connectRedis(options.redis, 'producer', patience);
-      told = await connectRedis(options.redis, 'producer', patience);
-    }
     await patiently(async () => options.check?.(client));
     const store = new QueueStore(client, queue);
     if (options.ledger !== undefined) ledger = await Ledger.open(options.ledger);
@@ -100,34 +92,22 @@ export async function runSubmit(options: SubmitOptions): Promise<number> {
     }
     const configuration = await patiently(() => configurationIn(store, options.configuration));
     const lane = new Lane({ client, queue, configuration, telemetry: options.telemetry });
-    const replies = told === null ? null : await openReplies(told, queue);
-    const submitter = new Submitter({
-      ...options,
-      ...{ store, lane, ledger, say },
-      ...(replies !== null && { replyTo: replies.channel }),
-    });
-    if (ledger !== undefined) {
-      const epoch = await patiently(() => store.epoch());
-      checkEpoch(ledger, epoch, options);
-      await ledger.begin({ queue, configuration, tenant, priority, epoch });
-    }
-    if (listener === null)
-      return await stream(options, 'submitted', say, (query) => receipt(submitter, query));
-    const listening = new QueueStore(listener, queue);
-    const answers = await patiently(() =>
-      Answers.open({ ...options, listening, store, replies: replies?.listen ?? null, configuration, say }),
-    );
+    const answers = wait ? await Answers.open({ ...options, store, patience, configuration, say }) : null;
     try {
+      const submitter = new Submitter({ ...options, store, lane, ledger, replyTo: answers?.replyTo, say });
+      if (ledger !== undefined) {
+        const epoch = await patiently(() => store.epoch());
+        checkEpoch(ledger, epoch, options);
+        await ledger.begin({ queue, configuration, tenant, priority, epoch });
+      }
+      if (answers === null)
+        return await stream(options, 'submitted', say, (query) => receipt(submitter, query));
       return await stream(options, 'decided', say, (query, own) => answers.to(query, submitter, own));
     } finally {
-      // Otherwise it would listen to the end of its second.
-      listener.disconnect();
-      await answers.close();
+      await answers?.close();
     }
   } finally {
     await ledger?.close();
-    listener?.disconnect();
-    told?.disconnect();
     await disconnectRedis(client);
   }
 }
