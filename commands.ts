@@ -13,6 +13,8 @@ interface Listed {
 /** Handed to the commands that decide: their rooms may not import the one that calibrates. */
 const loadThresholds = async (file: string) => (await import('./calibration/index.ts')).loadCalibration(file);
 
+const loadFactuality = async (file: string) => (await import('./calibration/index.ts')).loadFactuality(file);
+
 const openAudit: OpenAudit = async (log) =>
   (await import('./governance/commands/audit-run.ts')).openAudit(log);
 
@@ -70,12 +72,13 @@ const SHIPPED: readonly Listed[] = [
   {
     command: 'generate',
     describe: 'Decide a stream of queries, and let a language model word the answers: NDJSON in, NDJSON out',
-    load: async () => (await import('./generation/commands/generate.ts')).generateCommand(loadThresholds),
+    load: async () =>
+      (await import('./generation/commands/generate.ts')).generateCommand(loadThresholds, loadFactuality),
   },
   {
     command: 'verify',
     describe: 'Check every sentence of answers against the passages that they lean on: NDJSON in, NDJSON out',
-    load: async () => (await import('./generation/commands/verify.ts')).verifyCommand,
+    load: async () => (await import('./generation/commands/verify.ts')).verifyCommand(loadFactuality),
   },
   {
     command: 'serve',

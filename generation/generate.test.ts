@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Decision } from '../router/index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
+import type { FactualityThresholds } from './factuality.ts';
 import { Generation, generateAnswer } from './generate.ts';
 import { type GeneratorOptions, openGenerator } from './generator.ts';
 import { GeneratorServer, type Reply } from './testing/server.ts';
@@ -33,6 +34,7 @@ function decided(over: Partial<Decision> = {}): Decision {
   }));
   return {
     action: 'ANSWER',
+    act: { label: 'FACT' },
     query: 'When was the bridge opened, and what colour is it?',
     answer: {
       form: 'passage',
@@ -59,11 +61,13 @@ async function generated(
     generator = QUICK,
     decision = decided(),
     budget = {},
+    factuality,
     signal,
   }: {
     generator?: Partial<GeneratorOptions>;
     decision?: Decision;
     budget?: { promptTokens?: number; generatedTokens?: number };
+    factuality?: FactualityThresholds;
     signal?: AbortSignal;
   } = {},
 ): Promise<{ shown: string[]; record: Generation }> {
@@ -72,6 +76,7 @@ async function generated(
     generator: openGenerator({ url, model: 'm', ...generator }),
     scorers,
     budget,
+    factuality,
     signal,
   });
   const shown: string[] = [];
@@ -105,6 +110,39 @@ describe('an answer', () => {
     expect(body.messages[1]!.content).toBe(
       `Quotes:\n[1] ${QUOTES[0]}\n[2] ${QUOTES[1]}\n\nQuestion: ${decided().query}\nAnswer in at most three sentences.`,
     );
+  });
+
+  it('is on record as it came, with the places of its sentences', async () => {
+    const { record } = await generated({ text: `${GOOD} It has seven towers [1].` });
+    expect(record.generated).toBe(`${GOOD} It has seven towers [1].`);
+    expect(
+      record.verification.sentences.map(({ start, end }) => record.generated!.slice(start, end)),
+    ).toEqual(['The bridge was opened in 1932 [1].', 'The bridge is red [2].', 'It has seven towers [1].']);
+    expect(record.text).toBe(GOOD);
+  });
+
+  it('is kept by the threshold of its act where one is promised', async () => {
+    const asked: (string | null)[] = [];
+    const factuality = (threshold: number | null): FactualityThresholds => ({
+      level: '0.1',
+      thresholdFor: (act) => {
+        asked.push(act);
+        return threshold;
+      },
+      sentence: () => 'So it is.',
+      validFor: { nli: 'm', arithmetic: 'exact', generators: null },
+    });
+    const kept = await generated({ text: GOOD }, { factuality: factuality(0.5) });
+    expect(kept.record).toMatchObject({
+      text: GOOD,
+      verification: { guarantee: { status: 'CALIBRATED', act: 'FACT' } },
+    });
+    const none = await generated({ text: GOOD }, { factuality: factuality(null) });
+    expect(none.record).toMatchObject({
+      ...FALLBACK,
+      verification: { guarantee: { status: 'NOT_CALIBRATED' } },
+    });
+    expect(new Set(asked)).toEqual(new Set(['FACT']));
   });
 
   it('is asked for only where the decision is to answer', async () => {

@@ -1,9 +1,10 @@
 /** An answer in a model's words behind the gate: only for a decision to answer, and only what its quotes bear out. */
 import { z } from 'zod';
 import { PragauraError } from '../common/index.ts';
-import { type Decision, ErrorRecord } from '../router/index.ts';
+import { actByForm, type Decision, ErrorRecord } from '../router/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { type CitedSentence, sentencesOf } from './claims.ts';
+import type { FactualityThresholds } from './factuality.ts';
 import type { Ending, Generator, Usage } from './generator.ts';
 import type { SourcePassage } from './premises.ts';
 import { promptOf, questionOf, quotesOf } from './prompt.ts';
@@ -22,19 +23,21 @@ const count = z.number().int().min(0);
 const Spending = z.strictObject({ granted: count, spent: count });
 
 export const Generation = z.strictObject({
-  schema: z.literal('pragaura.generation/1'),
+  schema: z.literal('pragaura.generation/2'),
   /** `generated`: every sentence of `text` was borne out; `partial`: so far as it came; `quotes`: the answer is the quotes. */
   status: z.enum(['generated', 'partial', 'quotes']),
   /** What is shown; marks of citation are numbers of `quotes`. */
   text: z.string(),
   quotes: z.array(z.strictObject({ text: z.string(), title: z.string().optional() })),
+  /** What came from the generator, so far as it came, before anything was taken out; `serve` gives it to nobody. */
+  generated: z.string().optional(),
   /** Why nothing of it, or not all, could be taken from the generator; null: nothing was missing. */
   reason: z
     .enum(['NOTHING_SUPPORTED', 'REFUSED', 'TOOL_CALLS', 'CUT', 'PROMPT_TOO_LONG', 'GENERATOR_FAILED'])
     .nullable(),
   failure: ErrorRecord.shape.error.nullable(),
   model: z.string(),
-  /** Of the generated text before anything was taken out; its labels say what became of each sentence. */
+  /** Of `generated`; its labels say what became of each sentence. */
   verification: Verification,
   /** In word pieces of our own tokenizer; `usage` is what the server counted. */
   budget: z.strictObject({ promptTokens: Spending, generatedTokens: Spending }),
@@ -45,6 +48,8 @@ export type Generation = z.infer<typeof Generation>;
 export interface GenerateOptions {
   generator: Generator;
   scorers: Pick<Scorers, 'nli' | 'countTokens'>;
+  /** Under which a promise is made of the sentences that are kept; see `checkFactuality`, which is the caller's. */
+  factuality?: FactualityThresholds | undefined;
   budget?: Partial<GenerationBudget>;
   signal?: AbortSignal | undefined;
 }
@@ -61,12 +66,13 @@ export function joinerOf(form: NonNullable<Decision['answer']>['form']): string 
  */
 export async function* generateAnswer(
   decision: Decision,
-  { generator, scorers, signal, ...options }: GenerateOptions,
+  { generator, scorers, factuality, signal, ...options }: GenerateOptions,
 ): AsyncGenerator<string, Generation | null> {
   const { answer } = decision;
   if (decision.action !== 'ANSWER' || answer === undefined) return null;
   const budget = { ...GENERATION_BUDGET, ...options.budget };
   const question = questionOf(decision);
+  const promised = { factuality, act: actByForm(question, decision.act.label) };
   const tokensOf = (quotes: readonly SourcePassage[]) =>
     promptOf(question, quotes, answer.form).reduce(
       (sum, { content }) => sum + scorers.countTokens(content),
@@ -75,6 +81,7 @@ export async function* generateAnswer(
   const quotes = quotesOf(decision);
   while (quotes.length > 0 && tokensOf(quotes) > budget.promptTokens) quotes.pop();
 
+  const text = new SentenceStream();
   const judged: JudgedSentence[] = [];
   const shown: string[] = [];
   const spent = { promptTokens: 0, generatedTokens: 0 };
@@ -82,14 +89,15 @@ export async function* generateAnswer(
   const record = (reason: Generation['reason'], failure: Generation['failure'] = null): Generation => {
     const nothing = shown.length === 0;
     return {
-      schema: 'pragaura.generation/1',
+      schema: 'pragaura.generation/2',
       status: nothing ? 'quotes' : reason === null ? 'generated' : 'partial',
       text: nothing ? answer.text : shown.join(joinerOf(answer.form)),
       quotes: quotes.map(({ text, title }) => ({ text, ...(title !== undefined && { title }) })),
+      generated: text.whole,
       reason: nothing ? (reason ?? 'NOTHING_SUPPORTED') : reason,
       failure,
       model: generator.model,
-      verification: verificationOf(judged),
+      verification: verificationOf(judged, promised),
       budget: {
         promptTokens: { granted: budget.promptTokens, spent: spent.promptTokens },
         generatedTokens: { granted: budget.generatedTokens, spent: spent.generatedTokens },
@@ -102,7 +110,7 @@ export async function* generateAnswer(
   const sources = sourcesOf(quotes, question);
   /** Null: it may not be shown. Throws nothing of its own. */
   const verified = async (sentence: CitedSentence): Promise<string | null> => {
-    const one = await verifySentence(sentence, sources, { scorers, signal });
+    const one = await verifySentence(sentence, sources, { scorers, signal, ...promised });
     judged.push(one);
     const { label, faults, quotes: by } = one.sentence;
     // A wrong citation alone does no harm: the right ones are put in its place.
@@ -111,7 +119,6 @@ export async function* generateAnswer(
     return sentence.text.replace(/\s*([.!]?)$/, ` ${marks}$1`);
   };
 
-  const text = new SentenceStream();
   spent.promptTokens = tokensOf(quotes);
   const pieces = generator.generate(promptOf(question, quotes, answer.form), {
     maxTokens: budget.generatedTokens,
@@ -171,28 +178,38 @@ const nextOf = async <T, R>(pieces: AsyncGenerator<T, R>) => await pieces.next()
 
 /** Cuts text that comes in pieces into sentences, each given once it is surely whole. */
 class SentenceStream {
-  #text = '';
+  /** All that came. Offsets of sentences are into it. */
+  whole = '';
+  #from = 0;
 
   /** Characters that wait for the rest of their sentence. */
   get waiting(): number {
-    return this.#text.length;
+    return this.whole.length - this.#from;
   }
 
   push(piece: string): CitedSentence[] {
-    this.#text += piece;
-    const cut = sentencesOf(this.#text);
+    this.whole += piece;
+    const cut = this.#cut();
     // What comes next may be a citation, or show that a full stop was none.
     const last = cut.at(-1);
-    if (last === undefined || cut.length < 2 || !BEGUN.test(this.#text.slice(last.start))) return [];
-    this.#text = this.#text.slice(last.start);
+    if (last === undefined || cut.length < 2 || !BEGUN.test(this.whole.slice(last.start))) return [];
+    this.#from = last.start;
     return cut.slice(0, -1);
   }
 
   /** What is left; `whole`: the text was not cut off, so that its last sentence needs no full stop. */
   end(whole: boolean): CitedSentence[] {
-    const cut = sentencesOf(this.#text);
-    this.#text = '';
+    const cut = this.#cut();
+    this.#from = this.whole.length;
     return whole ? cut : cut.filter(({ text }) => /[.!?]["'”’)]*$/.test(text));
+  }
+
+  #cut(): CitedSentence[] {
+    return sentencesOf(this.whole.slice(this.#from)).map((sentence) => ({
+      ...sentence,
+      start: sentence.start + this.#from,
+      end: sentence.end + this.#from,
+    }));
   }
 }
 

@@ -1,6 +1,13 @@
 /** Answers that a model words behind the gate, and every sentence checked: `verifyAnswer` also for the answers of others. */
 export { openScorers } from '../scorers/index.ts';
 export {
+  checkFactuality,
+  type FactualityThresholds,
+  type FactualityValidFor,
+  factualityMadeWith,
+  isKept,
+} from './factuality.ts';
+export {
   type GenerateOptions,
   Generation,
   type GenerationBudget,

@@ -1,5 +1,6 @@
 /** What `verify` reads and what it says: declared once, as schemas. */
 import { z } from 'zod';
+import { ACTS } from '../profiles/index.ts';
 import { FAULTS } from './faults.ts';
 
 /** UTF-16 units of an answer, of all passages of a record, and how many passages there may be. */
@@ -18,6 +19,8 @@ export const AnswerToVerify = z
     answer: z.string().max(LIMITS.answer),
     passages: z.array(Passage).max(LIMITS.count),
     question: z.string().max(LIMITS.answer).optional(),
+    /** Of the question: whose threshold of a factuality calibration it is held to; left out: that of all acts. */
+    act: z.enum(ACTS).optional(),
   })
   .refine(
     ({ passages }) => passages.reduce((sum, passage) => sum + passage.text.length, 0) <= LIMITS.passages,
@@ -46,6 +49,8 @@ export const VerifiedSentence = z.strictObject({
   score: unit.nullable(),
   /** Contradiction of the claim that is contradicted most; null as above. */
   contradiction: unit.nullable(),
+  /** What its label was decided by, see `supportOf`; null where it claims nothing. */
+  support: unit.nullable(),
   /** As they are written in the sentence. */
   citations: z.array(z.number().int().min(0)),
   /** One a claim that is borne out or contradicted. */
@@ -54,12 +59,26 @@ export const VerifiedSentence = z.strictObject({
 });
 export type VerifiedSentence = z.infer<typeof VerifiedSentence>;
 
+/** What is promised of the sentences that are called supported, by a calibration made for it. */
+export const FactualityGuarantee = z.strictObject({
+  status: z.enum(['CALIBRATED', 'NOT_CALIBRATED']),
+  /** Most probability that a sentence which is kept is not borne out, as it was written, such as "0.1". */
+  level: z.string(),
+  act: z.enum(ACTS).nullable(),
+  /** Kept is what has more support; null: nothing is kept. */
+  threshold: unit.nullable(),
+  /** The promise in words, or why there is none. */
+  sentence: z.string(),
+});
+
 export const Verification = z.strictObject({
-  schema: z.literal('pragaura.verification/1'),
+  schema: z.literal('pragaura.verification/2'),
   sentences: z.array(VerifiedSentence),
   counts: z.record(z.enum(SENTENCE_LABELS), z.number().int().min(0)),
   /** Pairs of a premise and a claim that the entailment model judged, and word pieces that it did not see. */
   nliPairs: z.number().int().min(0),
   truncatedTokens: z.number().int().min(0),
+  /** Null where no factuality calibration was given: nothing is promised then. */
+  guarantee: FactualityGuarantee.nullable(),
 });
 export type Verification = z.infer<typeof Verification>;

@@ -3,7 +3,7 @@ import { openScorers, type Scorers } from '../scorers/index.ts';
 import { heldIn, namesNotIn, numbersNotIn } from './faults.ts';
 import { cutPassage, stretchesFor } from './premises.ts';
 import { Verification } from './record.ts';
-import { verifyAnswer } from './verify.ts';
+import { supportOf, verifyAnswer } from './verify.ts';
 
 let scorers: Scorers;
 beforeAll(async () => {
@@ -25,6 +25,28 @@ async function verify(
   expect(Verification.parse(verification)).toEqual(verification);
   return verification;
 }
+
+describe('support', () => {
+  it('is the entailment, brought down where a name or number stands nowhere, and asks for as much', () => {
+    const thresholds = { supported: 0.2, faulted: 0.8 };
+    const lacking = [0, 0.4, 0.8, 0.9, 1].map((entailment) => supportOf(entailment, true, thresholds));
+    expect(lacking.map((each) => Number(each.toFixed(6)))).toEqual([0, 0.1, 0.2, 0.6, 1]);
+    expect(supportOf(0.4, false, thresholds)).toBe(0.4);
+    expect(supportOf(1, true, { supported: 0.2, faulted: 1 })).toBe(0.2);
+  });
+
+  it('says no more than the labels do', async () => {
+    const { sentences } = await verify(
+      'The bridge was opened in 1932 [1]. It was opened in 1932 by Queen Sonja [1]. It was closed in 1950 [2]. Hello!',
+    );
+    for (const { label, support } of sentences) {
+      if (label === 'supported') expect(support).toBeGreaterThanOrEqual(0.23);
+      if (label === 'unsupported') expect(support).toBeLessThan(0.23);
+      if (label === 'contradicted') expect(support).toBe(0);
+      if (label === 'unverifiable') expect(support).toBeNull();
+    }
+  });
+});
 
 describe('verifyAnswer', () => {
   it('labels each sentence, and quotes what bears it out', async () => {

@@ -1,6 +1,8 @@
 /** Every sentence of an answer held against the passages that it leans on. */
+import type { Act } from '../profiles/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { type CitedSentence, claimsOf, sentencesOf } from './claims.ts';
+import { type FactualityThresholds, guaranteeOf, isKept } from './factuality.ts';
 import { type Fault, type Held, heldIn, namesNotIn, numbersNotIn } from './faults.ts';
 import { type CutPassage, cutPassage, type SourcePassage, type Stretch, stretchesFor } from './premises.ts';
 import { SENTENCE_LABELS, type SentenceLabel, type Verification, type VerifiedSentence } from './record.ts';
@@ -23,6 +25,9 @@ export interface VerifyOptions {
   /** What runs the entailment model: `openScorers({ jobs: ['nli'] })`. */
   scorers: Pick<Scorers, 'nli'>;
   thresholds?: VerifyThresholds;
+  /** Labels are then by the threshold of `act`, or of all acts, under which a promise holds. */
+  factuality?: FactualityThresholds | undefined;
+  act?: Act | null | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -57,22 +62,26 @@ export async function verifyAnswer(
   const judged = await Promise.all(
     sentencesOf(answer).map((sentence) => verifySentence(sentence, sources, options)),
   );
-  return verificationOf(judged);
+  return verificationOf(judged, options);
 }
 
 /** What `verifySentence` said of the sentences of one answer, as one record. */
-export function verificationOf(judged: readonly JudgedSentence[]): Verification {
+export function verificationOf(
+  judged: readonly JudgedSentence[],
+  { factuality, act = null }: Pick<VerifyOptions, 'factuality' | 'act'>,
+): Verification {
   const counts = Object.fromEntries(SENTENCE_LABELS.map((label) => [label, 0])) as Record<
     SentenceLabel,
     number
   >;
   for (const { sentence } of judged) counts[sentence.label] += 1;
   return {
-    schema: 'pragaura.verification/1',
+    schema: 'pragaura.verification/2',
     sentences: judged.map(({ sentence }) => sentence),
     counts,
     nliPairs: judged.reduce((sum, { nliPairs }) => sum + nliPairs, 0),
     truncatedTokens: judged.reduce((sum, { truncatedTokens }) => sum + truncatedTokens, 0),
+    guarantee: factuality === undefined ? null : guaranteeOf(factuality, act),
   };
 }
 
@@ -100,7 +109,7 @@ interface JudgedClaim {
 export async function verifySentence(
   { start, end, text, citations }: CitedSentence,
   sources: Sources,
-  { scorers, thresholds = VERIFY_THRESHOLDS, signal }: VerifyOptions,
+  { scorers, thresholds = VERIFY_THRESHOLDS, factuality, act = null, signal }: VerifyOptions,
 ): Promise<JudgedSentence> {
   const faults: Fault[] = citations
     .filter((number) => number < 1 || number > sources.passages.length)
@@ -152,19 +161,31 @@ export async function verifySentence(
     faults.push({ fault: 'OTHER_PASSAGE', text: citations.map((number) => `[${number}]`).join('') });
   }
   const stances = compared.map(stance);
-  const borneOut = compared.length === claims.length && stances.every((one) => one === 'supported');
-  const label = labelOf(claims.length, stances, borneOut);
+  const score = compared.length === 0 ? null : Math.min(...compared.map(({ entailment }) => entailment));
+  const denied = stances.includes('contradicted');
+  const whole = compared.length === claims.length && !denied;
+  const support = claims.length === 0 ? null : whole ? supportOf(score!, lacking.length > 0, thresholds) : 0;
+  const keeps =
+    factuality === undefined
+      ? whole && stances.every((one) => one === 'supported')
+      : isKept(support, factuality.thresholdFor(act));
+  const label = labelOf(claims.length, denied, keeps);
   return {
     sentence: {
       start,
       end,
       label,
-      score: compared.length === 0 ? null : Math.min(...compared.map(({ entailment }) => entailment)),
+      score,
       contradiction: compared.length === 0 ? null : Math.max(...compared.map((claim) => claim.contradiction)),
+      support,
       citations,
       quotes: compared.flatMap((claim, i) => {
         const stretch =
-          stances[i] === 'supported' ? claim.by : stances[i] === 'contradicted' ? claim.against : null;
+          stances[i] === 'contradicted'
+            ? claim.against
+            : stances[i] === 'supported' || label === 'supported'
+              ? claim.by
+              : null;
         return stretch === null ? [] : [{ passage: stretch.passage, start: stretch.start, end: stretch.end }];
       }),
       faults: [...faults, ...lacking],
@@ -174,8 +195,23 @@ export async function verifySentence(
   };
 }
 
-function labelOf(claims: number, stances: readonly SentenceLabel[], borneOut: boolean): SentenceLabel {
+/**
+ * How well a sentence is borne out, in [0, 1]: the entailment of its weakest claim. Where a name or number of it stands in
+ * no passage, brought down so that what asks for `faulted` otherwise asks for `supported` here, straight between. What is
+ * contradicted, or has a claim that nothing could be compared with, has 0: see `verifySentence`.
+ */
+export function supportOf(
+  entailment: number,
+  lacks: boolean,
+  { supported, faulted }: Pick<VerifyThresholds, 'supported' | 'faulted'> = VERIFY_THRESHOLDS,
+): number {
+  if (!lacks) return entailment;
+  if (entailment < faulted) return (entailment * supported) / faulted;
+  return faulted === 1 ? supported : supported + ((entailment - faulted) * (1 - supported)) / (1 - faulted);
+}
+
+function labelOf(claims: number, denied: boolean, keeps: boolean): SentenceLabel {
   if (claims === 0) return 'unverifiable';
-  if (stances.includes('contradicted')) return 'contradicted';
-  return borneOut ? 'supported' : 'unsupported';
+  if (denied) return 'contradicted';
+  return keeps ? 'supported' : 'unsupported';
 }

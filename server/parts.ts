@@ -119,9 +119,9 @@ export function addParts(app: App, serving: Serving): void {
       },
     },
     async (request, reply) => {
-      const { id, ...answer } = withId(request, request.body as object, answerToVerify);
+      const { id, act, ...answer } = withId(request, request.body as object, answerToVerify);
       const { schema, ...verification } = await service.inTurn(request.caller, untilGone(reply), (signal) =>
-        verifyAnswer(answer, { scorers, signal }),
+        verifyAnswer(answer, { scorers, factuality: service.factuality, act, signal }),
       );
       return send(reply, { schema, id, ...verification });
     },

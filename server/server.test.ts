@@ -331,7 +331,7 @@ describe('the parts of decisions', () => {
     const answer = 'It opened in 1932 [1]. It is made of cheese.';
     const passages = ['The bridge was opened in 1932.', { text: 'It is made of steel.', title: 'Steel' }];
     expect(await at('/v1/verify', { answer, passages })).toMatchObject({
-      schema: 'pragaura.verification/1',
+      schema: 'pragaura.verification/2',
       counts: { supported: 1 },
     });
   });

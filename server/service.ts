@@ -1,6 +1,7 @@
 /** What answers callers, by whichever door they come in: collections, models, and whose turn it is. */
 import { createHash } from 'node:crypto';
 import { PragauraError } from '../common/index.ts';
+import { checkFactuality, type FactualityThresholds } from '../generation/index.ts';
 import { type AuditEvent, AuditLog, audited, ensureSigningKey } from '../governance/index.ts';
 import type { Decision, Query, RouteOptions, Router } from '../router/index.ts';
 import type { Scorers } from '../scorers/index.ts';
@@ -16,6 +17,8 @@ export interface ServiceOptions extends GateOptions {
   collections: readonly CollectionOptions[];
   /** Stay open: whoever opened them closes them. */
   scorers: Scorers;
+  /** Of answers that are verified or generated; left out: nothing is promised of them. */
+  factuality?: FactualityThresholds | undefined;
   /** Milliseconds from the arrival of a query, its waiting counted, after which it is given up. */
   timeoutMs: number;
   audit?: { file: string; key: string } | undefined;
@@ -31,6 +34,7 @@ export interface ServiceOptions extends GateOptions {
 export class Service {
   readonly collections: Collections;
   readonly scorers: Scorers;
+  readonly factuality: FactualityThresholds | undefined;
   readonly gate: Gate;
   readonly log: Log;
   readonly timeoutMs: number;
@@ -52,6 +56,7 @@ export class Service {
     this.operations = operations;
     this.#queue = queue;
     this.scorers = options.scorers;
+    this.factuality = options.factuality;
     this.gate = new Gate(options);
     this.log = options.log;
     this.timeoutMs = options.timeoutMs;
@@ -59,9 +64,10 @@ export class Service {
     this.#decided = options.decided ?? (() => {});
   }
 
-  /** Throws what opening the queue, collections, monitors and the audit log throws. */
+  /** Throws what `checkFactuality` and opening the queue, collections, monitors and the audit log throw. */
   static async open(options: ServiceOptions): Promise<Service> {
-    const { audit, log } = options;
+    const { audit, log, factuality } = options;
+    if (factuality !== undefined) checkFactuality(factuality, options.scorers.info);
     const auditLog =
       audit === undefined
         ? null

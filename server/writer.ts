@@ -1,11 +1,13 @@
 /** The language model that words answers, and how many of them at a time. */
 import {
+  checkFactuality,
   type GenerationBudget,
   type Generator,
   type GeneratorOptions,
   openGenerator,
 } from '../generation/index.ts';
 import { Gate } from './gate.ts';
+import type { ServiceOptions } from './service.ts';
 
 export interface WriterOptions extends GeneratorOptions {
   budget?: Partial<GenerationBudget>;
@@ -17,13 +19,20 @@ export interface Writer {
   gate: Gate;
 }
 
-/** Throws as `openGenerator`. */
+/** Throws as `openGenerator`, and CALIBRATION_MISMATCH where answers of other models were calibrated. */
 export function openWriter(
   { budget = {}, ...options }: WriterOptions,
-  { concurrency, waiting }: { concurrency: number; waiting: number },
+  {
+    concurrency,
+    waiting,
+    factuality,
+    scorers,
+  }: Pick<ServiceOptions, 'concurrency' | 'waiting' | 'factuality' | 'scorers'>,
 ): Writer {
+  const generator = openGenerator(options);
+  if (factuality !== undefined) checkFactuality(factuality, scorers.info, generator.model);
   return {
-    generator: openGenerator(options),
+    generator,
     budget,
     gate: new Gate({ concurrency, waiting, perMinute: null }),
   };

@@ -1,18 +1,10 @@
 /** How well `verify` tells claims that their evidence bears out from others, on public sets, each left out once. */
 import { auroc, bootstrapInterval, grouped, type Interval, quantilesOf } from '../../calibration/index.ts';
-import { VERIFY_THRESHOLDS, verifyAnswer } from '../../generation/index.ts';
+import { VERIFY_THRESHOLDS, type VerifiedSentence, verifyAnswer } from '../../generation/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { type Layout, ms, share, table, withInterval } from '../measure/table.ts';
-import { claimsOfSet, type LabelledClaim, VERIFY_SETS, type VerifySet } from './sets.ts';
-
-/** A claim as it was judged. `eligible`: neither contradicted nor faulted without clear support. */
-export interface JudgedRow {
-  supported: boolean;
-  group: string;
-  score: number;
-  eligible: boolean;
-  ms: number;
-}
+import { type FactualityRow, factualityRows, renderFactuality } from './factuality.ts';
+import { claimsOfSet, type JudgedRow, type LabelledClaim, VERIFY_SETS, type VerifySet } from './sets.ts';
 
 /** A figure with its interval by document; null where it is not defined. */
 interface Figure {
@@ -40,8 +32,9 @@ export interface VerifySetReport {
 }
 
 export interface VerifyReport {
-  schema: 'pragaura.bench-verify/1';
+  schema: 'pragaura.bench-verify/2';
   sets: VerifySetReport[];
+  factuality: FactualityRow[];
   /** Fitted on all sets: what ships. */
   threshold: number;
   /** Milliseconds a claim, one at a time. */
@@ -74,7 +67,8 @@ export async function benchVerify(
       [0.5, 0.95],
     )!;
     return {
-      schema: 'pragaura.bench-verify/1',
+      schema: 'pragaura.bench-verify/2',
+      factuality: factualityRows(judged),
       sets: [...judged].map(([set, rows]) => {
         const others = all.filter((one) => one !== rows);
         const fitted = others.length === 0 ? [rows] : others;
@@ -94,19 +88,22 @@ async function judge(
   scorers: Scorers,
 ): Promise<JudgedRow> {
   const started = performance.now();
-  const { sentences } = await verifyAnswer(
-    { answer, passages: [{ text: passage, title }] },
-    // Every score is at its threshold: the label then says what the rules alone make of it.
-    { scorers, thresholds: { ...VERIFY_THRESHOLDS, supported: 0 } },
-  );
+  const { sentences } = await verifyAnswer({ answer, passages: [{ text: passage, title }] }, { scorers });
   const compared = sentences.filter(({ label }) => label !== 'unverifiable');
   return {
     supported,
     group,
-    score: compared.length === 0 ? 0 : Math.min(...compared.map(({ score }) => score ?? 0)),
-    eligible: compared.length > 0 && compared.every(({ label }) => label === 'supported'),
+    score: Math.min(...compared.map(({ score }) => score ?? 0), compared.length === 0 ? 0 : 1),
+    eligible: compared.length > 0 && compared.every(isEligible),
+    support: Math.min(...compared.map((each) => each.support ?? 0), compared.length === 0 ? 0 : 1),
     ms: performance.now() - started,
   };
+}
+
+/** Whether the rules alone, whatever the threshold of the score, leave a sentence standing. */
+function isEligible({ label, score, faults }: VerifiedSentence): boolean {
+  const lacks = faults.some(({ fault }) => fault === 'NUMBER_NOT_FOUND' || fault === 'NAME_NOT_FOUND');
+  return label !== 'contradicted' && score !== null && (!lacks || score >= VERIFY_THRESHOLDS.faulted);
 }
 
 const GRID = Array.from({ length: 99 }, (_, i) => (i + 1) / 100);
@@ -182,7 +179,10 @@ function reportOf(
 }
 
 /** A row a set. */
-export function renderVerify({ sets, threshold, p50, p95 }: VerifyReport, layout: Layout = table): string {
+export function renderVerify(
+  { sets, factuality, threshold, p50, p95 }: VerifyReport,
+  layout: Layout = table,
+): string {
   const shown = ({ value, interval }: Figure) => withInterval(value, interval);
   return [
     'claims told by whether their evidence bears them out; the threshold of each set is fitted on the others, intervals by document',
@@ -222,6 +222,8 @@ export function renderVerify({ sets, threshold, p50, p95 }: VerifyReport, layout
         share(turnedDown.others),
       ]),
     ),
+    '',
+    renderFactuality(factuality, layout),
     '',
     `threshold fitted on all sets: ${threshold.toFixed(2)}; a claim takes ${ms(p50)} ms (p50), ${ms(p95)} (p95), one at a time`,
   ].join('\n');

@@ -11,6 +11,17 @@ export interface LabelledClaim {
   group: string;
 }
 
+/** A claim as it was judged. `eligible`: neither contradicted nor faulted without clear support. */
+export interface JudgedRow {
+  supported: boolean;
+  group: string;
+  score: number;
+  eligible: boolean;
+  /** Of its weakest sentence, see `supportOf`; 0 where it claims nothing. */
+  support: number;
+  ms: number;
+}
+
 interface SetFile {
   file: string;
   /** Labels that mean "supported"; the rest of `labels` mean "not supported", rows of other labels are left out. */

@@ -2,13 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { balanced, f1, fitThreshold, type JudgedRow } from './run.ts';
-import { claimsOfSet } from './sets.ts';
+import { factualityRows } from './factuality.ts';
+import { balanced, f1, fitThreshold } from './run.ts';
+import { claimsOfSet, type JudgedRow } from './sets.ts';
 
 const row = (supported: boolean, score: number, eligible = true): JudgedRow => ({
   supported,
   score,
   eligible,
+  support: eligible ? score : 0,
   group: String(score),
   ms: 1,
 });
@@ -31,6 +33,29 @@ describe('figures', () => {
     expect(fitThreshold([[row(true, 0.8), row(false, 0.3)]])).toBe(0.31);
     const large = Array.from({ length: 100 }, (_, i) => row(i % 2 === 0, i % 2 === 0 ? 0.2 : 0.05));
     expect(fitThreshold([large, [row(true, 0.8), row(false, 0.1)]])).toBe(0.11);
+  });
+});
+
+describe('conformal factuality', () => {
+  it('sets thresholds on one half and counts on the other', () => {
+    // Forty documents with a claim that is borne out (.9) and one that is not, of which every tenth looks as if it were.
+    const rows = Array.from({ length: 40 }, (_, i) => [
+      { ...row(true, 0.9), group: String(i) },
+      { ...row(false, i % 10 === 0 ? 0.95 : i / 100), group: String(i) },
+    ]).flat();
+    const [strict, , fifth] = factualityRows(new Map([['fever', rows]]));
+    // Of twenty documents the largest of all is asked for, which one of the four nearly always is: nothing is kept.
+    expect(strict).toMatchObject({
+      level: '0.05',
+      documents: 40,
+      asShipped: { kept: 1 },
+      wholeByOtherSets: null,
+    });
+    expect(strict!.kept).toBeLessThan(0.1);
+    // ceil(21 * .8) of 21: at least .81 of new documents.
+    expect(fifth!.whole.value).toBeGreaterThan(17 / 21 - 0.03);
+    expect(fifth!.whole.value).toBeLessThan(17 / 21 + 0.06);
+    expect(fifth!.kept).toBeGreaterThan(0.9);
   });
 });
 

@@ -5,7 +5,7 @@ import { answerableOf, saysWhatIsShown, unrestricted } from '../labels/examples.
 import type { WrongRule } from '../labels/wrong.ts';
 import type { Level } from '../levels/level.ts';
 import { meanByDocument } from '../metrics/by-document.ts';
-import { clopperPearson } from '../metrics/proportions.ts';
+import { proportionOf } from '../metrics/proportions.ts';
 import { type Documents, documentIn } from '../splits/documents.ts';
 import type { ActThreshold, ActThresholds, Pool } from '../thresholds/types.ts';
 import type { Observation } from '../types.ts';
@@ -17,7 +17,6 @@ import {
   CURVE_POINTS,
   type Fit,
   integrityOf,
-  type Proportion,
   type Realised,
 } from './schema.ts';
 import { actSentence, wholeSentence } from './sentences.ts';
@@ -194,10 +193,10 @@ function realised(items: readonly Tested[], target: CalibrationArtifact['target'
   const labelled = answered.filter(({ wrong }) => wrong !== null);
   const answerable = items.filter(({ observation }) => answerableOf(observation.example) === true);
   return {
-    coverage: proportion(answered.length, items.length),
-    risk: proportion(labelled.filter(({ wrong }) => wrong).length, labelled.length),
+    coverage: proportionOf(answered.length, items.length),
+    risk: proportionOf(labelled.filter(({ wrong }) => wrong).length, labelled.length),
     unlabelled: answered.length - labelled.length,
-    silence: target === 'joint' ? proportion(answerable.filter(silent).length, answerable.length) : null,
+    silence: target === 'joint' ? proportionOf(answerable.filter(silent).length, answerable.length) : null,
     byDocument: {
       coverage: meanOver(items, ({ action }) => action === 'ANSWER'),
       risk: meanOver(labelled, ({ wrong }) => wrong === true),
@@ -211,17 +210,6 @@ const silent = ({ action }: Tested) => action === 'ABSTAIN' || action === null;
 
 function meanOver(items: readonly Tested[], so: (item: Tested) => boolean): Realised['byDocument']['risk'] {
   return { ...meanByDocument(items, ({ document }) => document, so) };
-}
-
-function proportion(k: number, of: number): Proportion {
-  const interval = clopperPearson(k, of);
-  return {
-    k,
-    of,
-    value: of === 0 ? null : k / of,
-    low: interval?.low ?? null,
-    high: interval?.high ?? null,
-  };
 }
 
 function splitOf(

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { z } from 'zod';
 import { messageOf, PragauraError, packageVersion } from '../../common/index.ts';
 import { type CalibratedThresholds, FEATURES } from '../../router/index.ts';
 import { programHash } from '../observations/key.ts';
@@ -24,39 +25,50 @@ export async function loadCalibration(file: string): Promise<CalibratedThreshold
  * this program made it: its U may mean something else.
  */
 export async function readArtifact(file: string): Promise<CalibrationArtifact> {
-  let text: string;
+  const text = await calibrationText(file);
+  return artifactFrom(text, file, { version: packageVersion(), program: await programHash() });
+}
+
+/** `readArtifact` without reading; `own`: version and hash of this program. Pure. */
+export function artifactFrom(text: string, name: string, own: Program): CalibrationArtifact {
+  const artifact = sealed(text, name, CalibrationArtifact, CALIBRATION_SCHEMA);
+  const missing = missingActs(artifact);
+  if (missing.length > 0) throw unusable(name, `it says nothing of ${missing.join(', ')}.`);
+  checkProgram(artifact, name, own);
+  return artifact;
+}
+
+/**
+ * What stands in a file that nobody may have changed: JSON of a schema with a hash over all else. Throws
+ * CALIBRATION_UNUSABLE.
+ */
+export function sealed<T>(text: string, name: string, type: z.ZodType<T>, schema: string): T {
+  const value = parsed(text, name);
+  const own = (value as { schema?: unknown }).schema;
+  if (own !== schema) {
+    const is = typeof own === 'string' ? `of schema "${own.slice(0, 80)}"` : 'no calibration';
+    throw unusable(name, `it is ${is}, and this version reads ${schema}.`);
+  }
+  const { integrity } = value as { integrity?: unknown };
+  if (integrity !== integrityOf(value)) {
+    throw unusable(name, 'it was changed after it was written, so that what it promises was not earned.');
+  }
+  const result = type.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw unusable(name, `${issue?.path.join('.')}: ${issue?.message}`, result.error);
+}
+
+/** The text of a calibration. Throws NOT_FOUND. */
+export async function calibrationText(file: string): Promise<string> {
   try {
-    text = await readFile(file, 'utf8');
+    return await readFile(file, 'utf8');
   } catch (error) {
     throw new PragauraError('NOT_FOUND', `The calibration ${file} cannot be read: ${messageOf(error)}`, {
       hint: 'Name a file that "pragaura calibrate" wrote.',
       cause: error,
     });
   }
-  return artifactFrom(text, file, { version: packageVersion(), program: await programHash() });
-}
-
-/** `readArtifact` without reading; `own`: version and hash of this program. Pure. */
-export function artifactFrom(text: string, name: string, own: Program): CalibrationArtifact {
-  const value = parsed(text, name);
-  const schema = (value as { schema?: unknown }).schema;
-  if (schema !== CALIBRATION_SCHEMA) {
-    const is = typeof schema === 'string' ? `of schema "${schema.slice(0, 80)}"` : 'no calibration';
-    throw unusable(name, `it is ${is}, and this version reads ${CALIBRATION_SCHEMA}.`);
-  }
-  const { integrity } = value as { integrity?: unknown };
-  if (integrity !== integrityOf(value)) {
-    throw unusable(name, 'it was changed after it was written, so that what it promises was not earned.');
-  }
-  const artifact = CalibrationArtifact.safeParse(value);
-  if (!artifact.success) {
-    const [issue] = artifact.error.issues;
-    throw unusable(name, `${issue?.path.join('.')}: ${issue?.message}`, artifact.error);
-  }
-  const missing = missingActs(artifact.data);
-  if (missing.length > 0) throw unusable(name, `it says nothing of ${missing.join(', ')}.`);
-  checkProgram(artifact.data, name, own);
-  return artifact.data;
 }
 
 function checkProgram({ createdBy, features }: CalibrationArtifact, name: string, own: Program): void {

@@ -1,6 +1,5 @@
 import { rm, stat } from 'node:fs/promises';
 import { PragauraError, writeWholeFile } from '../../common/index.ts';
-import type { CalibrationArtifact } from './schema.ts';
 
 /** What to do where the file of an option cannot be written. */
 export function hintFor(option: string): string {
@@ -11,13 +10,13 @@ export function hintFor(option: string): string {
 const ROW = /\[\n(?:\s*-?[\d.e+-]+,?\n)+\s*\]/g;
 
 /** For people first: indented, a field a line, numbers of one list on one. */
-export function artifactText(artifact: CalibrationArtifact): string {
+export function artifactText(artifact: object): string {
   const text = JSON.stringify(artifact, null, 2).replace(ROW, (row) => row.replace(/\s+/g, ' '));
   return `${text}\n`;
 }
 
 /** Writes the artifact; one that was there is replaced as a whole. Throws WRITE_FAILED. */
-export async function saveArtifact(file: string, artifact: CalibrationArtifact): Promise<void> {
+export async function saveArtifact(file: string, artifact: object): Promise<void> {
   await writeWholeFile(file, artifactText(artifact), hintFor('out'));
 }
 

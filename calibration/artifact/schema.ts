@@ -14,7 +14,7 @@ const WHYS = ['reached', 'too-few', 'gates', 'errors', 'untried'] as const;
 const PoolActs = z.union([z.literal('everything'), z.array(z.enum(ACTS)).min(1)]);
 
 /** `of` examples, `k` of which …, with Clopper and Pearson's 95 % interval; null where `of` is 0. */
-const Proportion = z.strictObject({
+export const Proportion = z.strictObject({
   k: count,
   of: count,
   value: share.nullable(),
@@ -24,7 +24,7 @@ const Proportion = z.strictObject({
 export type Proportion = z.infer<typeof Proportion>;
 
 /** A mean over documents, each counting alike, with an interval of 95 % that holds at any number of them; null: none. */
-const Mean = z.strictObject({
+export const Mean = z.strictObject({
   documents: count,
   value: share.nullable(),
   low: share.nullable(),

@@ -269,7 +269,7 @@ export function percent(level: string): string {
 }
 
 /** 1 - level, digit by digit. */
-function complement(level: string): string {
+export function complement(level: string): string {
   const digits = level.replace(/^0?\./, '');
   const left = 10n ** BigInt(digits.length) - BigInt(digits);
   return `0.${left.toString().padStart(digits.length, '0')}`;

@@ -7,6 +7,7 @@ import type { CalibrationArtifact } from '../artifact/schema.ts';
 import type { WrongRule } from '../labels/wrong.ts';
 import { type Level, levelOf } from '../levels/level.ts';
 import type { Exchangeable } from '../thresholds/types.ts';
+import type { FactualitySettings } from './factuality-run.ts';
 
 /** What was asked for on the command line. */
 interface Asked {
@@ -75,6 +76,31 @@ export function settingsFrom(args: Asked): CalibrateSettings {
   }
   const shares = sharesFrom(args.split, test !== null, thresholds !== null);
   return { dev, test, shared, exchangeable, shares, seed, thresholds, fit, cache, json };
+}
+
+const NOT_FACTUALITY = ['index', 'ask-level', 'delta', 'score', 'fit-planner', 'utilities'] as const;
+
+/** The settings of --target factuality, checked before anything is opened. Throws USAGE, naming the option. */
+export function factualitySettingsFrom(
+  args: Omit<Asked, 'target'> & { index?: string | undefined },
+): FactualitySettings {
+  const { dev, test = null, shared, scope, exchangeable, level, split, seed, out, json } = args;
+  const idle = NOT_FACTUALITY.find((name) => args[name] !== undefined);
+  if (idle !== undefined) throw usage(`--${idle}`, 'says nothing to --target factuality.');
+  if (level === undefined)
+    throw usage('--level', 'is missing: how often may a kept sentence be wrong? For example 0.1.');
+  if (out === undefined) throw usage('--out', 'is missing: the file for the calibration.');
+  const written = split ?? (test === null ? '70/30' : '100/0');
+  const parts = written.split('/').map((part) => (/^\d+(\.\d+)?$/.test(part) ? Number(part) : Number.NaN));
+  const [calibrate = Number.NaN, tested = Number.NaN] = parts;
+  if (parts.length !== 2 || !(calibrate > 0 && tested >= 0) || (test !== null && tested > 0)) {
+    throw usage('--split', `takes two parts such as 70/30, the second 0 with --test, not "${written}".`);
+  }
+  return {
+    ...{ dev, test, shared, scope, exchangeable, seed, out, json },
+    level: levelOf('level', level),
+    shares: { calibrate, test: tested },
+  };
 }
 
 function fitFrom({ 'fit-planner': file, utilities, target, score }: Asked): CalibrateSettings['fit'] {

@@ -1,15 +1,16 @@
 import type { CommandModule } from 'yargs';
-import { wholeNumber } from '../../cli/index.ts';
-import { interruptible, say } from '../../common/index.ts';
+import { INDEX_OPTION, scorersOptionsFrom, wholeNumber } from '../../cli/index.ts';
+import { interruptible, PragauraError, say } from '../../common/index.ts';
 import { measuredOptions } from '../../router/commands/decision-options.ts';
 import { type RouterArguments, routerOptions, routerOptionsFrom } from '../../router/commands/options.ts';
 import { observationsCacheOption } from './options.ts';
 
-interface CalibrateArguments extends RouterArguments {
+interface CalibrateArguments extends Omit<RouterArguments, 'index'> {
+  index: string | undefined;
   dev: string;
   test: string | undefined;
   shared: 'refuse' | 'drop';
-  target: 'coverage' | 'risk' | 'joint' | undefined;
+  target: 'coverage' | 'risk' | 'joint' | 'factuality' | undefined;
   scope: 'acts' | 'global';
   exchangeable: 'documents' | 'questions';
   level: string | undefined;
@@ -25,15 +26,19 @@ interface CalibrateArguments extends RouterArguments {
   json: boolean;
 }
 
+/** Not of every target: see the handler. */
+const { demandOption: _, ...NO_INDEX } = INDEX_OPTION;
+
 export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
   builder: (parser) =>
-    observationsCacheOption(measuredOptions(routerOptions(parser)))
+    observationsCacheOption(measuredOptions(routerOptions(parser, NO_INDEX)))
       .option('dev', {
         type: 'string',
         requiresArg: true,
         normalize: true,
         demandOption: 'Which labelled queries? Say --dev FILE.',
-        describe: 'Labelled queries: NDJSON, SQuAD JSON or a BEIR folder',
+        describe:
+          'Labelled queries: NDJSON, SQuAD JSON or a BEIR folder; for factuality labelled answers: NDJSON',
       })
       .option('test', {
         type: 'string',
@@ -47,13 +52,15 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
         describe: 'What to do with --test queries that share a group, document or question with --dev',
       })
       .option('target', {
-        choices: ['coverage', 'risk', 'joint'] as const,
-        describe: 'Promise how many are answered, how few answers are wrong, or that and little silence',
+        choices: ['coverage', 'risk', 'joint', 'factuality'] as const,
+        describe:
+          'Promise how many are answered, how few answers are wrong, that and little silence, or how seldom a sentence that ' +
+          '"verify" and "generate" keep is not borne out',
       })
       .option('level', {
         type: 'string',
         requiresArg: true,
-        describe: 'Least coverage, or most risk, as a decimal',
+        describe: 'Least coverage, or most risk (of answers, of a kept sentence), as a decimal',
       })
       .option('ask-level', {
         type: 'string',
@@ -102,7 +109,8 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
       .option('split', {
         type: 'string',
         requiresArg: true,
-        describe: 'Parts to tune, calibrate and test on [default: 40/40/20, with --test 50/50/0]',
+        describe:
+          'Parts to tune, calibrate and test on [default: 40/40/20, with --test 50/50/0]; factuality tunes nothing: 70/30, 100/0',
       })
       .option('seed', {
         type: 'number',
@@ -120,7 +128,7 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
       .option('json', { type: 'boolean', default: false, describe: 'Print a summary as JSON' })
       .usage(
         'Usage: $0 calibrate --index DIR --dev FILE [--target coverage|risk|joint --level L [--ask-level L] --out FILE] ' +
-          '[--fit-planner FILE]',
+          '[--fit-planner FILE]\n       $0 calibrate --target factuality --dev FILE --level L --out FILE',
       )
       .example([
         [
@@ -140,6 +148,10 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
           '$0 calibrate --index my-index --dev labelled.ndjson --fit-planner planner.json --target risk --level 0.1 --out c.json',
           'The same, and thresholds on it with a promise, for --planner planner.json --calibration c.json',
         ],
+        [
+          '$0 calibrate --target factuality --dev labelled-answers.ndjson --level 0.1 --out my.factuality.json',
+          'For "verify" and "generate": with 90 % probability all that is kept of an answer is borne out',
+        ],
       ])
       .epilogue(
         'A labelled query: {"id", "query", "history"?, "filters"?, "conditions"?, "answers"?, "patterns"?, "steps"?,\n' +
@@ -155,18 +167,35 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
           'A planner is fitted on what is right for each query: "action" (ANSWER, ASK, ABSTAIN); without it "answers",\n' +
           '"passages" or "answerable": true mean ANSWER, "answerable": false ABSTAIN, and a line that says none of these is\n' +
           'refused. Label queries as they come, because how often each action is right is learned too: at least 20 of 5\n' +
-          'documents for each that occurs, in the first part; some hundred to be good.',
+          'documents for each that occurs, in the first part; some hundred to be good.\n\n' +
+          'A labelled answer: {"id"?, "answer", "unsupported": [{"start", "end"}…], "passages", "question"?, "act"?, "model"?,\n' +
+          '"group"}: which stretches of it (UTF-16 offsets) its passages do not bear out, none: []; or "claims": [{"text",\n' +
+          '"supported"}…] in the place of the first two. No index is needed. Nothing is kept when it is interrupted.',
       ) as never,
   handler: async (args) => {
+    if (args.target === 'factuality') {
+      const [{ factualitySettingsFrom }, { runFactuality }] = await Promise.all([
+        import('./calibrate-settings.ts'),
+        import('./factuality-run.ts'),
+      ]);
+      const settings = factualitySettingsFrom(args);
+      const scorers = scorersOptionsFrom(args, say);
+      await interruptible(async (signal) => {
+        process.stdout.write(await runFactuality(settings, { scorers, say, signal }));
+      });
+      return;
+    }
+    const { index, target } = args;
+    if (index === undefined) throw new PragauraError('USAGE', INDEX_OPTION.demandOption);
     const [{ settingsFrom }, { runCalibrate }] = await Promise.all([
       import('./calibrate-settings.ts'),
       import('./calibrate-run.ts'),
     ]);
-    const settings = settingsFrom(args);
+    const settings = settingsFrom({ ...args, target });
     await interruptible(async (signal) => {
       const text = await runCalibrate(
         // What a fitted planner weighs stands in its file, and nothing here decides by it.
-        { ...settings, router: routerOptionsFrom({ ...args, utilities: undefined }, say) },
+        { ...settings, router: routerOptionsFrom({ ...args, index, utilities: undefined }, say) },
         { say, signal },
       );
       process.stdout.write(text);

@@ -37,6 +37,30 @@ export async function* linesOf(path: string): AsyncGenerator<{ text: string; num
   }
 }
 
+/** The records of a file, one JSON object a line. Throws as `linesOf`, and INVALID_INPUT naming file and line. */
+export async function* recordsIn<T>(
+  path: string,
+  parse: (value: unknown, line: number) => T,
+  hint: string,
+): AsyncGenerator<{ record: T; number: number }> {
+  for await (const { text, number } of linesOf(path)) {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      throw badRecord(path, number, `is not JSON: ${messageOf(error)}`, hint, error);
+    }
+    let record: T;
+    try {
+      record = parse(value, number);
+    } catch (error) {
+      if (!PragauraError.isInstance(error)) throw error;
+      throw badRecord(path, number, error.message, error.hint, error);
+    }
+    yield { record, number };
+  }
+}
+
 /** For a file that is there but is not what it should be. */
 export function unreadable(path: string, problem: string, hint?: string, cause?: unknown): PragauraError {
   return new PragauraError('UNREADABLE_DOCUMENT', `${path}: ${problem}`, {

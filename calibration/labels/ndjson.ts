@@ -1,7 +1,7 @@
-import { messageOf, PragauraError, recordParser } from '../../common/index.ts';
+import { recordParser } from '../../common/index.ts';
 import { type Example, Labelled } from '../types.ts';
 import { contradictionOf, ExampleList, type Look } from './examples.ts';
-import { badRecord, linesOf } from './files.ts';
+import { badRecord, recordsIn } from './files.ts';
 
 const HINT =
   'One labelled query a line: {"id", "query", "history"?, "filters"?, "conditions"?, "answers"?, "patterns"?, "steps"?, "verdict"?, "passages"?, "grades"?, "answerable"?, "action"?, "group"?}.';
@@ -14,26 +14,10 @@ const parse = recordParser(Labelled, HINT);
  */
 export async function ndjsonExamples(path: string, look?: Look): Promise<Example[]> {
   const list = new ExampleList((line) => `${path}, line ${line}`, look);
-  for await (const { text, number } of linesOf(path)) {
-    const labelled = labelledOf(text, path, number);
+  for await (const { record: labelled, number } of recordsIn(path, parse, HINT)) {
     const problem = contradictionOf(labelled);
     if (problem !== null) throw badRecord(path, number, problem, HINT);
     list.add(labelled, number);
   }
   return list.examples;
-}
-
-function labelledOf(text: string, path: string, line: number): Labelled {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw badRecord(path, line, `is not JSON: ${messageOf(error)}`, HINT, error);
-  }
-  try {
-    return parse(value, line);
-  } catch (error) {
-    if (!PragauraError.isInstance(error)) throw error;
-    throw badRecord(path, line, error.message, error.hint, error);
-  }
 }

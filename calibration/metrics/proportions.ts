@@ -16,6 +16,18 @@ export function clopperPearson(k: number, n: number, level = 0.95): Interval | n
   return { low: 1 - upperLimit(n - k, n, tail), high: upperLimit(k, n, tail) };
 }
 
+/** `k` of `of` with its interval of 95 %, as `clopperPearson` has it; null where `of` is 0. */
+export function proportionOf(k: number, of: number) {
+  const interval = clopperPearson(k, of);
+  return {
+    k,
+    of,
+    value: of === 0 ? null : k / of,
+    low: interval?.low ?? null,
+    high: interval?.high ?? null,
+  };
+}
+
 /** The share p at which P(Binomial(n, p) <= k) = tail; 1 for k = n. */
 function upperLimit(k: number, n: number, tail: number): number {
   if (k === n) return 1;

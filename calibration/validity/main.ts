@@ -3,6 +3,7 @@ import { columns } from '../../common/index.ts';
 import { monitorValidity } from '../monitor/validity.ts';
 import { coverageFindings } from './coverage.ts';
 import { documentFindings } from './documents.ts';
+import { factualityFindings } from './factuality.ts';
 import { riskFindings } from './risk.ts';
 
 const trials = Number(process.argv[2] ?? 5_000);
@@ -10,7 +11,12 @@ if (!Number.isSafeInteger(trials) || trials < 100) {
   process.stderr.write('Calibrations a world: a whole number of at least 100.\n');
   process.exit(2);
 }
-const findings = [...coverageFindings(trials), ...riskFindings(trials), ...documentFindings(trials)];
+const findings = [
+  ...coverageFindings(trials),
+  ...riskFindings(trials),
+  ...documentFindings(trials),
+  ...factualityFindings(trials),
+];
 const rows = findings.map(({ promise, world, trials: made, allowed, seen, holds }) => [
   holds === null ? '-' : holds ? 'OK' : 'FAIL',
   promise,

@@ -7,6 +7,7 @@ import { quantiles } from '../thresholds/plan.ts';
 import { coverageFindings } from './coverage.ts';
 import { drawDocuments, truthOfDocuments, UNLIKE } from './document-worlds.ts';
 import { documentFindings } from './documents.ts';
+import { factualityFindings } from './factuality.ts';
 import { uniform, violations } from './findings.ts';
 import { riskFindings } from './risk.ts';
 import { drawMany, FOUR_ACTS, one, truth } from './worlds.ts';
@@ -25,6 +26,12 @@ describe('promises, in worlds where the truth is known', () => {
       expect(holds, seen).toBe(true);
     },
   );
+});
+
+describe('promises about facts', () => {
+  it.each(factualityFindings(TRIALS))('$promise: $world', ({ holds, seen }) => {
+    expect(holds, seen).toBe(true);
+  });
 });
 
 describe('promises about new documents, where questions on one are alike', () => {

@@ -16,7 +16,7 @@ export interface GenerateStreamOptions extends Omit<GenerateOptions, 'signal'> {
 /** Decides every line of `input`, and generates where the decision is ANSWER; gives the exit code. */
 export async function runGenerate(
   router: Pick<Router, 'route'>,
-  { generator, scorers, budget, ...streams }: GenerateStreamOptions,
+  { generator, scorers, factuality, budget, ...streams }: GenerateStreamOptions,
 ): Promise<number> {
   const { errors } = streams;
   let told = false;
@@ -26,7 +26,13 @@ export async function runGenerate(
     process: async (query, signal) => {
       const decision = await router.route(query, { signal });
       const generation = await whole(
-        generateAnswer(decision, { generator, scorers, ...(budget !== undefined && { budget }), signal }),
+        generateAnswer(decision, {
+          generator,
+          scorers,
+          factuality,
+          ...(budget !== undefined && { budget }),
+          signal,
+        }),
       );
       const failure = generation?.failure ?? null;
       // The record of each says it; the first one is told to whoever watches.

@@ -9,10 +9,11 @@ import {
   type RouterArguments,
   routerOptions,
 } from '../../router/commands/options.ts';
-import { GENERATOR_OPTIONS } from './generator-options.ts';
+import { FACTUALITY_OPTION, GENERATOR_OPTIONS, type LoadFactuality } from './generator-options.ts';
 
 interface GenerateArguments extends RouterArguments {
   calibration: string | undefined;
+  factuality: string | undefined;
   generator: string;
   model: string;
   promptTokens: number;
@@ -21,7 +22,10 @@ interface GenerateArguments extends RouterArguments {
   window: number;
 }
 
-export const generateCommand = (load: LoadThresholds): CommandModule<object, GenerateArguments> => ({
+export const generateCommand = (
+  load: LoadThresholds,
+  loadFactuality: LoadFactuality,
+): CommandModule<object, GenerateArguments> => ({
   builder: (parser) =>
     defaultsOptions(decisionOptions(calibrationOption(routerOptions(parser))))
       .option('generator', {
@@ -32,6 +36,7 @@ export const generateCommand = (load: LoadThresholds): CommandModule<object, Gen
         ...GENERATOR_OPTIONS.model,
         demandOption: 'Which model of the endpoint? Say --model NAME.',
       })
+      .option('factuality', FACTUALITY_OPTION)
       .option('prompt-tokens', GENERATOR_OPTIONS['prompt-tokens'])
       .option('generated-tokens', GENERATOR_OPTIONS['generated-tokens'])
       .option('generator-seconds', GENERATOR_OPTIONS['generator-seconds'])
@@ -59,6 +64,7 @@ export const generateCommand = (load: LoadThresholds): CommandModule<object, Gen
     const { runGenerate } = await import('./generate-stream.ts');
     const { openGenerator } = await import('../generator.ts');
     const { openScorers } = await import('../../scorers/index.ts');
+    const { checkFactuality } = await import('../factuality.ts');
     const { openRouter } = await import('../../router/index.ts');
     const generator = openGenerator({
       url: args.generator,
@@ -67,15 +73,18 @@ export const generateCommand = (load: LoadThresholds): CommandModule<object, Gen
       limits: { totalMs: args.generatorSeconds * 1_000 },
       announce: say,
     });
+    const factuality = args.factuality === undefined ? undefined : await loadFactuality(args.factuality);
     await interruptible(async (signal) => {
       const options = await calibratedOptionsFrom(args, load, say);
       const scorers = await openScorers(options);
       try {
+        if (factuality !== undefined) checkFactuality(factuality, scorers.info, generator.model);
         const router = await openRouter({ ...options, scorers });
         try {
           process.exitCode = await runGenerate(router, {
             generator,
             scorers,
+            factuality,
             budget: { promptTokens: args.promptTokens, generatedTokens: args.generatedTokens },
             input: process.stdin,
             output: process.stdout,

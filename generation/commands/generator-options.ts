@@ -1,4 +1,5 @@
 import { wholeNumber } from '../../cli/index.ts';
+import type { FactualityThresholds } from '../factuality.ts';
 
 /** The endpoint that words answers, and what it may cost. */
 export const GENERATOR_OPTIONS = {
@@ -33,4 +34,15 @@ export const GENERATOR_OPTIONS = {
     coerce: wholeNumber('generator-seconds', 1, 86_400),
     describe: 'Seconds that one answer may take',
   },
+};
+
+/** Reads a factuality calibration. They are another room's; the front door hands this over. */
+export type LoadFactuality = (file: string) => Promise<FactualityThresholds>;
+
+export const FACTUALITY_OPTION = {
+  type: 'string' as const,
+  requiresArg: true,
+  normalize: true,
+  describe:
+    'Made by "pragaura calibrate --target factuality": which sentences are kept, with a promise; without it nothing is promised',
 };

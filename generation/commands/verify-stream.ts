@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { z } from 'zod';
 import { recordParser, runRecords } from '../../common/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
+import type { FactualityThresholds } from '../factuality.ts';
 import { AnswerToVerify } from '../record.ts';
 import { verifyAnswer } from '../verify.ts';
 
@@ -12,6 +13,7 @@ const parse = recordParser<z.infer<typeof AnswerToVerify>>(
 
 export interface VerifyStreamOptions {
   scorers: Pick<Scorers, 'nli'>;
+  factuality?: FactualityThresholds | undefined;
   input: Readable;
   output: Writable;
   errors?: (message: string) => void;
@@ -20,12 +22,12 @@ export interface VerifyStreamOptions {
 }
 
 /** Verifies every line of `input`; gives the exit code. See `runRecords` for what bad lines get. */
-export async function runVerify({ scorers, ...streams }: VerifyStreamOptions): Promise<number> {
+export async function runVerify({ scorers, factuality, ...streams }: VerifyStreamOptions): Promise<number> {
   const summary = await runRecords({
     ...streams,
     parse,
-    process: async ({ id, ...answer }, signal) => {
-      const { schema, ...verification } = await verifyAnswer(answer, { scorers, signal });
+    process: async ({ id, act, ...answer }, signal) => {
+      const { schema, ...verification } = await verifyAnswer(answer, { scorers, factuality, act, signal });
       return { schema, id, ...verification };
     },
   });

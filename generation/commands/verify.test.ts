@@ -19,12 +19,12 @@ test('bad lines are named in their places, the rest is verified', async () => {
   const records = recordsOf<{ schema: string; id: string | null; sentences?: { label: string }[] }>(stdout);
   expect(code).toBe(65);
   expect(records.map(({ schema, id }) => [schema, id])).toEqual([
-    ['pragaura.verification/1', 'line-1'],
+    ['pragaura.verification/2', 'line-1'],
     ['pragaura.error/1', null],
     ['pragaura.error/1', null],
-    ['pragaura.verification/1', '7'],
+    ['pragaura.verification/2', '7'],
     ['pragaura.error/1', 'x'],
-    ['pragaura.verification/1', 'line-6'],
+    ['pragaura.verification/2', 'line-6'],
   ]);
   expect(records[0]!.sentences).toMatchObject([
     { label: 'supported', quotes: [{ passage: 1, start: 0, end: 30 }] },

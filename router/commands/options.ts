@@ -1,4 +1,4 @@
-import type { Argv } from 'yargs';
+import type { Argv, Options } from 'yargs';
 import {
   AUDIT_KEY_OPTION,
   AUDIT_OPTION,
@@ -49,10 +49,10 @@ function budgetFrom(value: unknown): Partial<Budget> | undefined {
   return budget;
 }
 
-/** The options of every command that opens a router. */
-export function routerOptions<T>(parser: Argv<T>) {
+/** The options of every command that opens a router. `index`: its option, where it is another one. */
+export function routerOptions<T>(parser: Argv<T>, index: Options = INDEX_OPTION) {
   let withBudget = parser
-    .option('index', INDEX_OPTION)
+    .option('index', index)
     .option('policy', {
       choices: ['act', 'uniform'] as const,
       default: 'act' as const,

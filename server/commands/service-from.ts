@@ -1,5 +1,6 @@
 /** What the options of `serviceOptions` come to. */
 import { existsSync } from 'node:fs';
+import { loadFactuality } from '../../calibration/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import {
   type LoadThresholds,
@@ -14,6 +15,7 @@ import type { ServiceOptions } from '../service.ts';
 export interface ServiceArguments extends Omit<RouterArguments, 'index'> {
   index: string[];
   calibration: string[] | undefined;
+  factuality: string | undefined;
   audit: string | undefined;
   auditKey: string | undefined;
   concurrency: number;
@@ -39,6 +41,7 @@ export async function serviceFrom(
   return {
     collections: await collectionsFrom(args, load, scorers, saying(log)),
     scorers,
+    factuality: args.factuality === undefined ? undefined : await loadFactuality(args.factuality),
     concurrency,
     timeoutMs: timeout * 1000,
     ...(audit !== undefined && { audit: { file: audit, key: auditKey ?? `${audit}.key` } }),

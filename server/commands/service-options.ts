@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
 import { AUDIT_KEY_OPTION, AUDIT_OPTION, wholeNumber } from '../../cli/index.ts';
+import { FACTUALITY_OPTION } from '../../generation/commands/generator-options.ts';
 import { decisionOptions, defaultsOptions } from '../../router/commands/decision-options.ts';
 import { routerOptions } from '../../router/commands/options.ts';
 import { LOG_LEVELS } from '../../workers/health/log.ts';
@@ -21,6 +22,7 @@ export function serviceOptions<T>(parser: Argv<T>) {
       describe:
         'Thresholds made by "pragaura calibrate", each FILE or, of several collections, NAME=FILE; without them the general rule decides and says so',
     })
+    .option('factuality', FACTUALITY_OPTION)
     .option('audit', AUDIT_OPTION)
     .option('audit-key', AUDIT_KEY_OPTION)
     .option('concurrency', {

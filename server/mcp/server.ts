@@ -148,9 +148,9 @@ function addTools(server: McpServer, service: Service, asking: (extra: Extra) =>
     },
     async (input, { caller, signal }) => {
       mustHave(caller, 'score');
-      const { id: _, ...answer } = answerToVerify({ ...input, id: 'mcp' });
+      const { id: _, act, ...answer } = answerToVerify({ ...input, id: 'mcp' });
       const verification = await service.inTurn(caller, signal, (own) =>
-        verifyAnswer(answer, { scorers: service.scorers, signal: own }),
+        verifyAnswer(answer, { scorers: service.scorers, factuality: service.factuality, act, signal: own }),
       );
       const lines = verification.sentences.map(
         ({ start, end, label }) => `${label}: ${answer.answer.slice(start, end)}`,

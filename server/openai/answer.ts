@@ -42,16 +42,17 @@ export async function answerChat(
 }
 
 async function worded(
-  { scorers, log }: Service,
+  { scorers, factuality, log }: Service,
   { generator, budget }: NonNullable<Serving['writer']>,
   decision: Decision,
   signal: AbortSignal,
   tell: (piece: string) => void,
 ): Promise<Generation> {
-  const pieces = wordedTurn(decision, { generator, scorers, budget, signal });
+  const pieces = wordedTurn(decision, { generator, scorers, factuality, budget, signal });
   let next = await pieces.next();
   for (; !next.done; next = await pieces.next()) tell(next.value);
-  const { failure: fault, ...rest } = next.value;
+  // Nobody shall show by mistake what was not verified.
+  const { failure: fault, generated: _, ...rest } = next.value;
   if (fault !== null) log.warn('generator.failed', { code: fault.code, hint: fault.hint });
   // Where the endpoint is, and what it said, is no matter of the caller's.
   const failure =
