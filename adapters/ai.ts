@@ -169,10 +169,13 @@ function generatorOf(model: Model): Generator {
     });
   return {
     model: model.modelId,
-    async *generate(messages, { maxTokens, signal }) {
+    tries: 1,
+    async close() {},
+    async *generate(messages, { maxTokens, temperature = 0, seed, signal, onRequest }) {
       let usage = { promptTokens: null as number | null, generatedTokens: null as number | null };
       let ending: 'stop' | 'length' | 'refusal' | 'tool_calls' = 'stop';
       try {
+        onRequest?.();
         const { stream } = await model.doStream({
           prompt: messages.map(({ role, content }) =>
             role === 'system'
@@ -180,7 +183,8 @@ function generatorOf(model: Model): Generator {
               : { role, content: [{ type: 'text' as const, text: content }] },
           ),
           maxOutputTokens: maxTokens,
-          temperature: 0,
+          temperature,
+          ...(seed !== undefined && { seed }),
           ...(signal && { abortSignal: signal }),
         });
         for await (const part of stream) {

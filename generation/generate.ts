@@ -7,6 +7,7 @@ import { type CitedSentence, sentencesOf } from './claims.ts';
 import type { FactualityThresholds } from './factuality.ts';
 import type { Ending, Generator, Usage } from './generator.ts';
 import type { SourcePassage } from './premises.ts';
+import { costOf, type Prices } from './prices.ts';
 import { promptOf, questionOf, quotesOf } from './prompt.ts';
 import { Verification } from './record.ts';
 import { type JudgedSentence, sourcesOf, verificationOf, verifySentence } from './verify.ts';
@@ -40,8 +41,10 @@ export const Generation = z.strictObject({
   /** Of `generated`; its labels say what became of each sentence. */
   verification: Verification,
   /** In word pieces of our own tokenizer; `usage` is what the server counted. */
-  budget: z.strictObject({ promptTokens: Spending, generatedTokens: Spending }),
+  budget: z.strictObject({ promptTokens: Spending, generatedTokens: Spending, requests: Spending }),
   usage: z.strictObject({ promptTokens: count.nullable(), generatedTokens: count.nullable() }),
+  /** By the table of prices that was given, of what the server counted, else of our own word pieces; null: no price is known. */
+  cost: z.strictObject({ amount: z.number().min(0), currency: z.string() }).nullable(),
 });
 export type Generation = z.infer<typeof Generation>;
 
@@ -51,6 +54,8 @@ export interface GenerateOptions {
   /** Under which a promise is made of the sentences that are kept; see `checkFactuality`, which is the caller's. */
   factuality?: FactualityThresholds | undefined;
   budget?: Partial<GenerationBudget>;
+  /** What tokens cost; left out: `cost` is null. */
+  prices?: Prices | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -66,7 +71,7 @@ export function joinerOf(form: NonNullable<Decision['answer']>['form']): string 
  */
 export async function* generateAnswer(
   decision: Decision,
-  { generator, scorers, factuality, signal, ...options }: GenerateOptions,
+  { generator, scorers, factuality, prices, signal, ...options }: GenerateOptions,
 ): AsyncGenerator<string, Generation | null> {
   const { answer } = decision;
   if (decision.action !== 'ANSWER' || answer === undefined) return null;
@@ -84,7 +89,7 @@ export async function* generateAnswer(
   const text = new SentenceStream();
   const judged: JudgedSentence[] = [];
   const shown: string[] = [];
-  const spent = { promptTokens: 0, generatedTokens: 0 };
+  const spent = { promptTokens: 0, generatedTokens: 0, requests: 0 };
   let usage: Usage = { promptTokens: null, generatedTokens: null };
   const record = (reason: Generation['reason'], failure: Generation['failure'] = null): Generation => {
     const nothing = shown.length === 0;
@@ -101,8 +106,10 @@ export async function* generateAnswer(
       budget: {
         promptTokens: { granted: budget.promptTokens, spent: spent.promptTokens },
         generatedTokens: { granted: budget.generatedTokens, spent: spent.generatedTokens },
+        requests: { granted: generator.tries, spent: spent.requests },
       },
       usage,
+      cost: costOf(prices, generator.model, spent, usage),
     };
   };
   if (quotes.length === 0) return record('PROMPT_TOO_LONG');
@@ -123,6 +130,9 @@ export async function* generateAnswer(
   const pieces = generator.generate(promptOf(question, quotes, answer.form), {
     maxTokens: budget.generatedTokens,
     signal,
+    onRequest: () => {
+      spent.requests += 1;
+    },
   });
   let ending: Ending | 'over' | null = null;
   let failure: PragauraError | null = null;

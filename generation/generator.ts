@@ -62,15 +62,31 @@ export interface Usage {
 }
 
 export interface Generator {
+  /** Tells its answers from those of any other. */
   readonly model: string;
+  /** Requests that one answer may take. */
+  readonly tries: number;
   /**
    * Pieces of the answer's text as they come; gives how it ended. Before the first piece it is tried again; after it,
    * what fails is thrown. Throws GENERATOR_UNAVAILABLE, and ABORTED when `signal` fires.
    */
   generate(
     messages: readonly Message[],
-    options: { maxTokens: number; signal?: AbortSignal | undefined },
+    options: GenerateCall,
   ): AsyncGenerator<string, { ending: Ending; usage: Usage }>;
+  /** Lets what is under way finish, and frees what it holds. */
+  close(): Promise<void>;
+}
+
+export interface GenerateCall {
+  maxTokens: number;
+  /** Default 0: the likeliest answer. */
+  temperature?: number;
+  /** Of what is drawn at a temperature; not every endpoint heeds it. */
+  seed?: number;
+  signal?: AbortSignal | undefined;
+  /** Told of every request that is made, also of those that fail. */
+  onRequest?: () => void;
 }
 
 /** Throws CONFIGURATION for an address that is no http or https, or holds a password. Sends nothing. */
@@ -97,9 +113,13 @@ export function openGenerator(options: GeneratorOptions): Generator {
     { halfOpenAfter: limits.restMs, breaker: new ConsecutiveBreaker(limits.failures) },
   );
 
+  const retries = options.retries ?? RETRIES;
+
   return {
     model,
-    async *generate(messages, { maxTokens, signal }) {
+    tries: retries.tries,
+    async close() {},
+    async *generate(messages, { maxTokens, temperature = 0, seed, signal, onRequest }) {
       const own = new AbortController();
       const total = setTimeout(() => own.abort(new Timeout(limits.totalMs)), limits.totalMs);
       let idle: NodeJS.Timeout | undefined;
@@ -120,12 +140,14 @@ export function openGenerator(options: GeneratorOptions): Generator {
       const begin = () =>
         next(
           (async () => {
+            onRequest?.();
             const stream = await client.chat.completions.create(
               {
                 model,
                 messages: [...messages],
                 max_tokens: maxTokens,
-                temperature: 0,
+                temperature,
+                ...(seed !== undefined && { seed }),
                 stream: true,
                 stream_options: { include_usage: true },
               },
@@ -137,7 +159,7 @@ export function openGenerator(options: GeneratorOptions): Generator {
         );
       try {
         const { pieces, first } = await withRetries(
-          options.retries ?? RETRIES,
+          retries,
           () =>
             breaker.execute(begin).catch((error: unknown) => {
               throw error instanceof BrokenCircuitError ? resting(url, limits) : error;

@@ -1,5 +1,6 @@
 /** Answers that a model words behind the gate, and every sentence checked: `verifyAnswer` also for the answers of others. */
 export { openScorers } from '../scorers/index.ts';
+export { cachedGenerator } from './cached-generator.ts';
 export {
   checkFactuality,
   type FactualityThresholds,
@@ -21,6 +22,8 @@ export {
   type Message,
   openGenerator,
 } from './generator.ts';
+export { type LocalGeneratorOptions, openLocalGenerator } from './local-generator.ts';
 export type { SourcePassage } from './premises.ts';
+export { costOf, loadPrices, Prices } from './prices.ts';
 export { AnswerToVerify, type SentenceLabel, Verification, type VerifiedSentence } from './record.ts';
 export { VERIFY_THRESHOLDS, type VerifyOptions, type VerifyThresholds, verifyAnswer } from './verify.ts';

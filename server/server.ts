@@ -29,7 +29,7 @@ export interface ServerOptions
   /** Folder for the states of monitors; left out: they begin anew with every start. */
   monitor?: string | undefined;
   /** What words the answers of chats; without it they are quotes. */
-  generator?: WriterOptions | undefined;
+  writer?: WriterOptions | undefined;
 }
 
 export interface Server {
@@ -50,7 +50,7 @@ const GRACE_MS = 1000;
  */
 export async function openServer(options: ServerOptions): Promise<Server> {
   const door = new Door(options);
-  const writer = options.generator === undefined ? null : openWriter(options.generator, options);
+  const writer = options.writer === undefined ? null : openWriter(options.writer, options);
   const streams = new Set<unknown>();
   const metrics = new ServerMetrics();
   const service = await Service.open({

@@ -1,27 +1,23 @@
 /** The language model that words answers, and how many of them at a time. */
-import {
-  checkFactuality,
-  type GenerationBudget,
-  type Generator,
-  type GeneratorOptions,
-  openGenerator,
-} from '../generation/index.ts';
+import { checkFactuality, type GenerationBudget, type Generator, type Prices } from '../generation/index.ts';
 import { Gate } from './gate.ts';
 import type { ServiceOptions } from './service.ts';
 
-export interface WriterOptions extends GeneratorOptions {
+export interface WriterOptions {
+  /** Stays open: whoever opened it closes it. */
+  generator: Generator;
   budget?: Partial<GenerationBudget>;
+  prices?: Prices | undefined;
 }
 
-export interface Writer {
-  generator: Generator;
+export interface Writer extends WriterOptions {
   budget: Partial<GenerationBudget>;
   gate: Gate;
 }
 
-/** Throws as `openGenerator`, and CALIBRATION_MISMATCH where answers of other models were calibrated. */
+/** Throws CALIBRATION_MISMATCH where answers of other models were calibrated. */
 export function openWriter(
-  { budget = {}, ...options }: WriterOptions,
+  { generator, budget = {}, prices }: WriterOptions,
   {
     concurrency,
     waiting,
@@ -29,11 +25,11 @@ export function openWriter(
     scorers,
   }: Pick<ServiceOptions, 'concurrency' | 'waiting' | 'factuality' | 'scorers'>,
 ): Writer {
-  const generator = openGenerator(options);
   if (factuality !== undefined) checkFactuality(factuality, scorers.info, generator.model);
   return {
     generator,
     budget,
+    prices,
     gate: new Gate({ concurrency, waiting, perMinute: null }),
   };
 }

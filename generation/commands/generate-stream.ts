@@ -16,7 +16,7 @@ export interface GenerateStreamOptions extends Omit<GenerateOptions, 'signal'> {
 /** Decides every line of `input`, and generates where the decision is ANSWER; gives the exit code. */
 export async function runGenerate(
   router: Pick<Router, 'route'>,
-  { generator, scorers, factuality, budget, ...streams }: GenerateStreamOptions,
+  { generator, scorers, factuality, prices, budget, ...streams }: GenerateStreamOptions,
 ): Promise<number> {
   const { errors } = streams;
   let told = false;

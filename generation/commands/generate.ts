@@ -9,16 +9,18 @@ import {
   type RouterArguments,
   routerOptions,
 } from '../../router/commands/options.ts';
-import { FACTUALITY_OPTION, GENERATOR_OPTIONS, type LoadFactuality } from './generator-options.ts';
+import {
+  FACTUALITY_OPTION,
+  GENERATOR_OPTIONS,
+  type GeneratorArguments,
+  generatorFrom,
+  type LoadFactuality,
+} from './generator-options.ts';
 
-interface GenerateArguments extends RouterArguments {
+interface GenerateArguments extends RouterArguments, GeneratorArguments {
+  generator: string;
   calibration: string | undefined;
   factuality: string | undefined;
-  generator: string;
-  model: string;
-  promptTokens: number;
-  generatedTokens: number;
-  generatorSeconds: number;
   window: number;
 }
 
@@ -28,18 +30,14 @@ export const generateCommand = (
 ): CommandModule<object, GenerateArguments> => ({
   builder: (parser) =>
     defaultsOptions(decisionOptions(calibrationOption(routerOptions(parser))))
-      .option('generator', {
-        ...GENERATOR_OPTIONS.generator,
-        demandOption: 'Which endpoint? Say --generator URL --model NAME.',
-      })
-      .option('model', {
-        ...GENERATOR_OPTIONS.model,
-        demandOption: 'Which model of the endpoint? Say --model NAME.',
+      .options({
+        ...GENERATOR_OPTIONS,
+        generator: {
+          ...GENERATOR_OPTIONS.generator,
+          demandOption: 'Which language model? Say --generator URL --model NAME, or --generator FILE.gguf.',
+        },
       })
       .option('factuality', FACTUALITY_OPTION)
-      .option('prompt-tokens', GENERATOR_OPTIONS['prompt-tokens'])
-      .option('generated-tokens', GENERATOR_OPTIONS['generated-tokens'])
-      .option('generator-seconds', GENERATOR_OPTIONS['generator-seconds'])
       .option('window', {
         type: 'number',
         default: 4,
@@ -47,11 +45,18 @@ export const generateCommand = (
         coerce: wholeNumber('window', 1, 4096),
         describe: 'Queries in flight at most',
       })
-      .usage('Usage: $0 generate --index DIR --generator URL --model NAME < queries.ndjson > answers.ndjson')
+      .usage(
+        'Usage: $0 generate --index DIR --generator URL --model NAME < queries.ndjson > answers.ndjson\n' +
+          '       $0 generate --index DIR --generator FILE.gguf < queries.ndjson > answers.ndjson',
+      )
       .example([
         [
           `echo '{"query":"Who wrote it?"}' | $0 generate --index my-index --generator http://localhost:8080/v1 --model m`,
           'The decision, and the answer in sentences that its quotes bear out',
+        ],
+        [
+          '$0 generate --index my-index --generator model.gguf --generator-cache answers < queries.ndjson',
+          'By a model on this machine ("npm install node-llama-cpp" first); the same prompt is worded once',
         ],
       ])
       .epilogue(
@@ -62,17 +67,12 @@ export const generateCommand = (
       ) as never,
   handler: async (args) => {
     const { runGenerate } = await import('./generate-stream.ts');
-    const { openGenerator } = await import('../generator.ts');
     const { openScorers } = await import('../../scorers/index.ts');
     const { checkFactuality } = await import('../factuality.ts');
     const { openRouter } = await import('../../router/index.ts');
-    const generator = openGenerator({
-      url: args.generator,
-      model: args.model,
-      apiKey: process.env.PRAGAURA_GENERATOR_KEY || undefined,
-      limits: { totalMs: args.generatorSeconds * 1_000 },
-      announce: say,
-    });
+    const prices =
+      args.prices === undefined ? undefined : await (await import('../prices.ts')).loadPrices(args.prices);
+    const generator = await generatorFrom(args, say);
     const factuality = args.factuality === undefined ? undefined : await loadFactuality(args.factuality);
     await interruptible(async (signal) => {
       const options = await calibratedOptionsFrom(args, load, say);
@@ -85,6 +85,7 @@ export const generateCommand = (
             generator,
             scorers,
             factuality,
+            prices,
             budget: { promptTokens: args.promptTokens, generatedTokens: args.generatedTokens },
             input: process.stdin,
             output: process.stdout,
@@ -98,6 +99,6 @@ export const generateCommand = (
       } finally {
         await scorers.close();
       }
-    });
+    }).finally(() => generator.close());
   },
 });

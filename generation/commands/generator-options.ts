@@ -1,17 +1,20 @@
 import { wholeNumber } from '../../cli/index.ts';
+import { PragauraError } from '../../common/index.ts';
 import type { FactualityThresholds } from '../factuality.ts';
+import type { Generator } from '../generator.ts';
 
 /** The endpoint that words answers, and what it may cost. */
 export const GENERATOR_OPTIONS = {
   generator: {
     type: 'string' as const,
     requiresArg: true,
-    describe: 'Base of an OpenAI-compatible endpoint; its key is PRAGAURA_GENERATOR_KEY in the environment',
+    describe:
+      'Base of an OpenAI-compatible endpoint, its key is PRAGAURA_GENERATOR_KEY in the environment; or a GGUF file, run here by node-llama-cpp',
   },
   model: {
     type: 'string' as const,
     requiresArg: true,
-    describe: 'Name of the model at the endpoint',
+    describe: 'Name of the model at the endpoint; a file has its own',
   },
   'prompt-tokens': {
     type: 'number' as const,
@@ -34,7 +37,65 @@ export const GENERATOR_OPTIONS = {
     coerce: wholeNumber('generator-seconds', 1, 86_400),
     describe: 'Seconds that one answer may take',
   },
+  'generator-cache': {
+    type: 'string' as const,
+    requiresArg: true,
+    normalize: true,
+    describe:
+      'Folder in which answers are kept by model and prompt, so that the same is asked once [default: none]',
+  },
+  prices: {
+    type: 'string' as const,
+    requiresArg: true,
+    normalize: true,
+    describe: 'JSON file of what tokens of each model cost; records then say what an answer did',
+  },
 };
+
+export interface GeneratorArguments {
+  generator: string | undefined;
+  model: string | undefined;
+  promptTokens: number;
+  generatedTokens: number;
+  generatorSeconds: number;
+  generatorCache: string | undefined;
+  prices: string | undefined;
+}
+
+/** Opens what `--generator` names. Throws USAGE, and as `openGenerator` and `openLocalGenerator`. */
+export async function generatorFrom(
+  { generator: where, model, ...args }: GeneratorArguments & { generator: string },
+  announce: (message: string) => void,
+): Promise<Generator> {
+  const limits = { totalMs: args.generatorSeconds * 1_000 };
+  const opened = /^[a-z]+:\/\//i.test(where)
+    ? (await import('../generator.ts')).openGenerator({
+        url: where,
+        model: named(model),
+        apiKey: process.env.PRAGAURA_GENERATOR_KEY || undefined,
+        limits,
+        announce,
+      })
+    : await (await import('../local-generator.ts')).openLocalGenerator({
+        file: unnamed(where, model),
+        limits,
+      });
+  const { generatorCache } = args;
+  if (generatorCache === undefined) return opened;
+  return (await import('../cached-generator.ts')).cachedGenerator(opened, generatorCache);
+}
+
+function named(model: string | undefined): string {
+  if (model !== undefined) return model;
+  throw new PragauraError('USAGE', 'Which model of the endpoint? Say --model NAME.');
+}
+
+function unnamed(file: string, model: string | undefined): string {
+  if (model === undefined) return file;
+  throw new PragauraError('USAGE', `--model is for an endpoint, and ${file} is taken for a file.`, {
+    hint: 'An endpoint begins with http:// or https://.',
+  });
+}
 
 /** Reads a factuality calibration. They are another room's; the front door hands this over. */
 export type LoadFactuality = (file: string) => Promise<FactualityThresholds>;

@@ -2,6 +2,8 @@
 import { once } from 'node:events';
 import { modelsOf, scorersOptionsFrom } from '../../cli/index.ts';
 import { abortOf, EXIT, installSignals, PragauraError } from '../../common/index.ts';
+import { type GeneratorArguments, generatorFrom } from '../../generation/commands/generator-options.ts';
+import { loadPrices } from '../../generation/index.ts';
 import type { LoadThresholds } from '../../router/commands/options.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { type Log, openLog } from '../../workers/health/log.ts';
@@ -10,7 +12,7 @@ import { openServer } from '../server.ts';
 import type { WriterOptions } from '../writer.ts';
 import { type ServiceArguments, saying, serviceFrom } from './service-from.ts';
 
-export interface ServeArguments extends ServiceArguments {
+export interface ServeArguments extends ServiceArguments, GeneratorArguments {
   host: string;
   port: number;
   keys: string | undefined;
@@ -29,11 +31,6 @@ export interface ServeArguments extends ServiceArguments {
   queue: string;
   maxWaiting: number;
   allowVolatile: boolean;
-  generator: string | undefined;
-  model: string | undefined;
-  promptTokens: number;
-  generatedTokens: number;
-  generatorSeconds: number;
   drainTimeout: number;
 }
 
@@ -56,7 +53,9 @@ async function serve(
 ): Promise<number> {
   const tls = tlsOf(args);
   const scorers = await openScorers(scorersOptionsFrom(args, saying(log)));
+  let writer: WriterOptions | undefined;
   try {
+    writer = await writerOf(args, log);
     const server = await openServer({
       host: args.host,
       port: args.port,
@@ -73,7 +72,7 @@ async function serve(
       queue: queueOf(args),
       ...(args.writable && { writable: modelsOf(args) }),
       ...(tls && { tls }),
-      generator: generatorOf(args, log),
+      writer,
     });
     log.info('server.ready', { url: server.url });
     process.stdout.write(`${server.url}\n`);
@@ -83,6 +82,7 @@ async function serve(
     log.info('server.stopped', { ms: Math.round(performance.now() - began) });
     return abortOf(stop)?.aborted ? EXIT.INTERRUPTED : EXIT.OK;
   } finally {
+    await writer?.generator.close();
     await scorers.close();
   }
 }
@@ -91,23 +91,18 @@ function queueOf({ redis, queue, maxWaiting, allowVolatile }: ServeArguments): Q
   return redis === undefined ? undefined : { redis, queue, mostWaiting: maxWaiting, allowVolatile };
 }
 
-/** Throws USAGE for one of the two alone. */
-function generatorOf(
-  { generator: url, model, promptTokens, generatedTokens, generatorSeconds }: ServeArguments,
-  log: Log,
-): WriterOptions | undefined {
-  if (url === undefined && model === undefined) return undefined;
-  if (url === undefined || model === undefined) {
-    throw new PragauraError('USAGE', 'A language model needs both --generator and --model.');
+/** Throws as `generatorFrom` and `loadPrices`, and USAGE for a model without a generator. */
+async function writerOf(args: ServeArguments, log: Log): Promise<WriterOptions | undefined> {
+  const { generator: where, model, promptTokens, generatedTokens, prices } = args;
+  if (where === undefined) {
+    if (model === undefined) return undefined;
+    throw new PragauraError('USAGE', 'A language model needs --generator beside --model.');
   }
   return {
-    url,
-    model,
-    apiKey: process.env.PRAGAURA_GENERATOR_KEY || undefined,
-    limits: { totalMs: generatorSeconds * 1000 },
-    budget: { promptTokens, generatedTokens },
     // What an endpoint says could hold what it was sent.
-    announce: () => log.warn('generator.retried'),
+    generator: await generatorFrom({ ...args, generator: where }, () => log.warn('generator.retried')),
+    budget: { promptTokens, generatedTokens },
+    prices: prices === undefined ? undefined : await loadPrices(prices),
   };
 }
 

@@ -43,12 +43,12 @@ export async function answerChat(
 
 async function worded(
   { scorers, factuality, log }: Service,
-  { generator, budget }: NonNullable<Serving['writer']>,
+  { generator, budget, prices }: NonNullable<Serving['writer']>,
   decision: Decision,
   signal: AbortSignal,
   tell: (piece: string) => void,
 ): Promise<Generation> {
-  const pieces = wordedTurn(decision, { generator, scorers, factuality, budget, signal });
+  const pieces = wordedTurn(decision, { generator, scorers, factuality, budget, prices, signal });
   let next = await pieces.next();
   for (; !next.done; next = await pieces.next()) tell(next.value);
   // Nobody shall show by mistake what was not verified.

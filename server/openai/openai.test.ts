@@ -1,4 +1,5 @@
 /** The gate by OpenAI's own client over real sockets, without a language model and with one. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,6 +9,7 @@ import { generateText, streamText } from 'ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutClocks } from '../../common/index.ts';
+import { openGenerator } from '../../generation/index.ts';
 import { GeneratorServer } from '../../generation/testing/server.ts';
 import { openRouter, type Router } from '../../router/index.ts';
 import { demoIndex } from '../../router/testing/demo-index.ts';
@@ -59,7 +61,14 @@ beforeAll(async () => {
   quotes = await serve();
   const retries = { tries: 1, firstDelayMs: 1, longestDelayMs: 1 };
   worded = await serve({
-    generator: { url: await upstream.start(), model: 'm', retries, limits: { idleMs: 2000 } },
+    writer: {
+      generator: openGenerator({
+        url: await upstream.start(),
+        model: 'm',
+        retries,
+        limits: { idleMs: 2000 },
+      }),
+    },
   });
 });
 
