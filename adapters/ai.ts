@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type LanguageModelMiddleware, type Tool, tool } from 'ai';
 import { z } from 'zod';
 import { PragauraError } from '../common/index.ts';
-import type { Generation, GenerationBudget, Generator } from '../generation/index.ts';
+import { type Generation, type GenerationBudget, type Generator, isWorded } from '../generation/index.ts';
 import type { Decision, Router } from '../router/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { ASK_DESCRIPTION, queryOf, quotedPassages, shownText, wordedTurn } from '../server/turns.ts';
@@ -52,6 +52,8 @@ export interface GateOptions {
   /** Hold what the model says against the quotes. */
   scorers: Scorers;
   budget?: Partial<GenerationBudget>;
+  /** Whether the model words answers of the band LOW too, of which only the passage is sure; default false. */
+  lowBand?: boolean;
 }
 
 /**
@@ -116,19 +118,19 @@ async function* partsOf(
 
 /** The pieces of what is shown, then how it ends. */
 async function* turnOf(
-  { router, scorers, budget }: GateOptions,
+  { router, scorers, budget, lowBand }: GateOptions,
   prompt: Call['params']['prompt'],
   model: Model,
   signal: AbortSignal,
 ): AsyncGenerator<string, Finish> {
   const query = queryOf(randomUUID(), prompt.map(plain));
   const decision = await router.route(query, { signal });
-  if (decision.action !== 'ANSWER') {
+  if (!isWorded(decision, { lowBand })) {
     yield shownText(decision);
     return finished(decision, null);
   }
   const generator = generatorOf(model);
-  const worded = wordedTurn(decision, { generator, scorers, signal, ...(budget && { budget }) });
+  const worded = wordedTurn(decision, { generator, scorers, signal, lowBand, ...(budget && { budget }) });
   return finished(decision, yield* worded);
 }
 

@@ -62,12 +62,14 @@ async function generated(
     decision = decided(),
     budget = {},
     factuality,
+    samples,
     signal,
   }: {
     generator?: Partial<GeneratorOptions>;
     decision?: Decision;
     budget?: { promptTokens?: number; generatedTokens?: number };
     factuality?: FactualityThresholds;
+    samples?: number;
     signal?: AbortSignal;
   } = {},
 ): Promise<{ shown: string[]; record: Generation }> {
@@ -77,6 +79,7 @@ async function generated(
     scorers,
     budget,
     factuality,
+    samples,
     signal,
   });
   const shown: string[] = [];
@@ -143,6 +146,41 @@ describe('an answer', () => {
       verification: { guarantee: { status: 'NOT_CALIBRATED' } },
     });
     expect(new Set(asked)).toEqual(new Set(['FACT']));
+  });
+
+  it('is asked for at the band LOW by option alone', async () => {
+    const { answer } = decided();
+    const decision = decided({ answer: { ...answer!, band: 'LOW' } });
+    const options = { generator: openGenerator({ url, model: 'm' }), scorers };
+    expect((await generateAnswer(decision, options).next()).value).toBeNull();
+    expect(server.asked).toHaveLength(0);
+    server.replies = [{ text: GOOD }];
+    expect((await generateAnswer(decision, { ...options, lowBand: true }).next()).value).toContain('1932');
+  });
+
+  it('says how far answers drawn anew agree, and what they cost', async () => {
+    const replies: Reply[] = [
+      { text: GOOD },
+      { text: GOOD },
+      { text: 'The bridge was closed in 1950.' },
+      { text: GOOD },
+    ];
+    const { record } = await generated(replies, { samples: 3 });
+    expect(record).toMatchObject({ status: 'generated', text: GOOD, samples: { meanings: [0, 1, 0] } });
+    expect(record.budget).toMatchObject({
+      requests: { granted: 12, spent: 4 },
+      promptTokens: { granted: 12_000 },
+      generatedTokens: { granted: 1_600 },
+    });
+    const alone = await generated({ text: GOOD });
+    expect(record.budget.promptTokens.spent).toBe(4 * alone.record.budget.promptTokens.spent);
+    expect(alone.record.samples).toBeNull();
+  });
+
+  it('stays what it is where no more can be drawn', async () => {
+    const { record } = await generated([{ text: GOOD }, { status: 401 }], { samples: 2 });
+    expect(record).toMatchObject({ status: 'generated', text: GOOD, reason: null, samples: null });
+    expect(record.failure).toMatchObject({ code: 'GENERATOR_UNAVAILABLE' });
   });
 
   it('is asked for only where the decision is to answer', async () => {

@@ -10,6 +10,7 @@ import type { SourcePassage } from './premises.ts';
 import { costOf, type Prices } from './prices.ts';
 import { promptOf, questionOf, quotesOf } from './prompt.ts';
 import { Verification } from './record.ts';
+import { Samples, sampleAnswers } from './samples.ts';
 import { type JudgedSentence, sourcesOf, verificationOf, verifySentence } from './verify.ts';
 
 /** Word pieces of the prompt, and of what is generated, at most. */
@@ -41,6 +42,8 @@ export const Generation = z.strictObject({
   /** Of `generated`; its labels say what became of each sentence. */
   verification: Verification,
   /** In word pieces of our own tokenizer; `usage` is what the server counted. */
+  /** How much further answers to the same prompt agree; null: none was asked for, or the generator failed. */
+  samples: Samples.nullable(),
   budget: z.strictObject({ promptTokens: Spending, generatedTokens: Spending, requests: Spending }),
   usage: z.strictObject({ promptTokens: count.nullable(), generatedTokens: count.nullable() }),
   /** By the table of prices that was given, of what the server counted, else of our own word pieces; null: no price is known. */
@@ -54,9 +57,21 @@ export interface GenerateOptions {
   /** Under which a promise is made of the sentences that are kept; see `checkFactuality`, which is the caller's. */
   factuality?: FactualityThresholds | undefined;
   budget?: Partial<GenerationBudget>;
+  /** Whether answers of the band LOW are worded too, of which it is not sure which words of their passage answer; default false. */
+  lowBand?: boolean | undefined;
+  /** Further answers drawn to the same prompt, whose agreement is put on record; default 0. Each has the budget of the first. */
+  samples?: number | undefined;
   /** What tokens cost; left out: `cost` is null. */
   prices?: Prices | undefined;
   signal?: AbortSignal | undefined;
+}
+
+/** Whether a decision is one that a generator is asked about: to answer, and surely or else by option. */
+export function isWorded(
+  { action, answer }: Pick<Decision, 'action' | 'answer'>,
+  { lowBand = false }: Pick<GenerateOptions, 'lowBand'>,
+): boolean {
+  return action === 'ANSWER' && answer !== undefined && (answer.band === 'HIGH' || lowBand);
 }
 
 /** What stands between the sentences of an answer: a list of things has lines, the rest is a paragraph. */
@@ -66,15 +81,15 @@ export function joinerOf(form: NonNullable<Decision['answer']>['form']): string 
 
 /**
  * Generates the answer of a decision and yields each sentence as soon as it is verified; gives the record. Null, and
- * nothing is asked of the generator, unless the decision is ANSWER. What fails at the generator is on the record and the
+ * nothing is asked of the generator, where `isWorded` says no. What fails at the generator is on the record and the
  * answer is its quotes; throws ABORTED and SCORING_FAILED.
  */
 export async function* generateAnswer(
   decision: Decision,
-  { generator, scorers, factuality, prices, signal, ...options }: GenerateOptions,
+  { generator, scorers, factuality, prices, samples = 0, signal, ...options }: GenerateOptions,
 ): AsyncGenerator<string, Generation | null> {
   const { answer } = decision;
-  if (decision.action !== 'ANSWER' || answer === undefined) return null;
+  if (answer === undefined || !isWorded(decision, options)) return null;
   const budget = { ...GENERATION_BUDGET, ...options.budget };
   const question = questionOf(decision);
   const promised = { factuality, act: actByForm(question, decision.act.label) };
@@ -91,6 +106,7 @@ export async function* generateAnswer(
   const shown: string[] = [];
   const spent = { promptTokens: 0, generatedTokens: 0, requests: 0 };
   let usage: Usage = { promptTokens: null, generatedTokens: null };
+  let drawn: Samples | null = null;
   const record = (reason: Generation['reason'], failure: Generation['failure'] = null): Generation => {
     const nothing = shown.length === 0;
     return {
@@ -103,10 +119,11 @@ export async function* generateAnswer(
       failure,
       model: generator.model,
       verification: verificationOf(judged, promised),
+      samples: drawn,
       budget: {
-        promptTokens: { granted: budget.promptTokens, spent: spent.promptTokens },
-        generatedTokens: { granted: budget.generatedTokens, spent: spent.generatedTokens },
-        requests: { granted: generator.tries, spent: spent.requests },
+        promptTokens: { granted: budget.promptTokens * (1 + samples), spent: spent.promptTokens },
+        generatedTokens: { granted: budget.generatedTokens * (1 + samples), spent: spent.generatedTokens },
+        requests: { granted: generator.tries * (1 + samples), spent: spent.requests },
       },
       usage,
       cost: costOf(prices, generator.model, spent, usage),
@@ -127,12 +144,13 @@ export async function* generateAnswer(
   };
 
   spent.promptTokens = tokensOf(quotes);
+  const onRequest = () => {
+    spent.requests += 1;
+  };
   const pieces = generator.generate(promptOf(question, quotes, answer.form), {
     maxTokens: budget.generatedTokens,
     signal,
-    onRequest: () => {
-      spent.requests += 1;
-    },
+    onRequest,
   });
   let ending: Ending | 'over' | null = null;
   let failure: PragauraError | null = null;
@@ -146,7 +164,7 @@ export async function* generateAnswer(
   try {
     while (ending === null) {
       const next = await nextOf(pieces).catch((error: unknown) => {
-        if (!PragauraError.isInstance(error) || error.code !== 'GENERATOR_UNAVAILABLE') throw error;
+        if (!isUnavailable(error)) throw error;
         failure = error;
         return null;
       });
@@ -169,9 +187,27 @@ export async function* generateAnswer(
   } finally {
     await pieces.return({ ending: 'stop', usage });
   }
-  if (failure !== null) return record('GENERATOR_FAILED', (failure as PragauraError).toJSON());
-  return record(ending === null ? 'CUT' : REASON_OF[ending]);
+  const reason = failure !== null ? 'GENERATOR_FAILED' : ending === null ? 'CUT' : REASON_OF[ending];
+  if (failure === null && samples > 0) {
+    spent.promptTokens += samples * tokensOf(quotes);
+    try {
+      drawn = await sampleAnswers(promptOf(question, quotes, answer.form), {
+        ...{ generator, scorers, question, signal, onRequest },
+        count: samples,
+        maxTokens: budget.generatedTokens,
+      });
+      spent.generatedTokens += drawn.answers.reduce((sum, text) => sum + scorers.countTokens(text), 0);
+    } catch (error) {
+      // The answer itself is there.
+      if (!isUnavailable(error)) throw error;
+      failure = error;
+    }
+  }
+  return record(reason, (failure as PragauraError | null)?.toJSON() ?? null);
 }
+
+const isUnavailable = (error: unknown): error is PragauraError =>
+  PragauraError.isInstance(error) && error.code === 'GENERATOR_UNAVAILABLE';
 
 const REASON_OF: Readonly<Record<Ending | 'over', Generation['reason']>> = {
   stop: null,

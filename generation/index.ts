@@ -13,6 +13,7 @@ export {
   Generation,
   type GenerationBudget,
   generateAnswer,
+  isWorded,
   joinerOf,
 } from './generate.ts';
 export {
@@ -25,5 +26,7 @@ export {
 export { type LocalGeneratorOptions, openLocalGenerator } from './local-generator.ts';
 export type { SourcePassage } from './premises.ts';
 export { costOf, loadPrices, Prices } from './prices.ts';
+export { promptOf } from './prompt.ts';
 export { AnswerToVerify, type SentenceLabel, Verification, type VerifiedSentence } from './record.ts';
+export { type SampleOptions, Samples, sampleAnswers, samplesOf, semanticEntropy } from './samples.ts';
 export { VERIFY_THRESHOLDS, type VerifyOptions, type VerifyThresholds, verifyAnswer } from './verify.ts';

@@ -8,6 +8,8 @@ export interface WriterOptions {
   generator: Generator;
   budget?: Partial<GenerationBudget>;
   prices?: Prices | undefined;
+  /** As `GenerateOptions` has it. */
+  lowBand?: boolean | undefined;
 }
 
 export interface Writer extends WriterOptions {
@@ -17,7 +19,7 @@ export interface Writer extends WriterOptions {
 
 /** Throws CALIBRATION_MISMATCH where answers of other models were calibrated. */
 export function openWriter(
-  { generator, budget = {}, prices }: WriterOptions,
+  { generator, budget = {}, prices, lowBand }: WriterOptions,
   {
     concurrency,
     waiting,
@@ -30,6 +32,7 @@ export function openWriter(
     generator,
     budget,
     prices,
+    lowBand,
     gate: new Gate({ concurrency, waiting, perMinute: null }),
   };
 }

@@ -9,6 +9,7 @@ import { entailmentCommand } from './entailment.ts';
 import { exportCommand } from './export.ts';
 import { figuresCommand } from './figures.ts';
 import { generalCommand } from './general.ts';
+import { generationBenchCommand } from './generation.ts';
 import { indexingCommand } from './indexing.ts';
 import { latencyCommand } from './latency.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
@@ -55,6 +56,7 @@ export const benchCommand = {
       .command(exportCommand)
       .command(entailmentCommand)
       .command(verifyBenchCommand)
+      .command(generationBenchCommand)
       .command(tuningCommand)
       .command(figuresCommand)
       .demandCommand(1, 'Which measurement?'),

@@ -10,6 +10,7 @@ import { defaultsMarkdown } from '../defaults/run.ts';
 import { documentsMarkdown } from '../documents/render.ts';
 import { renderEntailment } from '../entailment/run.ts';
 import { generalMarkdown } from '../general/render.ts';
+import { renderGeneration } from '../generation/run.ts';
 import { renderLatency, renderQueries } from '../latency/render.ts';
 import { type LexicalReport, renderLexical } from '../lexical/run.ts';
 import { asPage, type Layout, markdownTable, withInterval } from '../measure/table.ts';
@@ -111,6 +112,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     tables: page(renderEntailment),
   },
   general: { tables: generalMarkdown },
+  generation: { tables: page(renderGeneration) },
   latency: {
     measured: {
       command: ['bench', 'latency', '-n', '100', '--seconds', '30', ...CACHED],

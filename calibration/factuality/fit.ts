@@ -149,7 +149,7 @@ function sentenceOf(level: Level, act: Act | null, { tau, own, pool, rung }: Act
   const had = `${n} ${n === 1 ? 'answer' : 'answers'}${documents === null ? '' : ` of ${documents.n} documents`}`;
   if (tau === null) {
     const more = `${needed ?? 0} more ${documents === null ? 'answers' : 'documents'}`;
-    return `NOT_CALIBRATED: no sentence is kept, because ${had} were labelled, and ${more} would be needed for ${kept}.`;
+    return `NOT_CALIBRATED: no sentence is kept, because ${had} ${n === 1 ? 'was' : 'were'} labelled, and ${more} would be needed for ${kept}.`;
   }
   const { n: of, documents: over, k } = pool!.coverage!;
   const seen =

@@ -16,7 +16,7 @@ export interface GenerateStreamOptions extends Omit<GenerateOptions, 'signal'> {
 /** Decides every line of `input`, and generates where the decision is ANSWER; gives the exit code. */
 export async function runGenerate(
   router: Pick<Router, 'route'>,
-  { generator, scorers, factuality, prices, budget, ...streams }: GenerateStreamOptions,
+  { generator, scorers, factuality, prices, samples, lowBand, budget, ...streams }: GenerateStreamOptions,
 ): Promise<number> {
   const { errors } = streams;
   let told = false;
@@ -30,6 +30,9 @@ export async function runGenerate(
           generator,
           scorers,
           factuality,
+          prices,
+          samples,
+          lowBand,
           ...(budget !== undefined && { budget }),
           signal,
         }),

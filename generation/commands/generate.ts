@@ -21,6 +21,7 @@ interface GenerateArguments extends RouterArguments, GeneratorArguments {
   generator: string;
   calibration: string | undefined;
   factuality: string | undefined;
+  samples: number;
   window: number;
 }
 
@@ -38,6 +39,14 @@ export const generateCommand = (
         },
       })
       .option('factuality', FACTUALITY_OPTION)
+      .option('samples', {
+        type: 'number',
+        default: 0,
+        requiresArg: true,
+        coerce: wholeNumber('samples', 0, 100),
+        describe:
+          'Further answers drawn to each prompt, at that much more cost; records say how much they agree',
+      })
       .option('window', {
         type: 'number',
         default: 4,
@@ -86,6 +95,8 @@ export const generateCommand = (
             scorers,
             factuality,
             prices,
+            samples: args.samples,
+            lowBand: args.lowBand,
             budget: { promptTokens: args.promptTokens, generatedTokens: args.generatedTokens },
             input: process.stdin,
             output: process.stdout,

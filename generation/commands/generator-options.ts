@@ -37,6 +37,11 @@ export const GENERATOR_OPTIONS = {
     coerce: wholeNumber('generator-seconds', 1, 86_400),
     describe: 'Seconds that one answer may take',
   },
+  'low-band': {
+    type: 'boolean' as const,
+    default: false,
+    describe: 'Let it word answers of the band LOW too, of which only the passage is sure',
+  },
   'generator-cache': {
     type: 'string' as const,
     requiresArg: true,
@@ -58,13 +63,18 @@ export interface GeneratorArguments {
   promptTokens: number;
   generatedTokens: number;
   generatorSeconds: number;
+  lowBand: boolean;
   generatorCache: string | undefined;
   prices: string | undefined;
 }
 
 /** Opens what `--generator` names. Throws USAGE, and as `openGenerator` and `openLocalGenerator`. */
 export async function generatorFrom(
-  { generator: where, model, ...args }: GeneratorArguments & { generator: string },
+  {
+    generator: where,
+    model,
+    ...args
+  }: Pick<GeneratorArguments, 'model' | 'generatorSeconds' | 'generatorCache'> & { generator: string },
   announce: (message: string) => void,
 ): Promise<Generator> {
   const limits = { totalMs: args.generatorSeconds * 1_000 };

@@ -93,7 +93,7 @@ function queueOf({ redis, queue, maxWaiting, allowVolatile }: ServeArguments): Q
 
 /** Throws as `generatorFrom` and `loadPrices`, and USAGE for a model without a generator. */
 async function writerOf(args: ServeArguments, log: Log): Promise<WriterOptions | undefined> {
-  const { generator: where, model, promptTokens, generatedTokens, prices } = args;
+  const { generator: where, model, promptTokens, generatedTokens, prices, lowBand } = args;
   if (where === undefined) {
     if (model === undefined) return undefined;
     throw new PragauraError('USAGE', 'A language model needs --generator beside --model.');
@@ -102,6 +102,7 @@ async function writerOf(args: ServeArguments, log: Log): Promise<WriterOptions |
     // What an endpoint says could hold what it was sent.
     generator: await generatorFrom({ ...args, generator: where }, () => log.warn('generator.retried')),
     budget: { promptTokens, generatedTokens },
+    lowBand,
     prices: prices === undefined ? undefined : await loadPrices(prices),
   };
 }

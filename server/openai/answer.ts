@@ -1,6 +1,6 @@
 /** A turn of a chat: decided first, and worded by a language model where there is one and an answer. */
 import type { FastifyRequest } from 'fastify';
-import type { Generation } from '../../generation/index.ts';
+import { type Generation, isWorded } from '../../generation/index.ts';
 import type { Decision } from '../../router/index.ts';
 import type { Serving } from '../app.ts';
 import type { Service } from '../service.ts';
@@ -31,7 +31,7 @@ export async function answerChat(
   const collection = model === ANY_MODEL && !collections.includes(model) ? undefined : model;
   const { decision } = await service.decide(caller, collection, query, { signal });
   const record = { schema: 'pragaura.generated/1' as const, id, decision };
-  if (writer === null || decision.action !== 'ANSWER') {
+  if (writer === null || !isWorded(decision, writer)) {
     tell(shownText(decision));
     return { ...record, generation: null };
   }
@@ -43,12 +43,12 @@ export async function answerChat(
 
 async function worded(
   { scorers, factuality, log }: Service,
-  { generator, budget, prices }: NonNullable<Serving['writer']>,
+  { generator, budget, prices, lowBand }: NonNullable<Serving['writer']>,
   decision: Decision,
   signal: AbortSignal,
   tell: (piece: string) => void,
 ): Promise<Generation> {
-  const pieces = wordedTurn(decision, { generator, scorers, factuality, budget, prices, signal });
+  const pieces = wordedTurn(decision, { generator, scorers, factuality, budget, prices, lowBand, signal });
   let next = await pieces.next();
   for (; !next.done; next = await pieces.next()) tell(next.value);
   // Nobody shall show by mistake what was not verified.

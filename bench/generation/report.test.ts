@@ -1,0 +1,124 @@
+import { expect, it } from 'vitest';
+import { ARMS, type Arm, type Row, type Shown } from './arms.ts';
+import { reportOn, sentenceKey } from './report.ts';
+
+const shown = (text: string, sentences: [string, boolean][] = []): Shown => ({
+  text,
+  sentences: sentences.map(([words, kept]) => ({
+    text: words,
+    label: kept ? 'supported' : 'unsupported',
+    support: kept ? 0.9 : 0.1,
+    shown: kept,
+    cited: true,
+    citesRightly: kept,
+  })),
+  promptTokens: 100,
+  generatedTokens: 10,
+  requests: 1,
+});
+const all = (said: Shown | null): Shown | null =>
+  said === null ? null : { ...said, sentences: said.sentences.map((each) => ({ ...each, shown: true })) };
+
+function row(id: string, over: Partial<Row> & { said: Shown; gated: Shown | null; short?: string }): Row {
+  const { said, gated, short = '', ...rest } = over;
+  const kept = said.sentences.filter((each) => each.shown);
+  const arms: Record<Arm, Shown | null> = {
+    alone: all(said),
+    check: kept.length === 0 ? null : { ...said, text: kept.map(({ text }) => text).join(' ') },
+    gate: all(gated),
+    both: gated,
+    quotes: gated,
+  };
+  return {
+    ...{
+      set: 's',
+      id,
+      group: id,
+      query: '?',
+      answerable: true,
+      answers: ['1932'],
+      action: 'ANSWER',
+      U: 0.1,
+      passages: [],
+    },
+    ...{ arms, short, samples: { answers: [], meanings: [], semanticEntropy: 0, agreement: 1, nliPairs: 0 } },
+    ms: { decide: 1, generate: 8, verify: 1, verifiedSentences: 2, first: 2, firstVerified: 5 },
+    ...rest,
+  };
+}
+
+const RIGHT = 'It opened in 1932.';
+const WRONG = 'It has wings.';
+const rows = [
+  row('a', {
+    said: shown(`${RIGHT} ${WRONG}`, [
+      [RIGHT, true],
+      [WRONG, false],
+    ]),
+    gated: shown(RIGHT, [[RIGHT, true]]),
+    short: '1932',
+  }),
+  row('b', { said: shown(WRONG, [[WRONG, false]]), gated: null, short: 'wings', U: 0.9 }),
+  row('c', { said: shown(RIGHT, [[RIGHT, true]]), gated: null, answerable: false, answers: [], U: null }),
+];
+const labels = new Map([
+  [sentenceKey('s', 'a', RIGHT), true],
+  [sentenceKey('s', 'a', WRONG), false],
+  [sentenceKey('s', 'b', WRONG), false],
+  [sentenceKey('s', 'c', RIGHT), true],
+]);
+
+it('counts what each arm shows, holds, gets wrong and says in vain', () => {
+  const { arms, ms } = reportOn(rows, 'm', labels);
+  const of = (arm: Arm) => arms.find((each) => each.arm === arm)!;
+  expect(arms.map(({ arm }) => arm)).toEqual([...ARMS]);
+  expect(of('alone')).toMatchObject({
+    answered: 1,
+    holdsAnswer: { value: 0.5 },
+    wrong: { value: 0.5 },
+    inVain: { value: 1 },
+  });
+  expect(of('check')).toMatchObject({
+    holdsAnswer: { value: 0.5 },
+    wrong: { value: 0 },
+    inVain: { value: 1 },
+  });
+  expect(of('both')).toMatchObject({
+    holdsAnswer: { value: 0.5 },
+    wrong: { value: 0 },
+    inVain: { value: 0 },
+  });
+  expect(of('alone').promptTokens).toBe(100);
+  expect(of('gate').promptTokens).toBeCloseTo(100 / 3);
+  expect(ms).toEqual({ decide: 1, generate: 8, verifyASentence: 0.5, verifyShare: 0.1, later: 3 });
+});
+
+it('counts by labels what is shown without being borne out, and what is lost of the rest', () => {
+  const { arms } = reportOn(rows, 'm', labels);
+  const of = (arm: Arm) => arms.find((each) => each.arm === arm)!;
+  expect(of('alone')).toMatchObject({
+    sentences: 4,
+    labelled: 4,
+    unsupported: { value: 0.5 },
+    supportedLost: 0,
+    citesRightly: 0.5,
+  });
+  expect(of('check')).toMatchObject({
+    sentences: 2,
+    labelled: 2,
+    unsupported: { value: 0 },
+    supportedLost: 0,
+  });
+  expect(of('both')).toMatchObject({ sentences: 1, labelled: 1, unsupported: { value: 0 } });
+  expect(reportOn(rows, 'm', new Map()).arms[0]).toMatchObject({ labelled: 0, unsupported: { value: null } });
+});
+
+it('ranks short answers by each signal', () => {
+  const [ranking] = reportOn(rows, 'm', labels).rankings;
+  expect(ranking).toMatchObject({
+    n: 2,
+    em: 0.5,
+    signals: [{ signal: 'U', aurc: 0.25 }, { aurc: 0.5 }, { aurc: 0.5 }, { aurc: 0.25 }],
+  });
+  expect(ranking!.signals[1]!.difference.value).toBeCloseTo(0.25);
+});

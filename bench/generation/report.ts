@@ -1,0 +1,252 @@
+/** Figures of a generator with and without the gate and the check. Pure. */
+import { createHash } from 'node:crypto';
+import {
+  answerF1,
+  answerRecall,
+  aurc,
+  bootstrapInterval,
+  exactMatch,
+  grouped,
+  type Interval,
+  quantilesOf,
+} from '../../calibration/index.ts';
+import { ARMS, type Arm, type Row, type Shown } from './arms.ts';
+
+/** What a person says of a generated sentence: whether what it was generated from bears it out. By `sentenceKey`. */
+export type SentenceLabels = ReadonlyMap<string, boolean>;
+
+/** Names a sentence among those of a question without its words. */
+export function sentenceKey(set: string, id: string, text: string): string {
+  return createHash('sha256').update(`${set}\n${id}\n${text.trim()}`).digest('hex').slice(0, 16);
+}
+
+export interface Figure {
+  value: number | null;
+  interval: Interval | null;
+}
+
+export interface ArmReport {
+  set: string;
+  arm: Arm;
+  n: number;
+  /** Share of the questions of which something is shown. */
+  answered: number;
+  /** Of the answerable ones: mean token F1 of what is shown with a right answer, silence 0. */
+  f1: Figure;
+  /** Of the answerable ones: all words of a right answer are in what is shown; something is shown and they are not. */
+  holdsAnswer: Figure;
+  wrong: Figure;
+  /** Of those that nothing answers: something is shown. Null: the set has none. */
+  inVain: Figure;
+  /** Mean word pieces a question, nothing shown included. */
+  promptTokens: number;
+  generatedTokens: number;
+  requests: number;
+  /** Sentences shown; of these, by `verify`, those not borne out; those that cite, and of these those that cite what bears them out. */
+  sentences: number;
+  unsupportedByVerify: number | null;
+  cited: number | null;
+  citesRightly: number | null;
+  /** By people, where labels are given: of the sentences shown those not borne out; of those that are, those not shown. */
+  labelled: number;
+  unsupported: Figure;
+  supportedLost: number | null;
+}
+
+export interface RankingReport {
+  set: string;
+  n: number;
+  em: number;
+  f1: number;
+  signals: { signal: string; emAt80: number; f1At80: number; aurc: number; difference: Figure }[];
+}
+
+export interface GenerationReport {
+  schema: 'pragaura.bench-generation/1';
+  model: string;
+  arms: ArmReport[];
+  rankings: RankingReport[];
+  /** Milliseconds, medians; of what was asked anew. `later`: until the first verified sentence, beyond the first sentence itself. */
+  ms: {
+    decide: number;
+    generate: number;
+    verifyASentence: number;
+    verifyShare: number;
+    later: number | null;
+  } | null;
+}
+
+export function reportOn(rows: readonly Row[], model: string, labels: SentenceLabels): GenerationReport {
+  const sets = [...new Set(rows.map(({ set }) => set))];
+  return {
+    schema: 'pragaura.bench-generation/1',
+    model,
+    arms: sets.flatMap((set) => {
+      const own = rows.filter((row) => row.set === set);
+      return ARMS.map((arm) => armReport(set, arm, own, labels));
+    }),
+    rankings: sets.flatMap((set) => {
+      const own = rows.filter((row) => row.set === set && row.answerable);
+      return own.length === 0 ? [] : [rankingReport(set, own)];
+    }),
+    ms: timings(rows.filter(({ arms }) => arms.alone!.requests > 0)),
+  };
+}
+
+function armReport(set: string, arm: Arm, rows: readonly Row[], labels: SentenceLabels): ArmReport {
+  const figure = (own: readonly Row[], of: (row: Row) => boolean): Figure => {
+    const mean = (some: readonly Row[]) => (some.length === 0 ? null : some.filter(of).length / some.length);
+    return {
+      value: mean(own),
+      interval: bootstrapInterval(
+        grouped(own, ({ group }) => group),
+        mean,
+      ),
+    };
+  };
+  const shownOf = (row: Row) => row.arms[arm];
+  const holds = (row: Row) => shownOf(row) !== null && answerRecall(shownOf(row)!.text, row.answers) === 1;
+  const answerable = rows.filter((row) => row.answerable);
+  const f1Of = (own: readonly Row[]) =>
+    own.length === 0
+      ? null
+      : own.reduce((sum, row) => sum + (answerF1(shownOf(row)?.text ?? '', row.answers) ?? 0), 0) /
+        own.length;
+  const mean = (of: (shown: Shown) => number) =>
+    rows.reduce((sum, row) => sum + (shownOf(row) === null ? 0 : of(shownOf(row)!)), 0) / rows.length;
+  // The check takes from what the generator alone says; what both show is taken from what the gate lets through.
+  const source = arm === 'check' ? 'alone' : arm === 'both' ? 'gate' : arm;
+  const said = rows.flatMap((row) =>
+    (row.arms[source]?.sentences ?? []).map((sentence) => ({
+      ...sentence,
+      group: row.group,
+      shown: shownOf(row)?.sentences.find((one) => one.text === sentence.text)?.shown ?? false,
+      supported: labels.get(sentenceKey(set, row.id, sentence.text)),
+    })),
+  );
+  const shown = said.filter((sentence) => sentence.shown && sentence.label !== 'unverifiable');
+  const part = <T>(items: readonly T[], so: (item: T) => boolean) =>
+    items.length === 0 ? null : items.filter(so).length / items.length;
+  const labelled = said.filter(
+    (sentence) => sentence.supported !== undefined && sentence.label !== 'unverifiable',
+  );
+  const seen = labelled.filter((sentence) => sentence.shown);
+  const unsupported = (items: readonly (typeof seen)[number][]) =>
+    part(items, (sentence) => sentence.supported === false);
+  return {
+    set,
+    arm,
+    n: rows.length,
+    answered: rows.filter((row) => shownOf(row) !== null).length / rows.length,
+    f1: {
+      value: f1Of(answerable),
+      interval: bootstrapInterval(
+        grouped(answerable, ({ group }) => group),
+        f1Of,
+      ),
+    },
+    holdsAnswer: figure(answerable, holds),
+    wrong: figure(answerable, (row) => shownOf(row) !== null && !holds(row)),
+    inVain: figure(
+      rows.filter((row) => !row.answerable),
+      (row) => shownOf(row) !== null,
+    ),
+    promptTokens: mean(({ promptTokens }) => promptTokens),
+    generatedTokens: mean(({ generatedTokens }) => generatedTokens),
+    requests: mean(({ requests }) => requests),
+    sentences: shown.length,
+    unsupportedByVerify: part(shown, ({ label }) => label !== 'supported'),
+    cited: part(shown, ({ cited }) => cited),
+    citesRightly: part(
+      shown.filter(({ cited }) => cited),
+      ({ citesRightly }) => citesRightly,
+    ),
+    labelled: seen.length,
+    unsupported: {
+      value: unsupported(seen),
+      interval: bootstrapInterval(
+        grouped(seen, ({ group }) => group),
+        unsupported,
+      ),
+    },
+    supportedLost: part(
+      labelled.filter((sentence) => sentence.supported === true),
+      (sentence) => !sentence.shown,
+    ),
+  };
+}
+
+/** Ranks, ties sharing their mean: what two signals of unlike scales are added by. */
+function ranksOf(values: readonly (number | null)[]): number[] {
+  const known = values.map((value) => value ?? Number.POSITIVE_INFINITY);
+  return known.map((value) => {
+    const below = known.filter((other) => other < value).length;
+    const same = known.filter((other) => other === value).length;
+    return (below + (same - 1) / 2) / known.length;
+  });
+}
+
+function rankingReport(set: string, rows: readonly Row[]): RankingReport {
+  const em = rows.map((row) => exactMatch(row.short, row.answers) ?? 0);
+  const f1 = rows.map((row) => answerF1(row.short, row.answers) ?? 0);
+  const U = rows.map((row) => row.U);
+  const entropy = rows.map((row) => row.samples.semanticEntropy);
+  const disagreement = rows.map(({ samples }) => (samples.agreement === null ? null : 1 - samples.agreement));
+  const [byU, byEntropy] = [ranksOf(U), ranksOf(entropy)];
+  const signals: [string, (number | null)[]][] = [
+    ['U', U],
+    ['semantic entropy', entropy],
+    ['1 - agreement', disagreement],
+    ['U and semantic entropy, ranks', byU.map((rank, i) => (rank + byEntropy[i]!) / 2)],
+  ];
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const places = rows.map((row, i) => ({ i, group: row.group }));
+  return {
+    set,
+    n: rows.length,
+    em: mean(em),
+    f1: mean(f1),
+    signals: signals.map(([signal, values]) => {
+      const items = (some: readonly { i: number }[], by: readonly (number | null)[]) =>
+        some.map(({ i }) => ({ uncertainty: by[i]!, loss: 1 - em[i]! }));
+      const kept = [...rows.keys()]
+        .sort((a, b) => (values[a] ?? Number.POSITIVE_INFINITY) - (values[b] ?? Number.POSITIVE_INFINITY))
+        .slice(0, Math.round(0.8 * rows.length));
+      const difference = (some: readonly { i: number }[]) =>
+        aurc(items(some, values))! - aurc(items(some, U))!;
+      return {
+        signal,
+        emAt80: mean(kept.map((i) => em[i]!)),
+        f1At80: mean(kept.map((i) => f1[i]!)),
+        aurc: aurc(items(places, values))!,
+        difference: {
+          value: signal === 'U' ? null : difference(places),
+          interval:
+            signal === 'U'
+              ? null
+              : bootstrapInterval(
+                  grouped(places, ({ group }) => group),
+                  difference,
+                ),
+        },
+      };
+    }),
+  };
+}
+
+function timings(rows: readonly Row[]): GenerationReport['ms'] {
+  if (rows.length === 0) return null;
+  const median = (values: readonly number[]) => quantilesOf(values, [0.5])![0]!;
+  const some = rows.filter(({ ms }) => ms.verifiedSentences > 0);
+  const sum = (of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0);
+  const later = rows.flatMap(({ ms }) =>
+    ms.first === null || ms.firstVerified === null ? [] : [ms.firstVerified - ms.first],
+  );
+  return {
+    decide: median(rows.map(({ ms }) => ms.decide)),
+    generate: median(rows.map(({ ms }) => ms.generate)),
+    verifyASentence: some.length === 0 ? 0 : median(some.map(({ ms }) => ms.verify / ms.verifiedSentences)),
+    verifyShare: sum(({ ms }) => ms.verify) / sum(({ ms }) => ms.decide + ms.generate + ms.verify),
+    later: later.length === 0 ? null : median(later),
+  };
+}

@@ -1,0 +1,282 @@
+/** `pragaura bench generation`: a language model with and without the gate and the check, on public sets. */
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import {
+  canonicalHash,
+  isSystemError,
+  PragauraError,
+  sample,
+  seededRandom,
+  toLine,
+} from '../../common/index.ts';
+import { cachedGenerator, type Generator } from '../../generation/index.ts';
+import { openRouter } from '../../router/index.ts';
+import { modelNames, openScorers } from '../../scorers/index.ts';
+import { loadDataset } from '../datasets/index.ts';
+import { indexOf } from '../datasets/index-of.ts';
+import type { DataQuery, Dataset } from '../datasets/types.ts';
+import { publicPages } from '../documents/public-sets.ts';
+import { keepFigures } from '../figures/figures-file.ts';
+import { type Layout, ms, share, table, withInterval } from '../measure/table.ts';
+import { type Arm, askInEveryArm, type Row } from './arms.ts';
+import { type Figure, type GenerationReport, reportOn, type SentenceLabels } from './report.ts';
+
+export type GenerationSet = 'articles-a' | 'squad2-dev' | 'hotpot' | 'emanual';
+
+export interface BenchGenerationOptions {
+  sets: readonly GenerationSet[];
+  data: string;
+  cache: string;
+  out: string;
+  /** Questions of each set; of squad2-dev half of them without an answer. */
+  n: number;
+  samples: number;
+  generator: Generator;
+  labels: string | undefined;
+  figures: string | undefined;
+}
+
+const ROWS = 'generation.ndjson';
+
+/** Throws what loading, indexing, routing and the generator throw; a run that was broken off words nothing twice. */
+export async function benchGeneration(
+  options: BenchGenerationOptions,
+  { say, signal }: { say: (line: string) => void; signal: AbortSignal },
+): Promise<GenerationReport> {
+  const { sets, data, cache, out, n, samples, labels, figures } = options;
+  const known = labels === undefined ? new Map<string, boolean>() : await loadLabels(labels);
+  const generator = cachedGenerator(options.generator, path.join(out, 'answers'));
+  const scorers = await openScorers({ announce: say });
+  const rows: Row[] = [];
+  const asked: Record<string, string> = {};
+  try {
+    const models = modelNames(scorers.info.models);
+    const file = await RowsFile.open(out, { generator: generator.model, samples, models });
+    for (const name of sets) {
+      const dataset = await datasetOf(name, data);
+      const drawn = drawnFrom(dataset.queries, n);
+      asked[name] = canonicalHash(drawn.map(({ id, query }) => ({ id, query })));
+      const index = await indexOf(dataset, cache, scorers, say);
+      const router = await openRouter({ index, scorers, announce: say });
+      try {
+        for (const [i, query] of drawn.entries()) {
+          const before = file.find(name, query.id);
+          const row =
+            before ?? (await askInEveryArm(name, query, { router, generator, scorers, samples, signal }));
+          if (before === undefined) await file.add(row);
+          rows.push(row);
+          if ((i + 1) % 10 === 0) say(`${name}: ${i + 1} of ${drawn.length}`);
+        }
+      } finally {
+        await router.close();
+      }
+    }
+    const report = reportOn(rows, generator.model, known);
+    if (figures !== undefined) {
+      await keepFigures(figures, { models, data: asked, report });
+    }
+    return report;
+  } finally {
+    await scorers.close();
+  }
+}
+
+/** The television's manual beside the sets of questions with spans: its answers are whole instructions. */
+async function datasetOf(
+  name: GenerationSet,
+  data: string,
+): Promise<Pick<Dataset, 'name' | 'documents' | 'queries'>> {
+  if (name !== 'emanual') return loadDataset(name, data);
+  const { pages, questions } = await publicPages('emanual', 'held', data);
+  return {
+    name,
+    documents: pages.map(({ name: docId, html }) => ({
+      docId,
+      title: /<h1>([^<]*)/.exec(html)?.[1] ?? '',
+      text: html
+        .replace(/<h1>[^<]*<\/h1>/, '')
+        .replace(/<\/?p>/g, '\n')
+        .replace(/<[^<>]*>/g, ' ')
+        .trim(),
+      source: 'emanual',
+    })),
+    queries: questions.map(({ id, query, group, golds = [] }) => ({
+      id,
+      query,
+      group,
+      answers: golds,
+      relevant: [],
+    })),
+  };
+}
+
+/** What was asked, a line each, so that a run that was broken off goes on; for other models it begins anew. */
+class RowsFile {
+  readonly #file: string;
+  readonly #rows: ReadonlyMap<string, Row>;
+
+  private constructor(file: string, rows: ReadonlyMap<string, Row>) {
+    this.#file = file;
+    this.#rows = rows;
+  }
+
+  static async open(out: string, header: object): Promise<RowsFile> {
+    await mkdir(out, { recursive: true });
+    const file = path.join(out, ROWS);
+    const head = toLine({ schema: 'pragaura.bench-generation-rows/1', ...header });
+    const text = await readFile(file, 'utf8').catch(() => '');
+    const rows = new Map<string, Row>();
+    if (text.startsWith(head)) {
+      for (const line of text.slice(head.length).split('\n')) {
+        if (line === '') continue;
+        const row = JSON.parse(line) as Row;
+        rows.set(`${row.set} ${row.id}`, row);
+      }
+    } else await writeFile(file, head);
+    return new RowsFile(file, rows);
+  }
+
+  find(set: string, id: string): Row | undefined {
+    return this.#rows.get(`${set} ${id}`);
+  }
+
+  async add(row: Row): Promise<void> {
+    await appendFile(this.#file, toLine(row));
+  }
+}
+
+/** With a seed; where the set has questions that nothing answers, half of these. */
+function drawnFrom(queries: readonly DataQuery[], n: number): DataQuery[] {
+  const none = queries.filter(({ answerable }) => answerable === false);
+  const some = queries.filter(({ answerable }) => answerable !== false);
+  if (none.length === 0) return sample(some, n, seededRandom(1));
+  const half = Math.ceil(n / 2);
+  return [...sample(some, half, seededRandom(1)), ...sample(none, n - half, seededRandom(2))];
+}
+
+const Label = z.strictObject({ key: z.string(), supported: z.boolean() });
+
+/** Throws NOT_FOUND, and INVALID_INPUT naming the line. */
+async function loadLabels(file: string): Promise<SentenceLabels> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new PragauraError('NOT_FOUND', `The labels ${file} cannot be read.`, { cause: error });
+  }
+  const labels = new Map<string, boolean>();
+  for (const [i, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    try {
+      const { key, supported } = Label.parse(JSON.parse(line));
+      labels.set(key, supported);
+    } catch (error) {
+      throw new PragauraError('INVALID_INPUT', `${file}, line ${i + 1}: no label.`, {
+        hint: 'One label a line: {"key", "supported"}.',
+        cause: error,
+      });
+    }
+  }
+  return labels;
+}
+
+const NAMES: Readonly<Record<Arm, string>> = {
+  alone: '(a) the generator alone',
+  gate: '(b) the gate before it',
+  check: '(c) the check after it',
+  both: '(d) both',
+  quotes: '(e) quotes only',
+};
+
+export function renderGeneration(
+  { model, arms, rankings, ms: spent }: GenerationReport,
+  layout: Layout = table,
+): string {
+  const shown = ({ value, interval }: Figure) => withInterval(value, interval);
+  const some = (value: number | null) => (value === null ? '–' : share(value));
+  return [
+    `worded by ${model}`,
+    layout(
+      [
+        'set',
+        'arm',
+        'n',
+        'answered',
+        'holds the answer',
+        'wrong',
+        'answered in vain',
+        'prompt tokens',
+        'generated',
+        'requests',
+      ],
+      arms.map((arm) => [
+        arm.set,
+        NAMES[arm.arm],
+        String(arm.n),
+        share(arm.answered),
+        shown(arm.f1),
+        shown(arm.holdsAnswer),
+        shown(arm.wrong),
+        shown(arm.inVain),
+        arm.promptTokens.toFixed(0),
+        arm.generatedTokens.toFixed(0),
+        arm.requests.toFixed(2),
+      ]),
+    ),
+    '',
+    layout(
+      [
+        'set',
+        'arm',
+        'sentences shown',
+        'labelled',
+        'not borne out',
+        'borne out, and lost',
+        'by verify not borne out',
+        'cite',
+        'and rightly',
+      ],
+      arms
+        .filter(({ arm }) => arm !== 'quotes')
+        .map((arm) => [
+          arm.set,
+          NAMES[arm.arm],
+          String(arm.sentences),
+          String(arm.labelled),
+          shown(arm.unsupported),
+          some(arm.supportedLost),
+          some(arm.unsupportedByVerify),
+          some(arm.cited),
+          some(arm.citesRightly),
+        ]),
+    ),
+    '',
+    'the fewest words that answer, from the first passages; ranked by',
+    layout(
+      ['set', 'n', 'EM', 'F1', 'ranked by', 'EM at .8', 'F1 at .8', 'AURC', 'less that of U'],
+      rankings.flatMap((ranking) =>
+        ranking.signals.map((signal) => [
+          ranking.set,
+          String(ranking.n),
+          share(ranking.em),
+          share(ranking.f1),
+          signal.signal,
+          share(signal.emAt80),
+          share(signal.f1At80),
+          share(signal.aurc),
+          shown(signal.difference),
+        ]),
+      ),
+    ),
+    ...(spent === null
+      ? []
+      : [
+          '',
+          `medians: a decision ${ms(spent.decide)} ms, an answer worded ${ms(spent.generate)}, a sentence verified ${ms(spent.verifyASentence)}; ` +
+            `verifying takes ${share(spent.verifyShare)} of deciding, wording and verifying; the first verified sentence comes ` +
+            `${ms(spent.later)} ms after the model's own`,
+        ]),
+  ].join('\n');
+}
