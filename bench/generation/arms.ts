@@ -15,8 +15,11 @@ import type { Decision, Router } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import type { DataQuery } from '../datasets/types.ts';
 
-/** `alone`: passages and no more. `gate`: only what is decided to be answered. `check`: verified after. `both`; `quotes`: none. */
-export const ARMS = ['alone', 'gate', 'check', 'both', 'quotes'] as const;
+/**
+ * `alone`: passages and no more. `gate`: only what is decided to be answered, and surely. `check`: verified after. `both`.
+ * `low`: both, and answers of the band LOW. `quotes`: no generator.
+ */
+export const ARMS = ['alone', 'gate', 'check', 'both', 'low', 'quotes'] as const;
 export type Arm = (typeof ARMS)[number];
 
 /** Passages that are handed to the generator without a gate. */
@@ -49,6 +52,7 @@ export interface Row {
   answerable: boolean;
   answers: readonly string[];
   action: Decision['action'];
+  band: 'HIGH' | 'LOW' | null;
   U: number | null;
   passages: readonly SourcePassage[];
   arms: Record<Arm, Shown | null>;
@@ -92,6 +96,7 @@ export async function askInEveryArm(set: string, query: DataQuery, asking: Askin
   const judged = sentences.map((sentence) => sentenceOf(alone.text, sentence));
   const kept = judged.filter(({ shown }) => shown).map(({ text }) => text);
   const gated = decision.action === 'ANSWER' ? await gatedAnswer(decision, asking) : null;
+  const surely = decision.answer?.band === 'HIGH';
   const short = shortPrompt(query.query, passages);
   const shortly = await generatedFrom(short, SHORT_TOKENS, asking);
   const samples = await sampleAnswers(short, {
@@ -110,20 +115,22 @@ export async function askInEveryArm(set: string, query: DataQuery, asking: Askin
     answerable: query.answerable ?? query.answers.length > 0,
     answers: query.answers,
     action: decision.action,
+    band: decision.answer?.band ?? null,
     U: decision.U,
     passages,
     arms: {
       alone: { ...alone, sentences: judged.map((each) => ({ ...each, shown: true })) },
       check: kept.length === 0 ? null : { ...alone, text: kept.join(' '), sentences: judged },
       gate:
-        gated === null
+        gated === null || !surely
           ? null
           : {
               ...gated.shown,
               text: gated.generated,
               sentences: gated.shown.sentences.map((each) => ({ ...each, shown: true })),
             },
-      both: gated?.shown ?? null,
+      both: surely ? (gated?.shown ?? null) : null,
+      low: gated?.shown ?? null,
       quotes:
         decision.answer === undefined
           ? null

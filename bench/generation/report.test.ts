@@ -27,6 +27,7 @@ function row(id: string, over: Partial<Row> & { said: Shown; gated: Shown | null
     check: kept.length === 0 ? null : { ...said, text: kept.map(({ text }) => text).join(' ') },
     gate: all(gated),
     both: gated,
+    low: gated,
     quotes: gated,
   };
   return {
@@ -38,6 +39,7 @@ function row(id: string, over: Partial<Row> & { said: Shown; gated: Shown | null
       answerable: true,
       answers: ['1932'],
       action: 'ANSWER',
+      band: 'HIGH',
       U: 0.1,
       passages: [],
     },

@@ -187,6 +187,7 @@ const NAMES: Readonly<Record<Arm, string>> = {
   gate: '(b) the gate before it',
   check: '(c) the check after it',
   both: '(d) both',
+  low: '(d) and low bands',
   quotes: '(e) quotes only',
 };
 
