@@ -81,8 +81,8 @@ export function reportOn(rows: readonly Row[], model: string, labels: SentenceLa
   return {
     schema: 'pragaura.bench-generation/1',
     model,
-    arms: sets.flatMap((set) => {
-      const own = rows.filter((row) => row.set === set);
+    arms: [...sets, ...(sets.length > 1 ? [ALL] : [])].flatMap((set) => {
+      const own = rows.filter((row) => set === ALL || row.set === set);
       return ARMS.map((arm) => armReport(set, arm, own, labels));
     }),
     rankings: sets.flatMap((set) => {
@@ -93,15 +93,16 @@ export function reportOn(rows: readonly Row[], model: string, labels: SentenceLa
   };
 }
 
+/** All sets together. */
+const ALL = 'all';
+const groupOf = ({ set, group }: Row) => `${set} ${group}`;
+
 function armReport(set: string, arm: Arm, rows: readonly Row[], labels: SentenceLabels): ArmReport {
   const figure = (own: readonly Row[], of: (row: Row) => boolean): Figure => {
     const mean = (some: readonly Row[]) => (some.length === 0 ? null : some.filter(of).length / some.length);
     return {
       value: mean(own),
-      interval: bootstrapInterval(
-        grouped(own, ({ group }) => group),
-        mean,
-      ),
+      interval: bootstrapInterval(grouped(own, groupOf), mean),
     };
   };
   const shownOf = (row: Row) => row.arms[arm];
@@ -119,9 +120,9 @@ function armReport(set: string, arm: Arm, rows: readonly Row[], labels: Sentence
   const said = rows.flatMap((row) =>
     (row.arms[source]?.sentences ?? []).map((sentence) => ({
       ...sentence,
-      group: row.group,
+      group: groupOf(row),
       shown: shownOf(row)?.sentences.find((one) => one.text === sentence.text)?.shown ?? false,
-      supported: labels.get(sentenceKey(set, row.id, sentence.text)),
+      supported: labels.get(sentenceKey(row.set, row.id, sentence.text)),
     })),
   );
   const shown = said.filter((sentence) => sentence.shown && sentence.label !== 'unverifiable');
@@ -140,10 +141,7 @@ function armReport(set: string, arm: Arm, rows: readonly Row[], labels: Sentence
     answered: rows.filter((row) => shownOf(row) !== null).length / rows.length,
     f1: {
       value: f1Of(answerable),
-      interval: bootstrapInterval(
-        grouped(answerable, ({ group }) => group),
-        f1Of,
-      ),
+      interval: bootstrapInterval(grouped(answerable, groupOf), f1Of),
     },
     holdsAnswer: figure(answerable, holds),
     wrong: figure(answerable, (row) => shownOf(row) !== null && !holds(row)),
