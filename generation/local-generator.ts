@@ -39,6 +39,7 @@ interface Sequence {
 }
 interface ChatSession {
   promptWithMeta(text: string, options: object): Promise<{ stopReason: string }>;
+  dispose(): void;
 }
 
 const NAME = 'node-llama-cpp';
@@ -97,14 +98,16 @@ export async function openLocalGenerator(options: LocalGeneratorOptions): Promis
       }
       const before = turn;
       let done = () => {};
-      turn = new Promise<void>((resolve) => {
+      const mine = new Promise<void>((resolve) => {
         done = resolve;
       });
+      // Who goes while waiting lets nobody pass whom he waits for.
+      turn = before.then(() => mine);
       const own = new AbortController();
       let total: NodeJS.Timeout | undefined;
       const both = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal]);
       try {
-        await before;
+        await Promise.race([before, ...(signal === undefined ? [] : [gone(signal)])]);
         if (signal?.aborted) throw interrupted(signal.reason);
         total = setTimeout(() => own.abort(), totalMs);
         onRequest?.();
@@ -161,6 +164,7 @@ export async function openLocalGenerator(options: LocalGeneratorOptions): Promis
           // A caller who goes before the end leaves nothing running in the sequence that the next one gets.
           own.abort();
           await answer.catch(() => {});
+          session.dispose();
         }
       } finally {
         clearTimeout(total);
@@ -172,6 +176,14 @@ export async function openLocalGenerator(options: LocalGeneratorOptions): Promis
       await llama.dispose();
     },
   };
+}
+
+/** Settles when the signal fires. */
+function gone(signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', resolve, { once: true });
+  });
 }
 
 function interrupted(cause: unknown): PragauraError {

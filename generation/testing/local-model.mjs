@@ -54,6 +54,19 @@ await check('an answer that may have no more tokens ends so', async () => {
 await check('a prompt over the window is told', () =>
   assert.rejects(whole(generator, 'long '.repeat(2_000)), { code: 'GENERATOR_UNAVAILABLE', message: /takes 1024/ }),
 );
+await check('a caller who goes while he waits is told at once, and lets nobody pass', async () => {
+  const long = whole(generator, 'Count from one to one hundred in words.', { maxTokens: 200 });
+  const controller = new AbortController();
+  const waiting = whole(generator, QUOTE, { signal: controller.signal });
+  const last = whole(generator, QUOTE);
+  controller.abort();
+  let over = false;
+  long.then(() => (over = true));
+  await assert.rejects(waiting, { code: 'ABORTED' });
+  assert.equal(over, false);
+  assert.equal((await last).text, first.text);
+  assert.equal(over, true);
+});
 await check('a caller who goes ends it, and the next one is served', async () => {
   const controller = new AbortController();
   const gone = (async () => {

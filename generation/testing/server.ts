@@ -39,9 +39,14 @@ export class GeneratorServer {
   left = 0;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
 
+  /** Once it has been started. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+  }
+
   async start(): Promise<string> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+    return this.url;
   }
 
   async stop(): Promise<void> {

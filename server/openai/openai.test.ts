@@ -9,7 +9,7 @@ import { generateText, streamText } from 'ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutClocks } from '../../common/index.ts';
-import { openGenerator } from '../../generation/index.ts';
+import { type FactualityThresholds, factualityMadeWith, openGenerator } from '../../generation/index.ts';
 import { GeneratorServer } from '../../generation/testing/server.ts';
 import { openRouter, type Router } from '../../router/index.ts';
 import { demoIndex } from '../../router/testing/demo-index.ts';
@@ -233,6 +233,43 @@ describe('with a language model', () => {
       streamed += chunk.choices[0]?.delta.content ?? '';
     }
     expect(streamed).toBe(content);
+  });
+
+  it('keeps to a factuality calibration, and is refused where another model was labelled', async () => {
+    const factuality: FactualityThresholds = {
+      level: '0.1',
+      thresholdFor: () => null,
+      sentence: () => 'NOT_CALIBRATED: too few.',
+      validFor: { ...factualityMadeWith(scorers.info), generators: ['m'] },
+    };
+    const generator = openGenerator({ url: upstream.url, model: 'm' });
+    const promised = await serve({ factuality, writer: { generator } });
+    try {
+      upstream.replies = [{ text: SAID }];
+      const answer = await clientOf(promised).chat.completions.create(chat);
+      // Nothing may be kept, so that the quotes are shown.
+      expect(decided(answer).generation).toMatchObject({
+        status: 'quotes',
+        verification: { guarantee: { status: 'NOT_CALIBRATED', level: '0.1' } },
+      });
+      expect(decided(answer).generation).not.toHaveProperty('generated');
+      const verified = await fetch(`${promised.url}/v1/verify`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ answer: 'It is red.', passages: ['It is red.'], act: 'FACT' }),
+      });
+      expect(await verified.json()).toMatchObject({
+        counts: { supported: 0, unsupported: 1 },
+        guarantee: { act: 'FACT', threshold: null },
+      });
+    } finally {
+      await promised.close(0);
+    }
+    const other = { generator: openGenerator({ url: upstream.url, model: 'another' }) };
+    await expect(serve({ factuality, writer: other })).rejects.toMatchObject({
+      code: 'CALIBRATION_MISMATCH',
+      message: expect.stringContaining('answers of m, not of another'),
+    });
   });
 
   it('a refusal never reaches it', async () => {
