@@ -5,6 +5,7 @@ export type { CalibrationArtifact } from './artifact/schema.ts';
 export { type MeasuredAnswer, measureAnswer } from './factuality/answers.ts';
 export { loadFactuality } from './factuality/artifact.ts';
 export { fitFactuality, leastSafeThreshold, realised as realisedFactuality } from './factuality/fit.ts';
+export { recordsIn } from './labels/files.ts';
 export { loadLabelled } from './labels/load.ts';
 export { isWrong, lossesOf } from './labels/wrong.ts';
 export { asNumber, type Level, levelOf, parseLevel } from './levels/level.ts';

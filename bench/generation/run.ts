@@ -2,14 +2,8 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import {
-  canonicalHash,
-  isSystemError,
-  PragauraError,
-  sample,
-  seededRandom,
-  toLine,
-} from '../../common/index.ts';
+import { recordsIn } from '../../calibration/index.ts';
+import { canonicalHash, parseAs, sample, seededRandom, toLine } from '../../common/index.ts';
 import { cachedGenerator, type Generator } from '../../generation/index.ts';
 import { openRouter } from '../../router/index.ts';
 import { modelNames, openScorers } from '../../scorers/index.ts';
@@ -157,27 +151,13 @@ function drawnFrom(queries: readonly DataQuery[], n: number): DataQuery[] {
 
 const Label = z.strictObject({ key: z.string(), supported: z.boolean() });
 
+const LABEL_HINT = 'One label a line: {"key", "supported"}.';
+
 /** Throws NOT_FOUND, and INVALID_INPUT naming the line. */
 async function loadLabels(file: string): Promise<SentenceLabels> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    throw new PragauraError('NOT_FOUND', `The labels ${file} cannot be read.`, { cause: error });
-  }
   const labels = new Map<string, boolean>();
-  for (const [i, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    try {
-      const { key, supported } = Label.parse(JSON.parse(line));
-      labels.set(key, supported);
-    } catch (error) {
-      throw new PragauraError('INVALID_INPUT', `${file}, line ${i + 1}: no label.`, {
-        hint: 'One label a line: {"key", "supported"}.',
-        cause: error,
-      });
-    }
+  for await (const { record } of recordsIn(file, parseAs(Label, LABEL_HINT), LABEL_HINT)) {
+    labels.set(record.key, record.supported);
   }
   return labels;
 }
