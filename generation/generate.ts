@@ -31,7 +31,7 @@ export const Generation = z.strictObject({
   /** What is shown; marks of citation are numbers of `quotes`. */
   text: z.string(),
   quotes: z.array(z.strictObject({ text: z.string(), title: z.string().optional() })),
-  /** What came from the generator, so far as it came, before anything was taken out; `serve` gives it to nobody. */
+  /** What came from the generator, so far as it came, before anything was taken out; a turn of a chat does not have it. */
   generated: z.string().optional(),
   /** Why nothing of it, or not all, could be taken from the generator; null: nothing was missing. */
   reason: z

@@ -43,7 +43,7 @@ function notesOf(
 
 /**
  * The pieces of an answer that a language model words, as they are verified, then what stands below it, or the quotes
- * where none of its words could be used; gives the record. `decision`: one to answer. Throws as `generateAnswer`.
+ * where none of its words could be used; gives the record, without what was not verified. `decision`: one to answer. Throws as `generateAnswer`.
  */
 export async function* wordedTurn(
   decision: Decision,
@@ -56,7 +56,8 @@ export async function* wordedTurn(
     yield `${joiner}${next.value}`;
     joiner = joinerOf(decision.answer!.form);
   }
-  const generation = next.value!;
+  // Nobody shall show by mistake what was not verified.
+  const { generated: _, ...generation } = next.value!;
   const quotes = generation.quotes.map(({ text }) => text);
   yield generation.status === 'quotes' ? shownText(decision) : notesOf(decision, quotes);
   return generation;

@@ -3,12 +3,13 @@ import { createHash } from 'node:crypto';
 import {
   answerF1,
   answerRecall,
-  aurc,
   bootstrapInterval,
+  contrastOfAreas,
   exactMatch,
   grouped,
   type Interval,
   quantilesOf,
+  riskAtCoverage,
 } from '../../calibration/index.ts';
 import { ARMS, type Arm, type Row, type Shown } from './arms.ts';
 
@@ -198,35 +199,26 @@ function rankingReport(set: string, rows: readonly Row[]): RankingReport {
     ['U and semantic entropy, ranks', byU.map((rank, i) => (rank + byEntropy[i]!) / 2)],
   ];
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const places = rows.map((row, i) => ({ i, group: row.group }));
   return {
     set,
     n: rows.length,
     em: mean(em),
     f1: mean(f1),
     signals: signals.map(([signal, values]) => {
-      const items = (some: readonly { i: number }[], by: readonly (number | null)[]) =>
-        some.map(({ i }) => ({ uncertainty: by[i]!, loss: 1 - em[i]! }));
-      const kept = [...rows.keys()]
-        .sort((a, b) => (values[a] ?? Number.POSITIVE_INFINITY) - (values[b] ?? Number.POSITIVE_INFINITY))
-        .slice(0, Math.round(0.8 * rows.length));
-      const difference = (some: readonly { i: number }[]) =>
-        aurc(items(some, values))! - aurc(items(some, U))!;
+      const ranked = (loss: readonly number[], by = values) =>
+        by.map((uncertainty, i) => ({ uncertainty, loss: loss[i]! }));
+      const wrong = em.map((each) => 1 - each);
+      const at80 = (right: readonly number[]) =>
+        1 - riskAtCoverage(ranked(right.map((each) => 1 - each)), 0.8)!.risk;
+      const byU = ranked(wrong, U);
+      const paired = ranked(wrong).map((own, i) => ({ group: rows[i]!.group, a: own, b: byU[i]! }));
+      const { a, difference, interval } = contrastOfAreas(paired, 0.8).AURC;
       return {
         signal,
-        emAt80: mean(kept.map((i) => em[i]!)),
-        f1At80: mean(kept.map((i) => f1[i]!)),
-        aurc: aurc(items(places, values))!,
-        difference: {
-          value: signal === 'U' ? null : difference(places),
-          interval:
-            signal === 'U'
-              ? null
-              : bootstrapInterval(
-                  grouped(places, ({ group }) => group),
-                  difference,
-                ),
-        },
+        emAt80: at80(em),
+        f1At80: at80(f1),
+        aurc: a!,
+        difference: signal === 'U' ? { value: null, interval: null } : { value: difference, interval },
       };
     }),
   };

@@ -185,6 +185,7 @@ export function renderGeneration(
         'arm',
         'n',
         'answered',
+        'F1',
         'holds the answer',
         'wrong',
         'answered in vain',

@@ -1,6 +1,7 @@
 /** Whether what conformal factuality promises is kept on documents left out, and how much it keeps. */
 import {
   fitFactuality,
+  grouped,
   type Interval,
   type MeasuredAnswer,
   parseLevel,
@@ -37,14 +38,12 @@ export interface FactualityRow {
 }
 
 /** The rows of a set as answers: all claims about one document are one. */
-export function answersOf(rows: readonly JudgedRow[]): MeasuredAnswer[] {
-  const groups = new Map<string, { support: number; supported: boolean }[]>();
-  for (const { group, support, supported } of rows) {
-    const own = groups.get(group);
-    if (own === undefined) groups.set(group, [{ support, supported }]);
-    else own.push({ support, supported });
-  }
-  return [...groups].map(([group, sentences]) => ({ act: null, group, sentences }));
+function answersOf(rows: readonly JudgedRow[]): MeasuredAnswer[] {
+  return grouped(rows, ({ group }) => group).map((sentences) => ({
+    act: null,
+    group: sentences[0]!.group,
+    sentences,
+  }));
 }
 
 /** A row a set and level. Pure. */

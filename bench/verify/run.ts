@@ -90,12 +90,14 @@ async function judge(
   const started = performance.now();
   const { sentences } = await verifyAnswer({ answer, passages: [{ text: passage, title }] }, { scorers });
   const compared = sentences.filter(({ label }) => label !== 'unverifiable');
+  const least = (values: readonly (number | null)[]) =>
+    values.length === 0 ? 0 : Math.min(...values.map((value) => value ?? 0));
   return {
     supported,
     group,
-    score: Math.min(...compared.map(({ score }) => score ?? 0), compared.length === 0 ? 0 : 1),
+    score: least(compared.map(({ score }) => score)),
     eligible: compared.length > 0 && compared.every(isEligible),
-    support: Math.min(...compared.map((each) => each.support ?? 0), compared.length === 0 ? 0 : 1),
+    support: least(compared.map(({ support }) => support)),
     ms: performance.now() - started,
   };
 }

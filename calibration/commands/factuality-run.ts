@@ -3,7 +3,6 @@ import { PragauraError, plainLine, table, toLine } from '../../common/index.ts';
 import { factualityMadeWith } from '../../generation/index.ts';
 import { openScorers, type ScorersOptions } from '../../scorers/index.ts';
 import { checkWritable, saveArtifact } from '../artifact/save.ts';
-import type { Proportion } from '../artifact/schema.ts';
 import {
   exampleOfAnswer,
   type LabelledAnswer,
@@ -21,6 +20,7 @@ import { documentIn, documentsAmong } from '../splits/documents.ts';
 import { splitExamples } from '../splits/split.ts';
 import type { Exchangeable } from '../thresholds/types.ts';
 import type { Example } from '../types.ts';
+import { proportion } from './render-calibration.ts';
 
 export interface FactualitySettings {
   dev: string;
@@ -201,10 +201,10 @@ function renderFactuality(artifact: FactualityArtifact): string {
         rung,
         threshold === null ? '–' : threshold.toFixed(4),
         String(test.whole.of),
-        interval(artifact.exchangeable === 'documents' ? test.wholeByDocument : test.whole),
-        interval(test.kept),
-        interval(test.keptWrong),
-        interval(test.wrong),
+        proportion(artifact.exchangeable === 'documents' ? test.wholeByDocument : test.whole),
+        proportion(test.kept),
+        proportion(test.keptWrong),
+        proportion(test.wrong),
       ]),
     ),
     '',
@@ -217,8 +217,4 @@ function renderFactuality(artifact: FactualityArtifact): string {
     ),
   ];
   return `${text.join('\n')}\n`;
-}
-
-function interval({ value, low, high }: Pick<Proportion, 'value' | 'low' | 'high'>): string {
-  return value === null ? '–' : `${value.toFixed(3)} [${low!.toFixed(3)}, ${high!.toFixed(3)}]`;
 }

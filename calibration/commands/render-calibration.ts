@@ -230,7 +230,7 @@ function realised({ exchangeable }: CalibrationArtifact, test: Realised): [strin
   return [proportion(coverage), proportion(risk)];
 }
 
-function proportion({ value, low, high }: Pick<Proportion, 'value' | 'low' | 'high'>): string {
+export function proportion({ value, low, high }: Pick<Proportion, 'value' | 'low' | 'high'>): string {
   return value === null ? '–' : `${value.toFixed(3)} [${low!.toFixed(3)}, ${high!.toFixed(3)}]`;
 }
 

@@ -70,20 +70,22 @@ interface Parts extends FactualityRequest {
   program: string;
 }
 
+/** What a threshold of coverage alone comes to. */
+type Found = Pick<ActThreshold, 'rung' | 'tau' | 'own' | 'pool'>;
+
 /** The thresholds as they are kept, with what they came to on the test part. Pure. */
 export function factualityArtifact(parts: Parts): FactualityArtifact {
   const { level, scope, exchangeable, calibrate, test } = parts;
   const thresholds = fitFactuality(calibrate, parts);
   const { global } = thresholds;
   const tau = global.coverage!.tau;
-  const everything: ActThreshold = {
-    ...thresholds.acts.FACT,
+  const everything: Found = {
     rung: tau === null ? 'none' : 'global',
     tau,
     own: global,
     pool: tau === null ? null : global,
   };
-  const row = (found: ActThreshold, answers: readonly MeasuredAnswer[], act: Act | null) => ({
+  const row = (found: Found, answers: readonly MeasuredAnswer[], act: Act | null) => ({
     rung: found.rung,
     threshold: found.tau,
     sentence: sentenceOf(level, act, found),
@@ -141,7 +143,7 @@ function written({ acts, coverage }: Pool): FactualityArtifact['all']['own'] {
   return { acts: acts === 'everything' ? acts : [...acts], n, documents: documents?.n ?? null, needed };
 }
 
-function sentenceOf(level: Level, act: Act | null, { tau, own, pool, rung }: ActThreshold): string {
+function sentenceOf(level: Level, act: Act | null, { tau, own, pool, rung }: Found): string {
   const about = (acts: PoolActs) =>
     acts === 'everything' ? 'answers' : `answers to queries read as ${acts.join(' or ')}`;
   const kept = percent(complement(level.text));

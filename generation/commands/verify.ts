@@ -31,8 +31,8 @@ export const verifyCommand = (load: LoadFactuality): CommandModule<object, Verif
           '"title"?}; "[1]" in the answer cites the first one. The question is what short answers ("Two years.") are\n' +
           'put into. Output: for each sentence its place in the answer, label, score, quotes (passage, start, end)\n' +
           'and faults. With --factuality a sentence is supported where it has more support than the threshold of "act" (left\n' +
-          'out: of all acts), and "guarantee" says what is promised. A line that is bad gets an error record in its place, the rest is verified, and the exit code\n' +
-          'is 65. Offsets are UTF-16 units.',
+          'out: of all acts), and "guarantee" says what is promised. A line that is bad gets an error record in its place,\n' +
+          'the rest is verified, and the exit code is 65. Offsets are UTF-16 units.',
       ) as never,
   handler: async (args) => {
     const { runVerify } = await import('./verify-stream.ts');

@@ -51,8 +51,7 @@ async function worded(
   const pieces = wordedTurn(decision, { generator, scorers, factuality, budget, prices, lowBand, signal });
   let next = await pieces.next();
   for (; !next.done; next = await pieces.next()) tell(next.value);
-  // Nobody shall show by mistake what was not verified.
-  const { failure: fault, generated: _, ...rest } = next.value;
+  const { failure: fault, ...rest } = next.value;
   if (fault !== null) log.warn('generator.failed', { code: fault.code, hint: fault.hint });
   // Where the endpoint is, and what it said, is no matter of the caller's.
   const failure =
