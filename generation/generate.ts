@@ -41,9 +41,9 @@ export const Generation = z.strictObject({
   model: z.string(),
   /** Of `generated`; its labels say what became of each sentence. */
   verification: Verification,
-  /** In word pieces of our own tokenizer; `usage` is what the server counted. */
   /** How much further answers to the same prompt agree; null: none was asked for, or the generator failed. */
   samples: Samples.nullable(),
+  /** In word pieces of our own tokenizer; `usage` is what the server counted. */
   budget: z.strictObject({ promptTokens: Spending, generatedTokens: Spending, requests: Spending }),
   usage: z.strictObject({ promptTokens: count.nullable(), generatedTokens: count.nullable() }),
   /** By the table of prices that was given, of what the server counted, else of our own word pieces; null: no price is known. */

@@ -26,7 +26,16 @@ export {
 export { type LocalGeneratorOptions, openLocalGenerator } from './local-generator.ts';
 export type { SourcePassage } from './premises.ts';
 export { costOf, loadPrices, Prices } from './prices.ts';
-export { promptOf } from './prompt.ts';
+export { promptOf, shortPromptOf } from './prompt.ts';
 export { AnswerToVerify, type SentenceLabel, Verification, type VerifiedSentence } from './record.ts';
-export { type SampleOptions, Samples, sampleAnswers, samplesOf, semanticEntropy } from './samples.ts';
+export {
+  SAMPLER_SETTINGS,
+  type SampleOptions,
+  Samples,
+  sampleAnswers,
+  samplerFor,
+  samplerOf,
+  samplesOf,
+  semanticEntropy,
+} from './samples.ts';
 export { VERIFY_THRESHOLDS, type VerifyOptions, type VerifyThresholds, verifyAnswer } from './verify.ts';

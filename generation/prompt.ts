@@ -47,12 +47,31 @@ export function questionOf({ query, selfContained, routed }: Decision): string {
 
 /** Quotes on lines of their own, so that none can pass for another or for the question. */
 export function promptOf(question: string, quotes: readonly SourcePassage[], form: Form): Message[] {
+  return [
+    { role: 'system', content: SYSTEM },
+    { role: 'user', content: asked(question, quotes, AS[form]) },
+  ];
+}
+
+/** For the fewest words that answer, which sentences never are: the same quotes and question, another task. */
+export function shortPromptOf(question: string, quotes: readonly SourcePassage[]): Message[] {
+  return [
+    { role: 'system', content: 'You answer with a short phrase copied from the quotes.' },
+    {
+      role: 'user',
+      content: asked(
+        question,
+        quotes,
+        'Answer with the shortest phrase of the quotes that answers the question.',
+      ),
+    },
+  ];
+}
+
+function asked(question: string, quotes: readonly SourcePassage[], task: string): string {
   const line = (text: string) => text.replace(/\s+/g, ' ').trim();
   const numbered = quotes.map(({ text, title = '' }, i) => {
     return `[${i + 1}] ${title === '' ? '' : `(${line(title)}) `}${line(text)}`;
   });
-  return [
-    { role: 'system', content: SYSTEM },
-    { role: 'user', content: `Quotes:\n${numbered.join('\n')}\n\nQuestion: ${line(question)}\n${AS[form]}` },
-  ];
+  return `Quotes:\n${numbered.join('\n')}\n\nQuestion: ${line(question)}\n${task}`;
 }

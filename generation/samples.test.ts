@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { openGenerator } from './generator.ts';
-import { sampleAnswers, samplesOf, semanticEntropy } from './samples.ts';
+import {
+  SAMPLER_SETTINGS,
+  sampleAnswers,
+  samplerFor,
+  samplerOf,
+  samplesOf,
+  semanticEntropy,
+} from './samples.ts';
 import { GeneratorServer } from './testing/server.ts';
 
 describe('semantic entropy', () => {
@@ -75,5 +82,83 @@ describe('answers drawn anew', () => {
     } finally {
       await server.stop();
     }
+  });
+});
+
+describe('a sampler', () => {
+  let scorers: Scorers;
+  const server = new GeneratorServer();
+  beforeAll(async () => {
+    scorers = await openScorers({ jobs: ['nli'], threads: 1 });
+    await server.start();
+  });
+  afterAll(async () => {
+    await server.stop();
+    await scorers.close();
+  });
+  const question = 'When was the bridge opened?';
+  const passages = [
+    { text: 'The bridge was opened in 1932.', title: 'Bridge' },
+    { text: 'It is of steel.', title: 'Bridge' },
+  ];
+  const samplerAt = (chosen = {}) => {
+    const retries = { tries: 2, firstDelayMs: 1, longestDelayMs: 1 };
+    return samplerOf(openGenerator({ url: server.url, model: 'm', retries }), scorers, chosen);
+  };
+  const draw = (more: object = {}, chosen = {}) =>
+    samplerAt(chosen).draw({ question, passages, candidate: 'in 1932', ...more });
+
+  it('says how much answers agree among themselves and with the candidate, and what that took', async () => {
+    server.replies = ['1932', 'In 1932.', '1950', '1932', '1950'].map((text) => ({ text }));
+    const { drawn, failure, budget } = await draw();
+    expect(failure).toBeNull();
+    expect(drawn).toMatchObject({ meanings: [0, 0, 1, 0, 1], agreement: 3 / 5, support: 3 / 5 });
+    expect(drawn!.semanticEntropy).toBeCloseTo(-(0.6 * Math.log(0.6) + 0.4 * Math.log(0.4)) / Math.log(5));
+    expect(budget.requests).toEqual({ granted: 10, spent: 5 });
+    const prompt = server.asked.at(-1)!.body.messages;
+    const tokens = prompt.reduce((sum, { content }) => sum + scorers.countTokens(content), 0);
+    expect(budget.promptTokens).toEqual({ granted: 5 * SAMPLER_SETTINGS.promptTokens, spent: 5 * tokens });
+    for (const { granted, spent } of Object.values(budget)) expect(spent).toBeLessThanOrEqual(granted);
+    expect(budget.nliPairs.spent).toBeGreaterThan(0);
+  });
+
+  it('finds a candidate that nobody says', async () => {
+    server.replies = [{ text: '1950' }];
+    const { drawn } = await draw();
+    expect(drawn).toMatchObject({ semanticEntropy: 0, agreement: 1, support: 0 });
+  });
+
+  it('hands over as many passages as a prompt may have, and none where none fits', async () => {
+    server.replies = [{ text: '1932' }];
+    const before = server.asked.length;
+    await draw({}, { count: 2, passages: 1 });
+    expect(server.asked.at(-1)!.body.messages.at(-1)!.content).not.toContain('steel');
+    expect(server.asked.length).toBe(before + 2);
+    const long = await draw({ question: 'when '.repeat(2_000) });
+    expect(long).toMatchObject({ drawn: null, failure: { code: 'INVALID_INPUT' } });
+    expect(long.budget.requests.spent).toBe(0);
+    expect(server.asked.length).toBe(before + 2);
+  });
+
+  it('says what failed at the model, and is interrupted', async () => {
+    server.replies = [{ status: 500 }];
+    const failed = await draw();
+    expect(failed).toMatchObject({ drawn: null, failure: { code: 'GENERATOR_UNAVAILABLE' } });
+    expect(failed.budget.requests).toEqual({ granted: 10, spent: 2 });
+    server.replies = [{ hangAfter: 0 }];
+    const stopped = draw({ signal: AbortSignal.timeout(50) });
+    await expect(stopped).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
+  it('is made as a calibration demands, with that model alone', () => {
+    const { settings } = samplerAt({ count: 3 });
+    const demanding = (sampler: typeof settings | null) => ({ validFor: { sampler } }) as never;
+    const generator = openGenerator({ url: server.url, model: 'm' });
+    expect(samplerFor(demanding(settings), generator, scorers)!.settings).toEqual(settings);
+    expect(samplerFor(demanding(null), generator, scorers)).toBeUndefined();
+    expect(samplerFor(undefined, generator, scorers)).toBeUndefined();
+    const other = openGenerator({ url: server.url, model: 'another' });
+    expect(() => samplerFor(demanding(settings), other, scorers)).toThrow('and here is another');
+    expect(() => samplerFor(demanding(settings), undefined, scorers)).toThrow(/no language model is at hand/);
   });
 });

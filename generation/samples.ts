@@ -1,7 +1,11 @@
 /** How much answers drawn anew agree: semantic entropy (Farquhar, Kossen, Kuhn and Gal 2024), as a signal of uncertainty. */
 import { z } from 'zod';
+import { canonicalHash, PragauraError } from '../common/index.ts';
+import type { CalibratedThresholds, SampledOpinion, Sampler, SamplerSettings } from '../router/index.ts';
 import { type Scorers, toStatement } from '../scorers/index.ts';
 import type { Generator, Message } from './generator.ts';
+import type { SourcePassage } from './premises.ts';
+import { shortPromptOf } from './prompt.ts';
 
 export const Samples = z.strictObject({
   answers: z.array(z.string()),
@@ -79,39 +83,50 @@ export function semanticEntropy(meanings: readonly number[]): number | null {
   return Math.min(1, Math.max(0, entropy / Math.log(n)));
 }
 
-/**
- * Each answer joins the first whose first member entails it and is entailed by it, both as statements that answer the
- * question; the same words are the same meaning without asking the model.
- */
+/** Each answer joins the first whose first member means the same as it does. */
 async function meaningsOf(
   answers: readonly string[],
-  { scorers, question, signal }: Grouping,
+  options: Grouping,
 ): Promise<{ meanings: number[]; nliPairs: number }> {
-  const statements = answers.map((answer) => statementOf(question, answer));
   const firsts: string[] = [];
   const meanings: number[] = [];
   let nliPairs = 0;
-  for (const own of statements) {
-    let found = firsts.findIndex((first) => plain(first) === plain(own));
-    for (let i = 0; found < 0 && i < firsts.length; i += 1) {
-      const first = firsts[i]!;
-      const both = await scorers.nli(
-        [
-          { premise: first, hypothesis: own },
-          { premise: own, hypothesis: first },
-        ],
-        { signal },
-      );
-      nliPairs += both.length;
-      if (
-        both.every(({ entailment, neutral, contradiction }) => entailment > Math.max(neutral, contradiction))
-      ) {
-        found = i;
-      }
-    }
-    meanings.push(found < 0 ? firsts.push(own) - 1 : found);
+  for (const answer of answers) {
+    const found = await meaningOf(answer, firsts, options);
+    nliPairs += found.nliPairs;
+    meanings.push(found.meaning ?? firsts.push(answer) - 1);
   }
   return { meanings, nliPairs };
+}
+
+/**
+ * Which of these answers means the same as another one: it entails it and is entailed by it, both as statements that answer
+ * the question; the same words are the same meaning without asking the model. Null: none.
+ */
+async function meaningOf(
+  answer: string,
+  others: readonly string[],
+  { scorers, question, signal }: Grouping,
+): Promise<{ meaning: number | null; nliPairs: number }> {
+  const own = statementOf(question, answer);
+  const statements = others.map((other) => statementOf(question, other));
+  const same = statements.findIndex((other) => plain(other) === plain(own));
+  if (same >= 0) return { meaning: same, nliPairs: 0 };
+  let nliPairs = 0;
+  for (const [i, other] of statements.entries()) {
+    const pairs = [
+      { premise: other, hypothesis: own },
+      { premise: own, hypothesis: other },
+    ];
+    const both = await scorers.nli(pairs, { signal });
+    nliPairs += both.length;
+    if (
+      both.every(({ entailment, neutral, contradiction }) => entailment > Math.max(neutral, contradiction))
+    ) {
+      return { meaning: i, nliPairs };
+    }
+  }
+  return { meaning: null, nliPairs };
 }
 
 const plain = (text: string) =>
@@ -127,3 +142,117 @@ function statementOf(question: string, answer: string): string {
 }
 
 const SHORT = 8;
+
+/** What may be chosen; the model and the words that it is asked with are as they are. */
+type SamplerChoice = Omit<SamplerSettings, 'model' | 'prompt'>;
+
+/** Short answers say the same in few tokens; at a temperature of 0 all would be one. */
+export const SAMPLER_SETTINGS: SamplerChoice = {
+  count: 5,
+  temperature: 0.7,
+  passages: 3,
+  promptTokens: 1_000,
+  generatedTokens: 24,
+};
+
+/** A sampler over a generator, which stays open. It holds a language model's short answers against a candidate. */
+export function samplerOf(
+  generator: Generator,
+  scorers: Pick<Scorers, 'nli' | 'countTokens'>,
+  chosen: Partial<SamplerChoice> = {},
+): Sampler {
+  const prompt = canonicalHash(shortPromptOf('', []));
+  const settings = { ...SAMPLER_SETTINGS, ...chosen, model: generator.model, prompt };
+  const { count, temperature, promptTokens, generatedTokens } = settings;
+  return {
+    settings,
+    async draw({ question, passages, candidate, signal }) {
+      const spent = { promptTokens: 0, generatedTokens: 0, requests: 0, nliPairs: 0 };
+      const opinion = (found: Pick<SampledOpinion, 'drawn' | 'failure'>): SampledOpinion => {
+        const granted = {
+          promptTokens: promptTokens * count,
+          generatedTokens: generatedTokens * count,
+          requests: generator.tries * count,
+          // Each answer against each meaning before it, both ways, the candidate's among them.
+          nliPairs: count * (count + 1),
+        };
+        const of = (unit: keyof typeof spent) => ({ granted: granted[unit], spent: spent[unit] });
+        return {
+          ...found,
+          budget: {
+            promptTokens: of('promptTokens'),
+            generatedTokens: of('generatedTokens'),
+            requests: of('requests'),
+            nliPairs: of('nliPairs'),
+          },
+        };
+      };
+      const { messages, tokens } = fitting(question, passages, settings, scorers);
+      if (messages === null) {
+        const message = `The question leaves no room for a passage in a prompt of ${promptTokens} word pieces.`;
+        return opinion({ drawn: null, failure: { code: 'INVALID_INPUT', message } });
+      }
+      spent.promptTokens = tokens * count;
+      try {
+        const { answers, meanings, ...samples } = await sampleAnswers(messages, {
+          ...{ generator, scorers, question, count, temperature, signal },
+          maxTokens: generatedTokens,
+          onRequest: () => {
+            spent.requests += 1;
+          },
+        });
+        spent.generatedTokens = answers.reduce((sum, text) => sum + scorers.countTokens(text), 0);
+        const first = [...new Set(meanings)].map((meaning) => answers[meanings.indexOf(meaning)]!);
+        const { meaning, nliPairs } = await meaningOf(candidate, first, { scorers, question, signal });
+        spent.nliPairs = samples.nliPairs + nliPairs;
+        const same = meanings.filter((each) => each === meaning).length;
+        const drawn = {
+          meanings,
+          semanticEntropy: samples.semanticEntropy!,
+          agreement: samples.agreement!,
+          support: same / answers.length,
+        };
+        return opinion({ drawn, failure: null });
+      } catch (error) {
+        if (!PragauraError.isInstance(error) || error.code !== 'GENERATOR_UNAVAILABLE') throw error;
+        return opinion({ drawn: null, failure: error.toJSON() });
+      }
+    },
+  };
+}
+
+/**
+ * The sampler that a calibration demands; undefined where it does without. Throws CALIBRATION_MISMATCH where the generator is
+ * another than it was made with, or there is none.
+ */
+export function samplerFor(
+  thresholds: Pick<CalibratedThresholds, 'validFor'> | undefined,
+  generator: Generator | undefined,
+  scorers: Pick<Scorers, 'nli' | 'countTokens'>,
+): Sampler | undefined {
+  const settings = thresholds?.validFor.sampler ?? null;
+  if (settings === null) return undefined;
+  if (generator?.model === settings.model) return samplerOf(generator, scorers, settings);
+  throw new PragauraError(
+    'CALIBRATION_MISMATCH',
+    `The calibration looks at what ${settings.model} answers, and ${generator === undefined ? 'no language model is at hand' : `here is ${generator.model}`}.`,
+    {
+      hint: 'Say --generator with that model ("pragaura generate" and "serve" take it), or calibrate without one.',
+    },
+  );
+}
+
+/** The prompt with as many of the passages as it may have and as fit, best first; null where not even one does. */
+function fitting(
+  question: string,
+  passages: readonly SourcePassage[],
+  { passages: most, promptTokens }: SamplerSettings,
+  scorers: Pick<Scorers, 'countTokens'>,
+): { messages: Message[] | null; tokens: number } {
+  for (let n = Math.min(most, passages.length); n > 0; n -= 1) {
+    const messages = shortPromptOf(question, passages.slice(0, n));
+    const tokens = messages.reduce((sum, { content }) => sum + scorers.countTokens(content), 0);
+    if (tokens <= promptTokens) return { messages, tokens };
+  }
+  return { messages: null, tokens: 0 };
+}

@@ -4,11 +4,26 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScorers, type Scorers } from '../scorers/index.ts';
-import { type CalibratedThresholds, openRouter, type Router } from './index.ts';
+import {
+  type CalibratedThresholds,
+  Decision,
+  openRouter,
+  type Router,
+  type SampledOpinion,
+  type Sampler,
+} from './index.ts';
 import { FUSED_WEIGHT } from './retrieval/index.ts';
 import { demoIndex } from './testing/demo-index.ts';
 
 const _demo = dirname(createRequire(import.meta.url).resolve('#demo/queries.ndjson'));
+const SETTINGS = {
+  prompt: 'p',
+  count: 2,
+  temperature: 0.7,
+  passages: 3,
+  promptTokens: 100,
+  generatedTokens: 20,
+};
 const QUESTION = { id: 'q', query: 'How long is raw data kept?' };
 let folder: string;
 let index: string;
@@ -156,5 +171,76 @@ describe('an explanation', () => {
     expect([asked.decision.action, asked.closed]).toEqual(['ABSTAIN', asked.decision.abstention!.reason]);
     expect((await router.explain({ id: 'o', query: 'Who leads the platform team?' })).closed).toBeNull();
     expect((await router.explain({ id: 'e', query: '?' })).closed).toBe('EMPTY_QUERY');
+  });
+});
+
+describe('a router with a sampler', () => {
+  const settings = { ...SETTINGS, model: 'm' };
+  const asked: { question: string; passages: readonly { text: string }[]; candidate: string }[] = [];
+  const sampler = (support: number | null, failure: SampledOpinion['failure'] = null): Sampler => ({
+    settings,
+    draw: async (one) => {
+      asked.push(one);
+      const unit = { granted: 10, spent: 1 };
+      return {
+        drawn: support === null ? null : { meanings: [0, 0], semanticEntropy: 0, agreement: 1, support },
+        failure,
+        budget: { promptTokens: unit, generatedTokens: unit, requests: unit, nliPairs: unit },
+      };
+    },
+  });
+  const input = { feature: 'sampleSupport' as const, mean: 0.5, scale: 0.5, weight: 3, missing: -3 };
+  const thresholds = () =>
+    calibrated({
+      score: { kind: 'learned', intercept: 0, inputs: [input], isotonic: null },
+      tauFor: () => 0.5,
+      validFor: { ...open.validFor, sampler: settings },
+    });
+  const routed = async (
+    support: number | null,
+    query = QUESTION,
+    failure: SampledOpinion['failure'] = null,
+  ) => {
+    asked.length = 0;
+    const own = { index, scorers, layers, thresholds: thresholds(), sampler: sampler(support, failure) };
+    const opened = await openRouter(own);
+    return opened.route(query);
+  };
+
+  it('answers where the language model says the same, and not where it does not', async () => {
+    const same = await routed(1);
+    expect(same).toMatchObject({ action: 'ANSWER', opinion: { drawn: { support: 1 } } });
+    expect(same.U).toBeCloseTo(1 / (1 + Math.exp(3)));
+    expect(asked).toMatchObject([{ question: QUESTION.query }]);
+    expect(same.answer!.text).toContain(asked[0]!.candidate);
+    expect(asked[0]!.passages.map(({ text }) => text)).toContain(same.evidence[0]!.text);
+    expect(same.timings.sample).toBeGreaterThanOrEqual(0);
+    expect((await routed(0)).action).not.toBe('ANSWER');
+  });
+
+  it('answers less where nothing could be drawn', async () => {
+    const failure = { code: 'GENERATOR_UNAVAILABLE', message: 'down' };
+    const decision = await routed(null, QUESTION, failure);
+    expect(decision.action).not.toBe('ANSWER');
+    expect(decision).toMatchObject({ opinion: { drawn: null, failure } });
+    expect(Decision.parse(decision)).toEqual(decision);
+  });
+
+  it('asks nobody where a gate has decided', async () => {
+    const decision = await routed(1, { id: 'q', query: 'What is the retention period of project ZX-99817?' });
+    expect(decision).not.toHaveProperty('opinion');
+    expect(asked).toEqual([]);
+  });
+
+  it('does not open without one, or with another, where the thresholds were made with it', async () => {
+    const own = { index, scorers, layers, thresholds: thresholds() };
+    await expect(openRouter(own)).rejects.toThrow('another language model');
+    const other = { ...sampler(1), settings: { ...settings, count: 3 } };
+    await expect(openRouter({ ...own, sampler: other })).rejects.toMatchObject({
+      code: 'CALIBRATION_MISMATCH',
+    });
+    await expect(
+      openRouter({ index, scorers, layers, thresholds: calibrated(), sampler: sampler(1) }),
+    ).rejects.toMatchObject({ code: 'CALIBRATION_MISMATCH' });
   });
 });

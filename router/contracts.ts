@@ -17,6 +17,7 @@ import { Answer } from './answer/record.ts';
 import { PathScore } from './graph/types.ts';
 import { LayerRecord } from './layers/finding.ts';
 import { REASONS } from './reasons.ts';
+import { SampledOpinion } from './sampler.ts';
 
 export { Evidence };
 
@@ -187,6 +188,8 @@ export const Decision = z.strictObject({
   /** Each use of a learned default, and each vote that the query cast; empty when no store is open. */
   defaults: z.array(DefaultUse),
   votes: z.array(VoteCast),
+  /** What a language model makes of the evidence; absent without a sampler, and where U has no word. */
+  opinion: SampledOpinion.optional(),
   /** Null without a graph beside the index. */
   graph: PathScore.nullable(),
   /** Null when no planner was asked. */

@@ -38,6 +38,7 @@ export function explanation(
     caveats: [...outcome.caveats, ...(isPending ? [WORDS_ALONE] : [])],
     defaults,
     votes,
+    ...(trail.opinion && { opinion: trail.opinion }),
     graph: trail.path,
     plan: outcome.plan ?? null,
     signals: outcome.signals,

@@ -51,6 +51,7 @@ export {
   isFinal,
   leastOf,
   linearPredictor,
+  MEASURED_FEATURES,
   type Measured,
   PLANNING_FEATURES,
   type PlannerFeatures,
@@ -60,6 +61,7 @@ export {
   plan,
   provisionalThresholds,
   readPlanner,
+  SAMPLE_FEATURES,
   scoreOf,
   sealed,
   silenceOf,
@@ -85,6 +87,7 @@ export {
   shippedPoisonDir,
   stretchesOf,
 } from './poison/index.ts';
+export { SampledOpinion, type Sampler, SamplerSettings } from './sampler.ts';
 export {
   type CalibratedThresholds,
   DECIDERS,

@@ -54,7 +54,8 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     const { calibration: _, ...made } = parts.versions;
     const { policy, decider, share, planner } = parts;
     const utilities = decider === 'planner' ? planner!.utilities : null;
-    const validFor: ValidFor = { ...made, policy, budget: share, decider, utilities };
+    const sampler = options.sampler?.settings ?? null;
+    const validFor: ValidFor = { ...made, policy, budget: share, decider, utilities, sampler };
     if (options.thresholds !== undefined) checkCalibration(options.thresholds.validFor, validFor);
     const explain: Router['explain'] = async (query, routeOptions) =>
       explainQuery(parts, checkedQuery(query), routeOptions);
@@ -125,6 +126,7 @@ async function openParts(
     layers,
     decider: options.decider ?? 'thresholds',
     planner,
+    sampler: options.sampler ?? null,
     hardGate: checkedHardGate(options),
     policy: options.policy ?? 'act',
     budget,

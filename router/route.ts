@@ -171,7 +171,7 @@ async function routed(run: Run, query: Query, text: string, thresholds: Threshol
   const decision =
     screenQuery(text, act, thresholds) ??
     (await gather(run, trail, vector, query.filters, thresholds)) ??
-    (await watch.time('decide', () => decided(parts, trail, thresholds)));
+    (await decided(run, trail, thresholds));
   const placed = enoughSources(byPlaces(worthAsking(decision, trail), trail, parts), trail);
   const outcome = onceAsked(unlessMisspelt(placed, trail), trail);
   const composed =
@@ -187,13 +187,25 @@ async function routed(run: Run, query: Query, text: string, thresholds: Threshol
 }
 
 /** Gates, layers and thresholds decide; a planner or the hard gate, where one has the last word, after them. */
-function decided({ decider, planner, hardGate }: Parts, trail: Trail, thresholds: Thresholds): Outcome {
+function weighed({ decider, planner, hardGate }: Parts, trail: Trail, thresholds: Thresholds): Outcome {
   trail.planned = planner === null || trail.planning === null ? null : planUnder(planner, trail.planning);
   const outcome = decide(trail, thresholds);
   if (decider === 'hard-gate') return gated(trail, outcome, hardGate);
   if (decider === 'relevance') return byRelevance(trail, outcome);
   if (decider === 'thresholds' || planner === null || trail.planned === null) return outcome;
   return planned(trail, outcome, planner, trail.planned);
+}
+
+/** Where U against tau decides, once more with what a language model makes of the evidence, where one is to be asked. */
+async function decided(run: Run, trail: Trail, thresholds: Thresholds): Promise<Outcome> {
+  const { parts, watch, signal } = run;
+  const outcome = await watch.time('decide', () => weighed(parts, trail, thresholds));
+  const [chosen] = trail.answers.clusters;
+  if (parts.sampler === null || parts.decider !== 'thresholds') return outcome;
+  if (outcome.gate !== null || chosen === undefined) return outcome;
+  const asked = { question: trail.query, passages: trail.evidence, candidate: chosen.text, signal };
+  trail.opinion = await watch.time('sample', () => parts.sampler!.draw(asked));
+  return watch.time('decide', () => weighed(parts, trail, thresholds));
 }
 
 /** What the query says about the turn before it is a vote, where habits are learned. */

@@ -21,6 +21,7 @@ const OPTIONS: Record<keyof RouterOptions, true> = {
   planner: true,
   utilities: true,
   prior: true,
+  sampler: true,
   hardGate: true,
   threads: true,
   provider: true,

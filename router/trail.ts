@@ -29,6 +29,7 @@ import type { Judged } from './evidence.ts';
 import type { KnowledgeGraph } from './graph/index.ts';
 import type { LayerSettings } from './layers/index.ts';
 import type { Retrieval, RetrievalResult } from './retrieval/index.ts';
+import type { Sampler } from './sampler.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import type { Decider, Policy, RouteOptions } from './types.ts';
 import type { Vocabulary } from './vocabulary/index.ts';
@@ -62,6 +63,7 @@ export interface Parts {
   layers: LayerSettings;
   decider: Decider;
   planner: PlannerParts | null;
+  sampler: Sampler | null;
   hardGate: HardGateSettings;
   policy: Policy;
   /** What the ledger of a query holds. */

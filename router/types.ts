@@ -12,6 +12,7 @@ import type {
   Thresholds,
 } from './decision/index.ts';
 import type { Stage } from './retrieval/index.ts';
+import type { Sampler, SamplerSettings } from './sampler.ts';
 import type { VocabularyOptions } from './vocabulary/index.ts';
 
 export type Policy = 'act' | 'uniform';
@@ -30,6 +31,8 @@ export interface ValidFor extends Omit<Decision['versions'], 'calibration'> {
   decider: Decider;
   /** Null where no planner decides. */
   utilities: Utilities | null;
+  /** Null where no language model is asked. */
+  sampler: SamplerSettings | null;
 }
 
 /** Thresholds with the hash of the artifact that they came from, and what they hold for. */
@@ -75,6 +78,8 @@ export interface RouterOptions {
   prior?: Plan['probabilities'] | { decisions: string };
   /** Thresholds of the paper's hard gate where that decides; those left out are the paper's. */
   hardGate?: Partial<HardGateSettings>;
+  /** Asked where U has a word, before it is made: a learned score can look at what it finds. The router does not close it. */
+  sampler?: Sampler;
   threads?: number;
   provider?: Provider;
   models?: Partial<Record<Job, string>>;

@@ -16,6 +16,7 @@ export const DIFFERING: Readonly<Record<keyof ValidFor, string>> = {
   decider: 'another decider',
   planner: 'another planner',
   utilities: 'other utilities',
+  sampler: 'another language model, or other answers drawn of it',
 };
 
 /** Throws CALIBRATION_MISMATCH, naming every part that differs: thresholds hold only for what they were fitted on. */

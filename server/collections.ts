@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isSystemError, PragauraError } from '../common/index.ts';
 import { CURRENT } from '../corpus/index.ts';
+import { type Generator, samplerFor } from '../generation/index.ts';
 import { openRouter, type Router, type RouterOptions } from '../router/index.ts';
+import type { Scorers } from '../scorers/index.ts';
 import { errorFields, type Log } from '../workers/health/log.ts';
 import type { Caller } from './callers.ts';
 import type { CollectionState } from './contracts.ts';
@@ -35,6 +37,13 @@ interface Collection {
   now: Opened;
   /** The pointer that could not be opened, and looks since. */
   failed: { pointer: string | null; looks: number } | null;
+}
+
+interface Opening {
+  log: Log;
+  scorers: Scorers;
+  /** Whom calibrations ask that look at a language model's answers. */
+  generator: Generator | undefined;
 }
 
 /** A router that stays open until `release`. */
@@ -69,29 +78,31 @@ export function namedIndexes(given: readonly string[]): { name: string; dir: str
 
 export class Collections {
   readonly #log: Log;
+  readonly #opening: Opening;
   readonly #all: Map<string, Collection>;
   readonly #timer: NodeJS.Timeout;
   #looking: Promise<void> = Promise.resolve();
   #closed = false;
 
-  private constructor(all: Map<string, Collection>, log: Log) {
+  private constructor(all: Map<string, Collection>, opening: Opening) {
     this.#all = all;
-    this.#log = log;
+    this.#opening = opening;
+    this.#log = opening.log;
     this.#timer = setInterval(() => void this.refresh(), LOOK_MS).unref();
   }
 
   /** Opens all of them. Throws as `openRouter`. */
-  static async open(options: readonly CollectionOptions[], log: Log): Promise<Collections> {
+  static async open(options: readonly CollectionOptions[], opening: Opening): Promise<Collections> {
     const all = new Map<string, Collection>();
     try {
       for (const each of options) {
-        all.set(each.name, { options: each, now: await opened(each), failed: null });
+        all.set(each.name, { options: each, now: await opened(each, opening), failed: null });
       }
     } catch (error) {
       for (const { now } of all.values()) await now.router.close();
       throw error;
     }
-    return new Collections(all, log);
+    return new Collections(all, opening);
   }
 
   /**
@@ -157,7 +168,7 @@ export class Collections {
     const done = this.#looking.then(async () => {
       const collection = this.#all.get(name)!;
       const options = { ...collection.options, thresholds };
-      const next = await opened(options);
+      const next = await opened(options, this.#opening);
       try {
         await keep();
       } catch (error) {
@@ -225,7 +236,7 @@ export class Collections {
         continue;
       }
       try {
-        const next = await opened(options);
+        const next = await opened(options, this.#opening);
         collection.now = next;
         collection.failed = null;
         this.#log.info('collection.replaced', { collection: name, index: next.router.versions.index });
@@ -239,10 +250,14 @@ export class Collections {
   }
 }
 
-async function opened({ name: _, calibrationFile: __, ...options }: CollectionOptions): Promise<Opened> {
+async function opened(
+  { name: _, calibrationFile: __, ...options }: CollectionOptions,
+  { scorers, generator }: Opening,
+): Promise<Opened> {
   // Read first: an index that is replaced while it is opened is opened once more.
   const pointer = pointerOf(options.index);
-  return { router: await openRouter(options), uses: 0, pointer };
+  const sampler = samplerFor(options.thresholds, generator, scorers);
+  return { router: await openRouter({ ...options, ...(sampler && { sampler }) }), uses: 0, pointer };
 }
 
 /** What names the generation of an index; null where nothing does. */

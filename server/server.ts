@@ -55,6 +55,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   const metrics = new ServerMetrics();
   const service = await Service.open({
     ...options,
+    generator: options.writer?.generator,
     operations: { recent: options.recent ?? 1000, monitor: options.monitor },
     decided: metrics.decided,
   });

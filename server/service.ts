@@ -1,7 +1,7 @@
 /** What answers callers, by whichever door they come in: collections, models, and whose turn it is. */
 import { createHash } from 'node:crypto';
 import { PragauraError } from '../common/index.ts';
-import { checkFactuality, type FactualityThresholds } from '../generation/index.ts';
+import { checkFactuality, type FactualityThresholds, type Generator } from '../generation/index.ts';
 import { type AuditEvent, AuditLog, audited, ensureSigningKey } from '../governance/index.ts';
 import type { Decision, Query, RouteOptions, Router } from '../router/index.ts';
 import type { Scorers } from '../scorers/index.ts';
@@ -19,6 +19,8 @@ export interface ServiceOptions extends GateOptions {
   scorers: Scorers;
   /** Of answers that are verified or generated; left out: nothing is promised of them. */
   factuality?: FactualityThresholds | undefined;
+  /** Whom calibrations ask that look at a language model's answers. Stays open as the scorers do. */
+  generator?: Generator | undefined;
   /** Milliseconds from the arrival of a query, its waiting counted, after which it is given up. */
   timeoutMs: number;
   audit?: { file: string; key: string } | undefined;
@@ -66,7 +68,7 @@ export class Service {
 
   /** Throws what `checkFactuality` and opening the queue, collections, monitors and the audit log throw. */
   static async open(options: ServiceOptions): Promise<Service> {
-    const { audit, log, factuality } = options;
+    const { audit, log, factuality, generator } = options;
     if (factuality !== undefined) checkFactuality(factuality, options.scorers.info);
     const auditLog =
       audit === undefined
@@ -76,7 +78,7 @@ export class Service {
     let queue: DecisionQueue | null = null;
     try {
       if (options.queue !== undefined) queue = await DecisionQueue.open(options.queue, log);
-      collections = await Collections.open(options.collections, log);
+      collections = await Collections.open(options.collections, { log, scorers: options.scorers, generator });
       const operations =
         options.operations === undefined
           ? null

@@ -10,9 +10,9 @@ import { canonicalHash } from '../../common/index.ts';
 import {
   ACTIONS,
   type Action,
-  FEATURES,
   type FeatureGroup,
   type Features,
+  MEASURED_FEATURES,
   type PlannerModel,
   provisionalThresholds,
   scoreOf,
@@ -173,5 +173,6 @@ export function itemOf(
 }
 
 function featuresIn({ planning }: Facts): Features {
-  return Object.fromEntries(FEATURES.map((name) => [name, planning![name]])) as Features;
+  const measured = Object.fromEntries(MEASURED_FEATURES.map((name) => [name, planning![name]]));
+  return { ...measured, semanticEntropy: null, sampleAgreement: null, sampleSupport: null } as Features;
 }

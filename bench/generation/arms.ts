@@ -8,6 +8,7 @@ import {
   type Samples,
   type SourcePassage,
   sampleAnswers,
+  shortPromptOf,
   type VerifiedSentence,
   verifyAnswer,
 } from '../../generation/index.ts';
@@ -97,7 +98,7 @@ export async function askInEveryArm(set: string, query: DataQuery, asking: Askin
   const kept = judged.filter(({ shown }) => shown).map(({ text }) => text);
   const gated = decision.action === 'ANSWER' ? await gatedAnswer(decision, asking) : null;
   const surely = decision.answer?.band === 'HIGH';
-  const short = shortPrompt(query.query, passages);
+  const short = shortPromptOf(query.query, passages);
   const shortly = await generatedFrom(short, SHORT_TOKENS, asking);
   const samples = await sampleAnswers(short, {
     generator,
@@ -235,19 +236,4 @@ function sentenceOf(
     cited: citations.length > 0,
     citesRightly: citations.length > 0 && label === 'supported' && cites,
   };
-}
-
-/** For exact matches, which sentences never are: the same quotes and question, another task. */
-function shortPrompt(question: string, passages: readonly SourcePassage[]): Message[] {
-  const [, { content }] = promptOf(question, passages, 'span') as [Message, Message];
-  return [
-    { role: 'system', content: 'You answer with a short phrase copied from the quotes.' },
-    {
-      role: 'user',
-      content: content.replace(
-        /\n[^\n]*$/,
-        '\nAnswer with the shortest phrase of the quotes that answers the question.',
-      ),
-    },
-  ];
 }

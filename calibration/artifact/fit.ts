@@ -4,7 +4,8 @@ import { unrestricted } from '../labels/examples.ts';
 import { augrc, aurc } from '../metrics/selective.ts';
 import type { FormulaFit } from '../scores/formula.ts';
 import { type FitItem, fitItems, ranked } from '../scores/items.ts';
-import { fitLearned, type LearnedReport } from '../scores/learned.ts';
+import type { LearnedReport } from '../scores/learned.ts';
+import { fitSampled } from '../scores/sampled.ts';
 import { scoredWith } from '../scores/scored.ts';
 import { fitTempered } from '../scores/temperatures.ts';
 import { type Documents, documentIn, documentsAmong } from '../splits/documents.ts';
@@ -70,7 +71,19 @@ export function calibrationFrom(
     scored(calibrate),
     requestOf(rest, scored(unrestricted(observations.tune))),
   );
-  const artifact = buildArtifact({ ...rest, wrong, documents, observations, score, fit, thresholds });
+  // A score that does without samples holds without what drew them.
+  const sampler = fit.samples?.used === true ? rest.validFor.sampler : null;
+  const validFor = { ...rest.validFor, sampler };
+  const artifact = buildArtifact({
+    ...rest,
+    validFor,
+    wrong,
+    documents,
+    observations,
+    score,
+    fit,
+    thresholds,
+  });
   return { artifact, unseen: settings.unseen ?? false, ...how };
 }
 
@@ -121,6 +134,7 @@ function formula(items: readonly FitItem[]): Fitted {
       standardErrors: null,
       tied,
       temperatures,
+      samples: null,
     },
   };
 }
@@ -145,12 +159,13 @@ function planned(items: readonly FitItem[], planner: string): Fitted {
       standardErrors: null,
       tied: null,
       temperatures: null,
+      samples: null,
     },
   };
 }
 
 function learnedScore(items: readonly FitItem[]): Fitted {
-  const { score, report } = fitLearned(items);
+  const { score, report, worth } = fitSampled(items);
   const { fitted, groups, ridge, quality, intercept, coefficients } = report;
   const errors = coefficients.flatMap(({ feature, standardError, missingError }): [string, number][] => [
     [feature, standardError],
@@ -168,6 +183,7 @@ function learnedScore(items: readonly FitItem[]): Fitted {
       standardErrors: Object.fromEntries([['intercept', intercept.standardError], ...errors]),
       tied: null,
       temperatures: null,
+      samples: worth,
     },
   };
 }

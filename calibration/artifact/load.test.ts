@@ -66,7 +66,7 @@ describe('an artifact on disk', () => {
     await saveArtifact(file, artifact);
     expect(await readdir(path.dirname(file))).toEqual(['c.json']);
     const text = await readFile(file, 'utf8');
-    expect(text.split('\n')[1]).toBe('  "schema": "pragaura.calibration/9",');
+    expect(text.split('\n')[1]).toBe('  "schema": "pragaura.calibration/10",');
     const thresholds = await loadCalibration(file);
     expect(thresholds.hash).toBe(artifact.integrity);
     expect(thresholds.tauFor('FACT')).toBe(artifact.acts.find(({ act }) => act === 'FACT')!.tau);

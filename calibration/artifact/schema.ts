@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { canonicalHash } from '../../common/index.ts';
 import { ACTS } from '../../profiles/index.ts';
-import { DECIDERS, FEATURES, MadeWith, UncertaintyScore, Utilities } from '../../router/index.ts';
+import {
+  DECIDERS,
+  FEATURES,
+  MadeWith,
+  SamplerSettings,
+  UncertaintyScore,
+  Utilities,
+} from '../../router/index.ts';
 
 const count = z.number().int().min(0);
 const share = z.number().min(0).max(1);
@@ -166,6 +173,8 @@ const ValidFor = MadeWith.extend({
   decider: z.enum(DECIDERS),
   planner: z.string().nullable(),
   utilities: Utilities.nullable(),
+  /** Null where the score does without a language model. */
+  sampler: SamplerSettings.nullable(),
 });
 
 /** Where the gates closed when the examples were measured; they close there when it is used. */
@@ -207,10 +216,18 @@ const Fit = z.strictObject({
       used: z.boolean(),
     })
     .nullable(),
+  /** Learned score: what a language model's samples are worth on groups left out, see `fitSampled`; null without any. */
+  samples: z
+    .strictObject({
+      logLoss: z.strictObject({ without: z.number(), with: z.number() }),
+      standardError: z.number(),
+      used: z.boolean(),
+    })
+    .nullable(),
 });
 export type Fit = z.infer<typeof Fit>;
 
-export const CALIBRATION_SCHEMA = 'pragaura.calibration/9';
+export const CALIBRATION_SCHEMA = 'pragaura.calibration/10';
 
 export const CalibrationArtifact = z.strictObject({
   schema: z.literal(CALIBRATION_SCHEMA),

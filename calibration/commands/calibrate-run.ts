@@ -1,10 +1,12 @@
 import { PragauraError, packageVersion, toLine } from '../../common/index.ts';
+import { type Generator, samplerOf } from '../../generation/index.ts';
 import {
   openPlanner,
   type PlannerModel,
   provisionalThresholds,
   type RouterOptions,
 } from '../../router/index.ts';
+import type { Scorers } from '../../scorers/index.ts';
 import { type Calibration, calibrationFrom } from '../artifact/fit.ts';
 import { checkLayers } from '../artifact/layers.ts';
 import { isUnseen } from '../artifact/planner-ties.ts';
@@ -19,11 +21,14 @@ import { SPLITS } from '../splits/split.ts';
 import type { CalibrateSettings, ThresholdSettings } from './calibrate-settings.ts';
 import { fitAndSave } from './fit-planner-run.ts';
 import { divided, type Parts, partsFrom, speed } from './labelled-parts.ts';
+import { withSampler } from './options.ts';
 import { notesOf, renderCalibration, summaryOf } from './render-calibration.ts';
 import { renderPlanner, summaryOfPlanner } from './render-planner.ts';
 
 export interface CalibrateRun extends CalibrateSettings {
   router: RouterOptions;
+  /** The language model whose answers are signals too; undefined: none is asked. */
+  sampling?: { generator: Generator; count: number } | undefined;
 }
 
 /**
@@ -49,7 +54,12 @@ export async function runCalibrate(
   const measured = SPLITS.filter((name) => thresholds !== null || name !== 'calibrate');
   const examples = measured.flatMap((name) => splits[name]);
   const unseen = given === null || isUnseen(given, examples, AGAIN);
-  const observed = await observe(examples, { ...router, cache, say, signal });
+  const { sampling } = options;
+  const sampler =
+    sampling && ((scorers: Scorers) => samplerOf(sampling.generator, scorers, { count: sampling.count }));
+  const observed = await withSampler(router, sampler ?? null, (opened) =>
+    observe(examples, { ...opened, cache, say, signal }),
+  );
   say(speed(observed.stats));
   const parts = divided(observed.observations, splits, measured);
 

@@ -22,6 +22,8 @@ interface Asked {
   delta: string | undefined;
   score: ScoreKind | undefined;
   wrong: string;
+  generator?: string | undefined;
+  samples?: number | undefined;
   'fit-planner'?: string | undefined;
   utilities?: string | undefined;
   split: string | undefined;
@@ -74,11 +76,25 @@ export function settingsFrom(args: Asked): CalibrateSettings {
   if (thresholds !== null && fit !== null && path.resolve(thresholds.out) === path.resolve(fit.file)) {
     throw usage('--fit-planner', 'and --out are two files, and name the same one.');
   }
+  const { generator, samples } = args;
+  if (generator !== undefined && thresholds?.kind !== 'learned') {
+    throw usage('--generator', 'is for --score learned: no other score looks at its answers.');
+  }
+  if (samples !== undefined && generator === undefined) throw usage('--samples', 'needs --generator.');
   const shares = sharesFrom(args.split, test !== null, thresholds !== null);
   return { dev, test, shared, exchangeable, shares, seed, thresholds, fit, cache, json };
 }
 
-const NOT_FACTUALITY = ['index', 'ask-level', 'delta', 'score', 'fit-planner', 'utilities'] as const;
+const NOT_FACTUALITY = [
+  'index',
+  'ask-level',
+  'delta',
+  'score',
+  'fit-planner',
+  'utilities',
+  'generator',
+  'samples',
+] as const;
 
 /** The settings of --target factuality, checked before anything is opened. Throws USAGE, naming the option. */
 export function factualitySettingsFrom(

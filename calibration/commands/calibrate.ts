@@ -1,11 +1,12 @@
 import type { CommandModule } from 'yargs';
 import { INDEX_OPTION, scorersOptionsFrom, wholeNumber } from '../../cli/index.ts';
 import { interruptible, PragauraError, say } from '../../common/index.ts';
+import { SAMPLER_OPTIONS } from '../../generation/commands/generator-options.ts';
 import { measuredOptions } from '../../router/commands/decision-options.ts';
 import { type RouterArguments, routerOptions, routerOptionsFrom } from '../../router/commands/options.ts';
-import { observationsCacheOption } from './options.ts';
+import { observationsCacheOption, type SamplerArguments, withGenerator } from './options.ts';
 
-interface CalibrateArguments extends Omit<RouterArguments, 'index'> {
+interface CalibrateArguments extends Omit<RouterArguments, 'index'>, SamplerArguments {
   index: string | undefined;
   dev: string;
   test: string | undefined;
@@ -24,6 +25,7 @@ interface CalibrateArguments extends Omit<RouterArguments, 'index'> {
   cache: string;
   out: string | undefined;
   json: boolean;
+  samples: number | undefined;
 }
 
 /** Not of every target: see the handler. */
@@ -100,6 +102,13 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
         requiresArg: true,
         describe: 'What that planner weighs, for its file [default: wrong=2,question=1,silence=1]',
       })
+      .options(SAMPLER_OPTIONS)
+      .option('samples', {
+        type: 'number',
+        requiresArg: true,
+        coerce: wholeNumber('samples', 2, 100),
+        describe: 'Short answers that --generator draws for each query [default: 5]',
+      })
       .option('wrong', {
         type: 'string',
         default: 'em',
@@ -139,6 +148,10 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
           '$0 calibrate --index my-index --dev labelled.ndjson --target coverage --level .8 --score learned --out c.json',
           'At least 80 % answered, by the best score',
         ],
+        [
+          '$0 calibrate --index my-index --dev labelled.ndjson --target risk --level .1 --score learned --generator m.gguf --out c.json',
+          'By what a language model says too, where that pays; "generate" and "serve" then ask it',
+        ],
         ['$0 route --index my-index --calibration my.calibration.json < queries.ndjson', 'Use it'],
         [
           '$0 calibrate --index my-index --dev labelled.ndjson --fit-planner planner.json',
@@ -164,6 +177,9 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
           'there, and other targets, levels and scores then take seconds. An act with too few examples borrows the\n' +
           'threshold of its parent act or of all queries, and says so; where no threshold reaches the level, nothing is\n' +
           'answered, and the calibration says how many examples it would need.\n\n' +
+          'With --generator each query that gets so far is answered some times anew, in few words, by a language model; how\n' +
+          'much these answers agree among themselves and with the candidate are signals beside the others, which the learned\n' +
+          'score looks at only if that lowers its loss on groups left out. Whoever uses the calibration then needs that model.\n\n' +
           'A planner is fitted on what is right for each query: "action" (ANSWER, ASK, ABSTAIN); without it "answers",\n' +
           '"passages" or "answerable": true mean ANSWER, "answerable": false ABSTAIN, and a line that says none of these is\n' +
           'refused. Label queries as they come, because how often each action is right is learned too: at least 20 of 5\n' +
@@ -192,13 +208,14 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
       import('./calibrate-run.ts'),
     ]);
     const settings = settingsFrom({ ...args, target });
-    await interruptible(async (signal) => {
-      const text = await runCalibrate(
-        // What a fitted planner weighs stands in its file, and nothing here decides by it.
-        { ...settings, router: routerOptionsFrom({ ...args, index, utilities: undefined }, say) },
-        { say, signal },
-      );
-      process.stdout.write(text);
-    });
+    // What a fitted planner weighs stands in its file, and nothing here decides by it.
+    const router = routerOptionsFrom({ ...args, index, utilities: undefined }, say);
+    await withGenerator(args, say, (generator) =>
+      interruptible(async (signal) => {
+        const sampling = generator && { generator, count: args.samples ?? 5 };
+        const text = await runCalibrate({ ...settings, router, sampling }, { say, signal });
+        process.stdout.write(text);
+      }),
+    );
   },
 };

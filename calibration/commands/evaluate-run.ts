@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PragauraError } from '../../common/index.ts';
+import { type Generator, samplerFor } from '../../generation/index.ts';
 import {
   openPlanner,
   openRouter,
   type PlannerModel,
   provisionalThresholds,
   type RouterOptions,
+  type Sampler,
 } from '../../router/index.ts';
+import type { Scorers } from '../../scorers/index.ts';
 import { hashOfIds, tiedTo } from '../artifact/identities.ts';
 import { checkLayers } from '../artifact/layers.ts';
 import { readArtifact } from '../artifact/load.ts';
@@ -27,6 +30,7 @@ import { separateTest } from '../splits/disjoint.ts';
 import { documentsAmong, tiedGroups } from '../splits/documents.ts';
 import { splitExamples } from '../splits/split.ts';
 import type { Example } from '../types.ts';
+import { withSampler } from './options.ts';
 
 export interface EvaluateRun {
   test: string;
@@ -39,6 +43,8 @@ export interface EvaluateRun {
   cache: string;
   out: string;
   router: RouterOptions;
+  /** The language model that the calibration looks at. */
+  generator?: Generator | undefined;
 }
 
 /** Measures what was not measured before, evaluates, writes the report. Gives the text for standard output. */
@@ -62,13 +68,17 @@ export async function runEvaluate(
   const planner = await plannerFor(artifact, file);
   if (planner !== null)
     isUnseen(planner, examples, 'Evaluate on documents that the planner was not fitted on.');
-  if (artifact !== null) await checkFits(artifact, router);
   const documents = documentsAmong(all);
   const tied = tiedGroups(examples, documents);
   if (tied !== null) say(tied);
   const thresholds = artifact === null ? null : thresholdsFrom(artifact);
   const rule = artifact === null ? (options.rule ?? { kind: 'em' }) : ruleOf(artifact);
-  const { observations: measured, stats } = await observe(examples, { ...routed, cache, say, signal });
+  const sampled = samplerNeeded(thresholds, options.generator);
+  const { observations: measured, stats } = await withSampler(routed, sampled, async (opened) => {
+    if (artifact !== null)
+      await checkFits(artifact, { ...opened, ...(file !== undefined && { planner: file }) });
+    return observe(examples, { ...opened, cache, say, signal });
+  });
   const observations = planner === null ? measured : plannedBy(planner, measured);
   say(
     `${stats.fromCache} queries measured before, ${stats.measured} now in ${stats.seconds.toFixed(1)} s${stats.failed === 0 ? '' : `; ${stats.failed} could not be decided`}.`,
@@ -183,6 +193,20 @@ async function plannerFor(
   }
   if (file === undefined) return null;
   throw new PragauraError('USAGE', '--planner is for a calibration that was made with --score planner.', {
+    hint: 'Leave it out.',
+  });
+}
+
+/** What draws the answers that the calibration looks at; null where it looks at none. Throws USAGE for a model that is not needed. */
+function samplerNeeded(
+  thresholds: ReturnType<typeof thresholdsFrom> | null,
+  generator: Generator | undefined,
+): ((scorers: Scorers) => Sampler | undefined) | null {
+  if (thresholds !== null && thresholds.validFor.sampler !== null) {
+    return (scorers) => samplerFor(thresholds, generator, scorers);
+  }
+  if (generator === undefined) return null;
+  throw new PragauraError('USAGE', '--generator is for a calibration that looks at what it answers.', {
     hint: 'Leave it out.',
   });
 }

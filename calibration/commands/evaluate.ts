@@ -1,11 +1,12 @@
 import type { CommandModule } from 'yargs';
 import { wholeNumber } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
+import { SAMPLER_OPTIONS } from '../../generation/commands/generator-options.ts';
 import { measuredOptions } from '../../router/commands/decision-options.ts';
 import { type RouterArguments, routerOptions, routerOptionsFrom } from '../../router/commands/options.ts';
-import { observationsCacheOption } from './options.ts';
+import { observationsCacheOption, type SamplerArguments, withGenerator } from './options.ts';
 
-interface EvaluateArguments extends RouterArguments {
+interface EvaluateArguments extends RouterArguments, SamplerArguments {
   test: string;
   calibration: string | undefined;
   'set-aside': string | undefined;
@@ -31,6 +32,7 @@ export const evaluateCommand: CommandModule<object, EvaluateArguments> = {
         normalize: true,
         describe: 'Thresholds made by "pragaura calibrate"; without it the provisional rule is evaluated',
       })
+      .options(SAMPLER_OPTIONS)
       .option('set-aside', {
         type: 'string',
         requiresArg: true,
@@ -82,21 +84,16 @@ export const evaluateCommand: CommandModule<object, EvaluateArguments> = {
     ]);
     const { test, calibration = null, wrong, resamples, cache, out } = args;
     const rule = wrong === undefined ? null : ruleFrom(wrong);
-    await interruptible(async (signal) => {
-      const text = await runEvaluate(
-        {
-          test,
-          calibration,
-          setAside: args['set-aside'] ?? null,
-          rule,
-          resamples,
-          cache,
-          out,
-          router: routerOptionsFrom(args, say),
-        },
-        { say, signal },
-      );
-      process.stdout.write(text);
-    });
+    const router = routerOptionsFrom(args, say);
+    const setAside = args['set-aside'] ?? null;
+    await withGenerator(args, say, (generator) =>
+      interruptible(async (signal) => {
+        const text = await runEvaluate(
+          { test, calibration, setAside, rule, resamples, cache, out, router, generator },
+          { say, signal },
+        );
+        process.stdout.write(text);
+      }),
+    );
   },
 };

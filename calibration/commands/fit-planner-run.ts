@@ -24,7 +24,9 @@ export type FittedPlanner = Awaited<ReturnType<typeof fitAndSave>>;
  */
 export async function fitAndSave(
   parts: Parts,
-  { validFor: { decider: _, planner: __, utilities: ___, ...measured } }: Pick<Observed, 'validFor'>,
+  {
+    validFor: { decider: _, planner: __, utilities: ___, sampler: ____, ...measured },
+  }: Pick<Observed, 'validFor'>,
   documents: Documents,
   { seed, shares, fit: { file, utilities } }: Asked,
   say: (line: string) => void,

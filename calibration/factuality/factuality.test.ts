@@ -121,8 +121,8 @@ describe('the file', () => {
     const older = { ...artifact, createdBy: { ...artifact.createdBy, program: 'other' } };
     await saveArtifact(file, { ...older, integrity: integrityOf(older) });
     await expect(loadFactuality(file)).rejects.toMatchObject({ code: 'CALIBRATION_MISMATCH' });
-    writeFileSync(file, '{"schema":"pragaura.calibration/9"}');
-    await expect(loadFactuality(file)).rejects.toThrow('of schema "pragaura.calibration/9"');
+    writeFileSync(file, '{"schema":"pragaura.calibration/10"}');
+    await expect(loadFactuality(file)).rejects.toThrow('of schema "pragaura.calibration/10"');
     await expect(loadFactuality(path.join(folder, 'none'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

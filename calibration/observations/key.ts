@@ -5,7 +5,7 @@ import { codeHash, ROOMS } from './code-hash.ts';
 
 /** Everything that a measurement depends on but the query: each part is told by name when it differs. */
 export interface Context extends Omit<ValidFor, 'decider' | 'planner' | 'utilities'> {
-  schema: 'pragaura.observation-context/2';
+  schema: 'pragaura.observation-context/3';
   limits: Thresholds['limits'];
   /** See `programHash`. */
   program: string;
@@ -40,7 +40,7 @@ export async function contextOf(
       },
     );
   }
-  return { schema: 'pragaura.observation-context/2', ...rest, limits, program: await programHash() };
+  return { schema: 'pragaura.observation-context/3', ...rest, limits, program: await programHash() };
 }
 
 const { decider: _, planner: __, utilities: ___, ...measured } = DIFFERING;

@@ -14,7 +14,7 @@ export interface Measurement {
 
 /**
  * What a router makes of an example. A query that fails is an observation with the code of its error; ABORTED, when
- * the caller's signal fired, and what is no failure of ours are thrown.
+ * the caller's signal fired, GENERATOR_UNAVAILABLE and what is no failure of ours are thrown.
  */
 export async function measure(
   router: Pick<Router, 'explain'>,
@@ -34,6 +34,13 @@ export async function measure(
   } catch (error) {
     if (signal?.aborted || !PragauraError.isInstance(error)) throw error;
     return { observation: failed(example, key, error.code), timings: {} };
+  }
+  const { failure } = explanation.decision.opinion ?? {};
+  // A decision goes on without; what thresholds are set on must not.
+  if (failure?.code === 'GENERATOR_UNAVAILABLE') {
+    throw new PragauraError('GENERATOR_UNAVAILABLE', failure.message, {
+      hint: 'What was measured is kept: once the language model answers, the same command goes on from here.',
+    });
   }
   return { observation: observationOf(explanation, example, key), timings: explanation.decision.timings };
 }

@@ -67,7 +67,7 @@ describe('the learned score', () => {
     for (const [place, input] of again.score.inputs.entries()) {
       expect(input.weight).toBeCloseTo(score.inputs[place]!.weight, 4);
     }
-    expect(fitLearned(items)).toEqual({ score, report });
+    expect(fitLearned(items)).toMatchObject({ score, report });
   });
 });
 

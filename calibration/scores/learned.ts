@@ -54,6 +54,13 @@ export interface LearnedReport {
   leftOut: FeatureName[];
 }
 
+export interface LearnedFit {
+  score: LearnedScore;
+  report: LearnedReport;
+  /** In nats, of each item that can be answered, in their order, by a score that was fitted without its group. */
+  losses: readonly number[];
+}
+
 type OpenItem = FitItem & { features: Features };
 
 /**
@@ -70,7 +77,7 @@ type OpenItem = FitItem & { features: Features };
  *
  * Throws INVALID_INPUT when the items that can be answered are of fewer than two groups, all right, or all wrong.
  */
-export function fitLearned(items: readonly FitItem[]): { score: LearnedScore; report: LearnedReport } {
+export function fitLearned(items: readonly FitItem[]): LearnedFit {
   const open = items.filter((item): item is OpenItem => item.features !== null);
   const { folds, foldOf } = foldsOf(open, FOLDS);
   checkEnough(open, folds);
@@ -103,20 +110,21 @@ export function fitLearned(items: readonly FitItem[]): { score: LearnedScore; re
   });
   const plainly = qualityOf(items, open, foldOf, scores);
   const withMap = qualityOf(items, open, foldOf, mapped);
-  const helps = withMap.logLoss < plainly.logLoss;
+  const helps = withMap.quality.logLoss < plainly.quality.logLoss;
 
   const { columns, beta, errors, score } = regression(open, ridge);
   const standard = errors();
   return {
     score: { ...score, isotonic: helps ? isotonicMap(predicted, right) : null },
+    losses: lossesOf((helps ? withMap : plainly).predicted, open),
     report: {
       fitted: open.length,
       groups: new Set(open.map(({ group }) => group)).size,
       folds,
       ridge,
       ridges: tried.map((each) => ({ ridge: each.ridge, logLoss: each.logLoss })),
-      isotonic: { without: plainly.logLoss, with: withMap.logLoss },
-      quality: helps ? withMap : plainly,
+      isotonic: { without: plainly.quality.logLoss, with: withMap.quality.logLoss },
+      quality: (helps ? withMap : plainly).quality,
       intercept: { weight: significant(beta[0]!), standardError: significant(standard[0]!) },
       coefficients: coefficientsOf(columns, beta, standard),
       leftOut: FEATURES.filter((name) => !columns.some(({ feature }) => feature === name)),
@@ -156,27 +164,31 @@ function qualityOf(
   open: readonly OpenItem[],
   foldOf: Int32Array,
   scores: readonly LearnedScore[],
-): ScoreQuality {
+): { quality: ScoreQuality; predicted: number[] } {
   const U = new Map(open.map((item, i) => [item as FitItem, scoreOf(scores[foldOf[i]!]!, item.features)!]));
   const list = items.map((item) => ({ uncertainty: U.get(item) ?? null, loss: item.wrong ? 1 : 0 }));
   const predicted = open.map((item) => 1 - U.get(item)!);
   const squared = open.map(({ wrong }, i) => (predicted[i]! - (wrong ? 0 : 1)) ** 2);
-  return {
+  const quality = {
     aurc: aurc(list)!,
     augrc: augrc(list)!,
     brier: squared.reduce((sum, each) => sum + each, 0) / open.length,
     logLoss: logLoss(predicted, open),
   };
+  return { quality, predicted };
 }
 
-/** Mean, in nats; a prediction of 0 or 1 counts as one in a million, so that one bold mistake is not infinite. */
+/** Mean, in nats. */
 function logLoss(predicted: readonly number[], items: readonly OpenItem[]): number {
-  let sum = 0;
-  for (const [i, { wrong }] of items.entries()) {
+  return lossesOf(predicted, items).reduce((sum, loss) => sum + loss, 0) / items.length;
+}
+
+/** A prediction of 0 or 1 counts as one in a million, so that one bold mistake is not infinite. */
+function lossesOf(predicted: readonly number[], items: readonly OpenItem[]): number[] {
+  return items.map(({ wrong }, i) => {
     const p = Math.min(1 - 1e-6, Math.max(1e-6, predicted[i]!));
-    sum -= Math.log(wrong ? 1 - p : p);
-  }
-  return sum / items.length;
+    return -Math.log(wrong ? 1 - p : p);
+  });
 }
 
 function checkEnough(open: readonly OpenItem[], folds: number): void {

@@ -79,6 +79,7 @@ export const generateCommand = (
     const { openScorers } = await import('../../scorers/index.ts');
     const { checkFactuality } = await import('../factuality.ts');
     const { openRouter } = await import('../../router/index.ts');
+    const { samplerFor } = await import('../samples.ts');
     const prices =
       args.prices === undefined ? undefined : await (await import('../prices.ts')).loadPrices(args.prices);
     const generator = await generatorFrom(args, say);
@@ -88,7 +89,8 @@ export const generateCommand = (
       const scorers = await openScorers(options);
       try {
         if (factuality !== undefined) checkFactuality(factuality, scorers.info, generator.model);
-        const router = await openRouter({ ...options, scorers });
+        const sampler = samplerFor(options.thresholds, generator, scorers);
+        const router = await openRouter({ ...options, scorers, ...(sampler && { sampler }) });
         try {
           process.exitCode = await runGenerate(router, {
             generator,

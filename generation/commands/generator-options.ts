@@ -57,6 +57,16 @@ export const GENERATOR_OPTIONS = {
   },
 };
 
+const { generator, model, 'generator-seconds': seconds, 'generator-cache': kept } = GENERATOR_OPTIONS;
+
+/** A language model that is asked for short answers, to hold a candidate against. */
+export const SAMPLER_OPTIONS = {
+  generator: { ...generator, describe: `${generator.describe}; its answers are held against the candidate` },
+  model,
+  'generator-seconds': seconds,
+  'generator-cache': kept,
+};
+
 export interface GeneratorArguments {
   generator: string | undefined;
   model: string | undefined;

@@ -35,6 +35,8 @@ export class GeneratorServer {
   readonly asked: Asked[] = [];
   /** Taken one by one; the last serves all further requests. */
   replies: Reply[] = [];
+  /** Replies to what is asked, in the place of `replies`. */
+  replyTo: ((asked: Asked) => Reply) | null = null;
   /** Answers whose caller went away before their end. */
   left = 0;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
@@ -65,7 +67,8 @@ export class GeneratorServer {
       authorization: request.headers.authorization,
       body: JSON.parse(Buffer.concat(chunks).toString()),
     });
-    const reply = this.replies.length > 1 ? this.replies.shift()! : this.replies[0]!;
+    const listed = () => (this.replies.length > 1 ? this.replies.shift()! : this.replies[0]!);
+    const reply = this.replyTo === null ? listed() : this.replyTo(this.asked.at(-1)!);
     if (reply.hangAfter === 0) return;
     const status = reply.status ?? 200;
     if (status !== 200) {

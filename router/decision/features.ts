@@ -1,10 +1,7 @@
 import type { DecisionInput } from './input.ts';
 
-/**
- * What an uncertainty score may look at: numbers about one query's best candidate, null where nothing was scored
- * (never 0). The order is part of the contract of learned scores, which name what they use.
- */
-export const FEATURES = [
+/** What is measured of every query; a planner looks at these too. */
+export const MEASURED_FEATURES = [
   /** D, C and E as in `Signals`, in [0, 1]. */
   'D',
   'C',
@@ -32,11 +29,39 @@ export const FEATURES = [
   'actProbability',
 ] as const;
 
+/** What a sampler adds: semantic entropy of the answers drawn, their agreement, and the share that means the candidate. */
+export const SAMPLE_FEATURES = ['semanticEntropy', 'sampleAgreement', 'sampleSupport'] as const;
+
+/**
+ * What an uncertainty score may look at: numbers about one query's best candidate, null where nothing was scored
+ * (never 0). The order is part of the contract of learned scores, which name what they use.
+ */
+export const FEATURES = [...MEASURED_FEATURES, ...SAMPLE_FEATURES] as const;
+
 export type FeatureName = (typeof FEATURES)[number];
 export type Features = Record<FeatureName, number | null>;
+type MeasuredFeatures = Pick<Features, (typeof MEASURED_FEATURES)[number]>;
 
 /** The features of a query as far as it got. Pure. */
-export function featuresOf({ query, act, evidence, coverage, answers, report }: DecisionInput): Features {
+export function featuresOf(input: DecisionInput): Features {
+  const drawn = input.opinion?.drawn;
+  return {
+    ...measuredFeaturesOf(input),
+    semanticEntropy: drawn?.semanticEntropy ?? null,
+    sampleAgreement: drawn?.agreement ?? null,
+    sampleSupport: drawn?.support ?? null,
+  };
+}
+
+/** Those without a sampler. Pure. */
+export function measuredFeaturesOf({
+  query,
+  act,
+  evidence,
+  coverage,
+  answers,
+  report,
+}: DecisionInput): MeasuredFeatures {
   const [chosen, rival] = answers.clusters;
   const voice = chosen?.voices[0];
   const passage = evidence.find(({ passageId }) => passageId === voice?.key);

@@ -1,7 +1,14 @@
 /** Gates, then U against tau: answer, ask or abstain. Pure functions. */
 
 export { decide, precheck, screenQuery } from './decide.ts';
-export { FEATURES, type FeatureName, type Features, featuresOf } from './features.ts';
+export {
+  FEATURES,
+  type FeatureName,
+  type Features,
+  featuresOf,
+  MEASURED_FEATURES,
+  SAMPLE_FEATURES,
+} from './features.ts';
 export { CAUTIOUS, costOf, generalThresholds, leastOf } from './general.ts';
 export type { DecisionInput } from './input.ts';
 export { answerOf } from './parts.ts';

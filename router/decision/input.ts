@@ -5,6 +5,7 @@ import type { Answers, SignalReport } from '../../scorers/index.ts';
 import type { Plan, Query } from '../contracts.ts';
 import type { PathScore } from '../graph/types.ts';
 import type { LayerSettings, PremiseVerdict, Retrieved } from '../layers/index.ts';
+import type { SampledOpinion } from '../sampler.ts';
 /** What is looked at before any cross-encoder has run. */
 export interface Found extends Retrieved {
   layers: LayerSettings;
@@ -24,6 +25,8 @@ export interface DecisionInput extends Found {
   path: PathScore | null;
   /** What the planner that is open makes of the query; absent or null without one. */
   planned?: Plan['probabilities'] | null;
+  /** Absent without a sampler. */
+  opinion?: SampledOpinion;
   /** True when the caller's deadline passed before every stage had run. */
   deadlineExceeded?: boolean;
 }

@@ -44,6 +44,9 @@ describe('features', () => {
       answerWords: 1,
       queryWords: 6,
       actProbability: 1,
+      semanticEntropy: null,
+      sampleAgreement: null,
+      sampleSupport: null,
     });
   });
 

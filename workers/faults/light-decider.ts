@@ -39,7 +39,14 @@ export function lightDecider({ meanMs, variant }: LightOptions): LightDecider {
     calibration: null,
   };
   const { calibration: _, ...parts } = versions;
-  const made: ValidFor = { ...parts, policy: 'act', budget: BUDGET, decider: 'thresholds', utilities: null };
+  const made: ValidFor = {
+    ...parts,
+    policy: 'act',
+    budget: BUDGET,
+    decider: 'thresholds',
+    utilities: null,
+    sampler: null,
+  };
   return {
     configuration: configurationOf({ versions, validFor: made, cautious: null }),
     made,

@@ -79,7 +79,14 @@ describe('a configuration', () => {
   };
   const versions = { ...parts, calibration: null };
   const budget = { docsScored: 1, rerankPairs: 2, nliPairs: 3, contextTokens: 4, ms: null };
-  const validFor: ValidFor = { ...parts, policy: 'act', budget, decider: 'thresholds', utilities: null };
+  const validFor: ValidFor = {
+    ...parts,
+    policy: 'act',
+    budget,
+    decider: 'thresholds',
+    utilities: null,
+    sampler: null,
+  };
   const hash = configurationOf({ versions, validFor, cautious: null });
 
   it('is the same in whatever order its parts are named', () => {

@@ -30,6 +30,7 @@ export function settings(change: Partial<CalibrationSettings> = {}): Calibration
       decider: 'thresholds',
       planner: null,
       utilities: null,
+      sampler: null,
     },
     splits: { seed: 1, shares: { tune: 40, calibrate: 40, test: 20 }, testFile: false },
     version: '0.0.0-test',

@@ -86,6 +86,7 @@ export function testArtifact(change: Partial<CalibrationArtifact> = {}): Calibra
       standardErrors: null,
       tied: null,
       temperatures: null,
+      samples: null,
     },
     splits: {
       seed: 1,
@@ -108,6 +109,7 @@ export function testArtifact(change: Partial<CalibrationArtifact> = {}): Calibra
       decider: 'thresholds',
       planner: null,
       utilities: null,
+      sampler: null,
     },
     features: [...FEATURES],
     ...change,

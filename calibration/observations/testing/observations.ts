@@ -5,7 +5,7 @@ import { type Context, idOf, keyOf } from '../key.ts';
 
 export function contextWith(more: Partial<Context> = {}): Context {
   return {
-    schema: 'pragaura.observation-context/2',
+    schema: 'pragaura.observation-context/3',
     index: 'i',
     models: { read: 'reader@1' },
     arithmetic: 'exact',
@@ -15,6 +15,7 @@ export function contextWith(more: Partial<Context> = {}): Context {
     layers: 'l',
     vocabulary: null,
     graph: null,
+    sampler: null,
     limits: provisionalThresholds().limits,
     program: 'c',
     ...more,

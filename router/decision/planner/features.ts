@@ -7,7 +7,7 @@ import {
 import { ACTS } from '../../../profiles/index.ts';
 import { isYesNoQuestion } from '../../../scorers/index.ts';
 import { type LayerRecord, LayerSettings, runLayers } from '../../layers/index.ts';
-import { featuresOf } from '../features.ts';
+import { measuredFeaturesOf } from '../features.ts';
 import type { DecisionInput } from '../input.ts';
 import type { ClaimVerdicts } from './claims.ts';
 import { actFeature, FEATURE_GROUPS, type PlannerFeatures } from './names.ts';
@@ -32,7 +32,7 @@ const TOP = 5;
 /** The features of a query, null where something was not measured. Pure; linear in what was said and retrieved. */
 export function planningFeatures(input: PlanningInput): PlannerFeatures {
   return {
-    ...featuresOf(input),
+    ...measuredFeaturesOf(input),
     ...acts(input),
     ...evidenceOf(input),
     ...state(input),

@@ -1,5 +1,5 @@
 import { ACTS, type Act } from '../../../profiles/index.ts';
-import { FEATURES } from '../features.ts';
+import { MEASURED_FEATURES } from '../features.ts';
 
 const STATE = [
   /** I(q), coverage, A(q) and the cosine form of conflict; confidence is `bestRelevance`, contradiction `C`. */
@@ -133,7 +133,7 @@ export const actFeature = (act: Act) => `act:${act}` as const;
 
 /** The features by where they come from, so that a planner can be fitted without one of the groups. */
 export const FEATURE_GROUPS = {
-  answer: FEATURES,
+  answer: MEASURED_FEATURES,
   acts: ACTS.map(actFeature),
   evidence: EVIDENCE,
   state: STATE,
