@@ -79,6 +79,7 @@ export { fitFormula } from './scores/formula.ts';
 export { fitItems } from './scores/items.ts';
 export { fitLearned } from './scores/learned.ts';
 export { fitLogistic } from './scores/logistic.ts';
+export { withoutSamples } from './scores/sampled.ts';
 export { scoredWith } from './scores/scored.ts';
 export { SPLITS, type SplitName, type SplitReport, splitExamples } from './splits/split.ts';
 export { calibrateActs, LEAST_EXAMPLES } from './thresholds/calibrate-acts.ts';

@@ -10,6 +10,7 @@ import {
   Query,
   REASONS,
   Receipt,
+  SampledOpinion,
 } from '../router/index.ts';
 import { problemOfPattern } from './labels/patterns.ts';
 import { normaliseAnswer } from './metrics/reading.ts';
@@ -125,5 +126,7 @@ export const Observation = z.strictObject({
   /** Passages as the reader saw them, in the order after re-ranking. */
   ranking: z.array(z.strictObject({ docId: z.string(), passageId: z.string() })),
   receipt: Receipt.nullable(),
+  /** What a language model made of the evidence, and what that cost; absent where none was asked. */
+  opinion: SampledOpinion.optional(),
 });
 export type Observation = z.infer<typeof Observation>;

@@ -119,7 +119,7 @@ describe('a sampler', () => {
     const tokens = prompt.reduce((sum, { content }) => sum + scorers.countTokens(content), 0);
     expect(budget.promptTokens).toEqual({ granted: 5 * SAMPLER_SETTINGS.promptTokens, spent: 5 * tokens });
     for (const { granted, spent } of Object.values(budget)) expect(spent).toBeLessThanOrEqual(granted);
-    expect(budget.nliPairs.spent).toBeGreaterThan(0);
+    expect(budget.samplePairs.spent).toBeGreaterThan(0);
   });
 
   it('finds a candidate that nobody says', async () => {

@@ -1,7 +1,13 @@
 /** How much answers drawn anew agree: semantic entropy (Farquhar, Kossen, Kuhn and Gal 2024), as a signal of uncertainty. */
 import { z } from 'zod';
 import { canonicalHash, PragauraError } from '../common/index.ts';
-import type { CalibratedThresholds, SampledOpinion, Sampler, SamplerSettings } from '../router/index.ts';
+import type {
+  CalibratedThresholds,
+  SampledOpinion,
+  Sampler,
+  SamplerSettings,
+  SamplerUnit,
+} from '../router/index.ts';
 import { type Scorers, toStatement } from '../scorers/index.ts';
 import type { Generator, Message } from './generator.ts';
 import type { SourcePassage } from './premises.ts';
@@ -164,26 +170,27 @@ export function samplerOf(
   const prompt = canonicalHash(shortPromptOf('', []));
   const settings = { ...SAMPLER_SETTINGS, ...chosen, model: generator.model, prompt };
   const { count, temperature, promptTokens, generatedTokens } = settings;
+  const granted = {
+    promptTokens: promptTokens * count,
+    generatedTokens: generatedTokens * count,
+    requests: generator.tries * count,
+    // Each answer against each meaning before it, both ways, the candidate's among them.
+    samplePairs: count * (count + 1),
+  };
   return {
     settings,
+    granted,
     async draw({ question, passages, candidate, signal }) {
-      const spent = { promptTokens: 0, generatedTokens: 0, requests: 0, nliPairs: 0 };
+      const spent = { promptTokens: 0, generatedTokens: 0, requests: 0, samplePairs: 0 };
       const opinion = (found: Pick<SampledOpinion, 'drawn' | 'failure'>): SampledOpinion => {
-        const granted = {
-          promptTokens: promptTokens * count,
-          generatedTokens: generatedTokens * count,
-          requests: generator.tries * count,
-          // Each answer against each meaning before it, both ways, the candidate's among them.
-          nliPairs: count * (count + 1),
-        };
-        const of = (unit: keyof typeof spent) => ({ granted: granted[unit], spent: spent[unit] });
+        const of = (unit: SamplerUnit) => ({ granted: granted[unit], spent: spent[unit] });
         return {
           ...found,
           budget: {
             promptTokens: of('promptTokens'),
             generatedTokens: of('generatedTokens'),
             requests: of('requests'),
-            nliPairs: of('nliPairs'),
+            samplePairs: of('samplePairs'),
           },
         };
       };
@@ -204,7 +211,7 @@ export function samplerOf(
         spent.generatedTokens = answers.reduce((sum, text) => sum + scorers.countTokens(text), 0);
         const first = [...new Set(meanings)].map((meaning) => answers[meanings.indexOf(meaning)]!);
         const { meaning, nliPairs } = await meaningOf(candidate, first, { scorers, question, signal });
-        spent.nliPairs = samples.nliPairs + nliPairs;
+        spent.samplePairs = samples.nliPairs + nliPairs;
         const same = meanings.filter((each) => each === meaning).length;
         const drawn = {
           meanings,

@@ -179,13 +179,14 @@ describe('a router with a sampler', () => {
   const asked: { question: string; passages: readonly { text: string }[]; candidate: string }[] = [];
   const sampler = (support: number | null, failure: SampledOpinion['failure'] = null): Sampler => ({
     settings,
+    granted: { promptTokens: 10, generatedTokens: 10, requests: 10, samplePairs: 10 },
     draw: async (one) => {
       asked.push(one);
       const unit = { granted: 10, spent: 1 };
       return {
         drawn: support === null ? null : { meanings: [0, 0], semanticEntropy: 0, agreement: 1, support },
         failure,
-        budget: { promptTokens: unit, generatedTokens: unit, requests: unit, nliPairs: unit },
+        budget: { promptTokens: unit, generatedTokens: unit, requests: unit, samplePairs: unit },
       };
     },
   });

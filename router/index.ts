@@ -71,6 +71,7 @@ export {
   type Thresholds,
   tempered,
   UncertaintyScore,
+  uncertainty,
   underPrior,
 } from './decision/index.ts';
 export { addressesMachine, LAYERS, type LayerName, LayerSettings } from './layers/index.ts';
@@ -87,7 +88,13 @@ export {
   shippedPoisonDir,
   stretchesOf,
 } from './poison/index.ts';
-export { SampledOpinion, type Sampler, SamplerSettings } from './sampler.ts';
+export {
+  SAMPLER_UNITS,
+  SampledOpinion,
+  type Sampler,
+  SamplerSettings,
+  type SamplerUnit,
+} from './sampler.ts';
 export {
   type CalibratedThresholds,
   DECIDERS,

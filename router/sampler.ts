@@ -6,6 +6,10 @@ const count = z.number().int().min(0);
 const unit = z.number().min(0).max(1);
 const Spending = z.strictObject({ granted: count, spent: count });
 
+/** What a language model costs beside a decision: word pieces of our own tokenizer, requests, pairs that answers are told apart by. */
+export const SAMPLER_UNITS = ['promptTokens', 'generatedTokens', 'requests', 'samplePairs'] as const;
+export type SamplerUnit = (typeof SAMPLER_UNITS)[number];
+
 /** What a sampler found about one query, and what it cost. The answers themselves nobody has verified, and they are not here. */
 export const SampledOpinion = z.strictObject({
   /** Null where none could be drawn. */
@@ -23,12 +27,12 @@ export const SampledOpinion = z.strictObject({
     .nullable(),
   /** Why none could be drawn. */
   failure: z.strictObject({ code: z.string(), message: z.string(), hint: z.string().optional() }).nullable(),
-  /** In word pieces of our own tokenizer, requests and pairs; nothing is spent beyond what is granted. */
+  /** Nothing is spent beyond what is granted. */
   budget: z.strictObject({
     promptTokens: Spending,
     generatedTokens: Spending,
     requests: Spending,
-    nliPairs: Spending,
+    samplePairs: Spending,
   }),
 });
 export type SampledOpinion = z.infer<typeof SampledOpinion>;
@@ -50,6 +54,8 @@ export type SamplerSettings = z.infer<typeof SamplerSettings>;
 
 export interface Sampler {
   readonly settings: SamplerSettings;
+  /** To each query. */
+  readonly granted: Readonly<Record<SamplerUnit, number>>;
   /**
    * Draws answers to a question from passages, best first, and holds them against the candidate. What fails at the model is
    * in the opinion; throws ABORTED, and as the scorers do.

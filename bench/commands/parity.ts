@@ -1,5 +1,12 @@
+import path from 'node:path';
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { PragauraError } from '../../common/index.ts';
+import {
+  SAMPLER_OPTIONS,
+  SAMPLES_OPTION,
+  type SamplerArguments,
+  withGenerator,
+} from '../../generation/commands/generator-options.ts';
 import type { Part } from '../parity/arms.ts';
 import { countAtLeast, indexOptions, say } from './options.ts';
 
@@ -40,6 +47,8 @@ const builder = (argv: Argv) =>
       coerce: shareOf('granted-tolerance'),
       describe: 'The same for what each question was granted',
     })
+    .options(SAMPLER_OPTIONS)
+    .option('samples', SAMPLES_OPTION)
     .option('verify', {
       type: 'string',
       requiresArg: true,
@@ -47,6 +56,10 @@ const builder = (argv: Argv) =>
       describe: 'Check a certificate against the ledgers beside it, and run nothing',
     })
     .example('$0 bench parity --set train-44 --limit 100 --parts policies', 'A first look')
+    .example(
+      '$0 bench parity --parts policies --limit 100 --generator model.gguf',
+      'What the answers of a language model add, at equal compute',
+    )
     .example('$0 bench parity --verify out/parity-train-44.certificate.json', 'Check what was certified');
 
 type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A : never;
@@ -66,14 +79,19 @@ export const parityCommand: CommandModule<object, Arguments> = {
       import('../parity/arms.ts'),
       import('../datasets/index.ts'),
     ]);
-    const text = await benchParity(
-      {
-        ...argv,
-        sets: parseDatasetNames(argv.set),
-        parts: argv.parts.split(',').map((name) => partNamed(name.trim(), PARTS)),
-        tolerance: { granted: argv.grantedTolerance, spent: argv.tolerance },
-      },
-      say,
+    const { generatorCache = path.join(argv.out, 'answers'), ...args } = argv as typeof argv &
+      SamplerArguments;
+    const text = await withGenerator({ ...args, generatorCache }, say, (generator) =>
+      benchParity(
+        {
+          ...argv,
+          sampling: generator && { generator, count: argv.samples ?? 5 },
+          sets: parseDatasetNames(argv.set),
+          parts: argv.parts.split(',').map((name) => partNamed(name.trim(), PARTS)),
+          tolerance: { granted: argv.grantedTolerance, spent: argv.tolerance },
+        },
+        say,
+      ),
     );
     process.stdout.write(`${text}\n`);
   },

@@ -117,9 +117,16 @@ async function setNames({ sets, collections = shippedCollections() }: DocumentsO
   return [...new Set(named)];
 }
 
-async function collectionOf(
+/** Of a name that `bench documents` knows. Throws NOT_FOUND for packages that are not installed, and as loading does. */
+export async function collectionOf(
   name: string,
-  { half, data, cache, collections = shippedCollections(), setup }: DocumentsOptions,
+  {
+    half,
+    data,
+    cache,
+    collections = shippedCollections(),
+    setup,
+  }: Pick<DocumentsOptions, 'half' | 'data' | 'cache' | 'collections' | 'setup'>,
   say: (line: string) => void,
 ): Promise<Collection> {
   if (isPublic(name)) return publicSet(name, half, { data, cache });
@@ -138,14 +145,14 @@ async function collectionOf(
  * Folder of the indexes that this embedder and this program's way of cutting and keeping passages make: others lie in
  * folders of their own.
  */
-async function indexesIn(cache: string, scorers: Scorers): Promise<string> {
+export async function indexesIn(cache: string, scorers: Scorers): Promise<string> {
   const made = [scorers.info.models.embed, await codeHash(undefined, undefined, ['corpus'])];
   const version = createHash('sha256').update(JSON.stringify(made)).digest('hex').slice(0, 12);
   return path.join(cache, 'indexes', version);
 }
 
 /** The folder of an index of the documents, made or brought up to date. */
-async function indexed(
+export async function indexed(
   { name, paths }: Collection,
   indexes: string,
   scorers: Scorers,

@@ -8,13 +8,18 @@ import {
   type Samples,
   type SourcePassage,
   sampleAnswers,
+  samplesOf,
   shortPromptOf,
   type VerifiedSentence,
   verifyAnswer,
 } from '../../generation/index.ts';
-import type { Decision, Router } from '../../router/index.ts';
+import type { BranchName } from '../../profiles/index.ts';
+import type { Decision, Explanation, Router } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import type { DataQuery } from '../datasets/types.ts';
+import { takes } from '../documents/judge.ts';
+import { shownOf } from '../documents/shown.ts';
+import type { Question, Verdict } from '../documents/types.ts';
 
 /**
  * `alone`: passages and no more. `gate`: only what is decided to be answered, and surely. `check`: verified after. `both`.
@@ -52,6 +57,8 @@ export interface Row {
   query: string;
   answerable: boolean;
   answers: readonly string[];
+  /** Whether a person would take what each arm shows, where the set says what that takes; null: it has answers to compare with. */
+  taken: Partial<Record<Arm, boolean>> | null;
   action: Decision['action'];
   band: 'HIGH' | 'LOW' | null;
   U: number | null;
@@ -60,6 +67,11 @@ export interface Row {
   /** The shortest words that answer, from the same passages, and as many drawn anew. */
   short: string;
   samples: Samples;
+  /** Word pieces of their prompts and of them. */
+  sampleTokens: number;
+  signals: Pick<Decision['signals'], 'D' | 'C' | 'E'>;
+  /** The likeliest short answer from the first passages of each branch by itself, as the first paper disagrees by. */
+  branches: { names: readonly BranchName[]; answers: Samples; promptTokens: number; generatedTokens: number };
   ms: {
     decide: number;
     generate: number;
@@ -70,8 +82,15 @@ export interface Row {
   };
 }
 
+/** `question`: with patterns that say what a person would take. */
+export interface AskedQuery extends DataQuery {
+  question?: Question;
+}
+
 export interface Asking {
-  router: Pick<Router, 'route'>;
+  router: Pick<Router, 'explain'>;
+  /** Of the index, by id. */
+  passages: ReadonlyMap<string, SourcePassage>;
   generator: Generator;
   scorers: Scorers;
   samples: number;
@@ -79,10 +98,10 @@ export interface Asking {
 }
 
 /** Throws as the router, the generator and the scorers do. */
-export async function askInEveryArm(set: string, query: DataQuery, asking: Asking): Promise<Row> {
+export async function askInEveryArm(set: string, query: AskedQuery, asking: Asking): Promise<Row> {
   const { router, generator, scorers, signal } = asking;
   const timed = clock();
-  const decision = await router.route({ id: query.id, query: query.query }, { signal });
+  const { decision, branches } = await router.explain({ id: query.id, query: query.query }, { signal });
   const decide = timed();
   const passages = decision.evidence
     .slice(0, PASSAGES)
@@ -96,7 +115,7 @@ export async function askInEveryArm(set: string, query: DataQuery, asking: Askin
   const verify = timed();
   const judged = sentences.map((sentence) => sentenceOf(alone.text, sentence));
   const kept = judged.filter(({ shown }) => shown).map(({ text }) => text);
-  const gated = decision.action === 'ANSWER' ? await gatedAnswer(decision, asking) : null;
+  const gated = decision.answer === undefined ? null : await gatedAnswer(decision, asking);
   const surely = decision.answer?.band === 'HIGH';
   const short = shortPromptOf(query.query, passages);
   const shortly = await generatedFrom(short, SHORT_TOKENS, asking);
@@ -108,6 +127,24 @@ export async function askInEveryArm(set: string, query: DataQuery, asking: Askin
     maxTokens: SHORT_TOKENS,
     signal,
   });
+  const arms: Row['arms'] = {
+    alone: { ...alone, sentences: judged.map((each) => ({ ...each, shown: true })) },
+    check: kept.length === 0 ? null : { ...alone, text: kept.join(' '), sentences: judged },
+    gate:
+      gated === null || !surely
+        ? null
+        : {
+            ...gated.shown,
+            text: gated.generated,
+            sentences: gated.shown.sentences.map((each) => ({ ...each, shown: true })),
+          },
+    both: surely ? (gated?.shown ?? null) : null,
+    low: gated?.shown ?? null,
+    quotes:
+      decision.answer === undefined
+        ? null
+        : { text: decision.answer.text, sentences: [], promptTokens: 0, generatedTokens: 0, requests: 0 },
+  };
   return {
     set,
     id: query.id,
@@ -115,30 +152,19 @@ export async function askInEveryArm(set: string, query: DataQuery, asking: Askin
     query: query.query,
     answerable: query.answerable ?? query.answers.length > 0,
     answers: query.answers,
+    taken: query.question === undefined ? null : takenOf(query.question, arms, decision),
     action: decision.action,
     band: decision.answer?.band ?? null,
     U: decision.U,
     passages,
-    arms: {
-      alone: { ...alone, sentences: judged.map((each) => ({ ...each, shown: true })) },
-      check: kept.length === 0 ? null : { ...alone, text: kept.join(' '), sentences: judged },
-      gate:
-        gated === null || !surely
-          ? null
-          : {
-              ...gated.shown,
-              text: gated.generated,
-              sentences: gated.shown.sentences.map((each) => ({ ...each, shown: true })),
-            },
-      both: surely ? (gated?.shown ?? null) : null,
-      low: gated?.shown ?? null,
-      quotes:
-        decision.answer === undefined
-          ? null
-          : { text: decision.answer.text, sentences: [], promptTokens: 0, generatedTokens: 0, requests: 0 },
-    },
+    arms,
     short: shortly.text,
     samples,
+    sampleTokens:
+      asking.samples * tokensOf(short, scorers) +
+      samples.answers.reduce((sum, text) => sum + scorers.countTokens(text), 0),
+    signals: { D: decision.signals.D, C: decision.signals.C, E: decision.signals.E },
+    branches: await answeredByBranch(query.query, branches, asking),
     ms: {
       decide,
       generate,
@@ -147,6 +173,50 @@ export async function askInEveryArm(set: string, query: DataQuery, asking: Askin
       first: gated?.first ?? null,
       firstVerified: gated?.firstVerified ?? null,
     },
+  };
+}
+
+function takenOf(question: Question, arms: Row['arms'], decision: Decision): NonNullable<Row['taken']> {
+  const verdictIn = (text: string) => /^(yes|no)\b/i.exec(text)?.[1]?.toLowerCase() as Verdict | undefined;
+  return Object.fromEntries(
+    ARMS.flatMap((arm) => {
+      const { text } = arms[arm] ?? {};
+      if (text === undefined) return [];
+      const said = {
+        text,
+        quotes: [],
+        verdict: verdictIn(text) ?? null,
+        form: arm,
+        band: 'HIGH',
+        cut: null,
+      } as const;
+      return [[arm, takes(question, arm === 'quotes' ? shownOf(decision)! : said)]];
+    }),
+  );
+}
+
+/** Branches that found nothing have no answer. */
+async function answeredByBranch(
+  question: string,
+  branches: Explanation['branches'],
+  asking: Asking,
+): Promise<Row['branches']> {
+  const found = branches.filter(({ hits }) => hits.length > 0);
+  const said: Omit<Shown, 'sentences'>[] = [];
+  for (const { hits } of found) {
+    const own = hits.slice(0, PASSAGES).map(({ passageId }) => asking.passages.get(passageId)!);
+    said.push(await generatedFrom(shortPromptOf(question, own), SHORT_TOKENS, asking));
+  }
+  const { scorers, signal } = asking;
+  const sum = (of: (one: (typeof said)[number]) => number) => said.reduce((total, one) => total + of(one), 0);
+  return {
+    names: found.map(({ name }) => name),
+    answers: await samplesOf(
+      said.map(({ text }) => text),
+      { scorers, question, signal },
+    ),
+    promptTokens: sum(({ promptTokens }) => promptTokens),
+    generatedTokens: sum(({ generatedTokens }) => generatedTokens),
   };
 }
 
@@ -171,10 +241,14 @@ async function generatedFrom(
   for await (const piece of pieces) text += piece;
   return {
     text: text.trim(),
-    promptTokens: messages.reduce((sum, { content }) => sum + scorers.countTokens(content), 0),
+    promptTokens: tokensOf(messages, scorers),
     generatedTokens: scorers.countTokens(text),
     requests,
   };
+}
+
+function tokensOf(messages: readonly Message[], scorers: Pick<Scorers, 'countTokens'>): number {
+  return messages.reduce((sum, { content }) => sum + scorers.countTokens(content), 0);
 }
 
 /** What the product does: the decision's quotes, worded, verified sentence by sentence. */

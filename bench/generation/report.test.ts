@@ -16,6 +16,7 @@ const shown = (text: string, sentences: [string, boolean][] = []): Shown => ({
   generatedTokens: 10,
   requests: 1,
 });
+const SAME = { answers: [], meanings: [], semanticEntropy: 0, agreement: 1, nliPairs: 0 };
 const all = (said: Shown | null): Shown | null =>
   said === null ? null : { ...said, sentences: said.sentences.map((each) => ({ ...each, shown: true })) };
 
@@ -38,12 +39,14 @@ function row(id: string, over: Partial<Row> & { said: Shown; gated: Shown | null
       query: '?',
       answerable: true,
       answers: ['1932'],
+      taken: null,
       action: 'ANSWER',
       band: 'HIGH',
       U: 0.1,
       passages: [],
     },
-    ...{ arms, short, samples: { answers: [], meanings: [], semanticEntropy: 0, agreement: 1, nliPairs: 0 } },
+    ...{ arms, short, samples: SAME, sampleTokens: 60, signals: { D: 0, C: 0, E: 1 } },
+    branches: { names: ['lexical', 'dense'], answers: SAME, promptTokens: 90, generatedTokens: 10 },
     ms: { decide: 1, generate: 8, verify: 1, verifiedSentences: 2, first: 2, firstVerified: 5 },
     ...rest,
   };
@@ -120,7 +123,26 @@ it('ranks short answers by each signal', () => {
   expect(ranking).toMatchObject({
     n: 2,
     em: 0.5,
-    signals: [{ signal: 'U', aurc: 0.25 }, { aurc: 0.5 }, { aurc: 0.5 }, { aurc: 0.25 }],
+    tokens: { samples: 60, branches: 100 },
+  });
+  expect(Object.fromEntries(ranking!.signals.map(({ signal, aurc }) => [signal, aurc]))).toEqual({
+    U: 0.25,
+    'semantic entropy': 0.5,
+    '1 - agreement': 0.5,
+    'U and semantic entropy, ranks': 0.25,
+    D: 0.5,
+    'D by generator': 0.5,
+    sum: 0.5,
+    'sum, D by generator': 0.5,
   });
   expect(ranking!.signals[1]!.difference.value).toBeCloseTo(0.25);
+});
+
+it('ranks by how far branches disagree, in spans and by the generator', () => {
+  const apart = { ...SAME, agreement: 0.5 };
+  const [right, wrong, none] = rows as [Row, Row, Row];
+  const disagreeing = { ...wrong, branches: { ...wrong.branches, answers: apart } };
+  const [ranking] = reportOn([right, disagreeing, none], 'm', labels).rankings;
+  const aurcOf = (name: string) => ranking!.signals.find(({ signal }) => signal === name)!.aurc;
+  expect([aurcOf('D'), aurcOf('D by generator'), aurcOf('sum, D by generator')]).toEqual([0.5, 0.25, 0.25]);
 });

@@ -11,6 +11,7 @@ import {
   quantilesOf,
   riskAtCoverage,
 } from '../../calibration/index.ts';
+import { uncertainty } from '../../router/index.ts';
 import { ARMS, type Arm, type Row, type Shown } from './arms.ts';
 
 /** What a person says of a generated sentence: whether what it was generated from bears it out. By `sentenceKey`. */
@@ -32,9 +33,9 @@ export interface ArmReport {
   n: number;
   /** Share of the questions of which something is shown. */
   answered: number;
-  /** Of the answerable ones: mean token F1 of what is shown with a right answer, silence 0. */
+  /** Of the answerable ones: mean token F1 of what is shown with a right answer, silence 0. Null where the set has patterns. */
   f1: Figure;
-  /** Of the answerable ones: all words of a right answer are in what is shown; something is shown and they are not. */
+  /** Of the answerable ones: all words of a right answer are in what is shown, or all that the set's patterns demand; something is shown and they are not. */
   holdsAnswer: Figure;
   wrong: Figure;
   /** Of those that nothing answers: something is shown. Null: the set has none. */
@@ -59,6 +60,8 @@ export interface RankingReport {
   n: number;
   em: number;
   f1: number;
+  /** Word pieces of prompts and answers a question, beyond the answer itself. */
+  tokens: { samples: number; branches: number };
   signals: { signal: string; emAt80: number; f1At80: number; aurc: number; difference: Figure }[];
 }
 
@@ -87,7 +90,8 @@ export function reportOn(rows: readonly Row[], model: string, labels: SentenceLa
       return ARMS.map((arm) => armReport(set, arm, own, labels));
     }),
     rankings: sets.flatMap((set) => {
-      const own = rows.filter((row) => row.set === set && row.answerable);
+      // Patterns say what a whole answer takes, and nothing of its fewest words.
+      const own = rows.filter((row) => row.set === set && row.answerable && row.taken === null);
       return own.length === 0 ? [] : [rankingReport(set, own)];
     }),
     ms: timings(rows.filter(({ arms }) => arms.alone!.requests > 0)),
@@ -107,10 +111,11 @@ function armReport(set: string, arm: Arm, rows: readonly Row[], labels: Sentence
     };
   };
   const shownOf = (row: Row) => row.arms[arm];
-  const holds = (row: Row) => shownOf(row) !== null && answerRecall(shownOf(row)!.text, row.answers) === 1;
+  const holds = (row: Row) =>
+    shownOf(row) !== null && (row.taken?.[arm] ?? answerRecall(shownOf(row)!.text, row.answers) === 1);
   const answerable = rows.filter((row) => row.answerable);
   const f1Of = (own: readonly Row[]) =>
-    own.length === 0
+    own.length === 0 || own.some(({ taken }) => taken !== null)
       ? null
       : own.reduce((sum, row) => sum + (answerF1(shownOf(row)?.text ?? '', row.answers) ?? 0), 0) /
         own.length;
@@ -175,6 +180,8 @@ function armReport(set: string, arm: Arm, rows: readonly Row[], labels: Sentence
   };
 }
 
+const EVENLY = { alpha: 1 / 3, beta: 1 / 3, gamma: 1 / 3 };
+
 /** Ranks, ties sharing their mean: what two signals of unlike scales are added by. */
 function ranksOf(values: readonly (number | null)[]): number[] {
   const known = values.map((value) => value ?? Number.POSITIVE_INFINITY);
@@ -192,11 +199,21 @@ function rankingReport(set: string, rows: readonly Row[]): RankingReport {
   const entropy = rows.map((row) => row.samples.semanticEntropy);
   const disagreement = rows.map(({ samples }) => (samples.agreement === null ? null : 1 - samples.agreement));
   const [byU, byEntropy] = [ranksOf(U), ranksOf(entropy)];
+  const ours = rows.map(({ signals }) => signals.D);
+  const theirs = rows.map(({ branches: { answers } }) =>
+    answers.agreement === null ? null : 1 - answers.agreement,
+  );
+  const sums = (D: readonly (number | null)[]) =>
+    rows.map(({ signals: { C, E } }, i) => uncertainty({ D: D[i]!, C, E }, EVENLY));
   const signals: [string, (number | null)[]][] = [
     ['U', U],
     ['semantic entropy', entropy],
     ['1 - agreement', disagreement],
     ['U and semantic entropy, ranks', byU.map((rank, i) => (rank + byEntropy[i]!) / 2)],
+    ['D', ours],
+    ['D by generator', theirs],
+    ['sum', sums(ours)],
+    ['sum, D by generator', sums(theirs)],
   ];
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   return {
@@ -204,6 +221,10 @@ function rankingReport(set: string, rows: readonly Row[]): RankingReport {
     n: rows.length,
     em: mean(em),
     f1: mean(f1),
+    tokens: {
+      samples: mean(rows.map(({ sampleTokens }) => sampleTokens)),
+      branches: mean(rows.map(({ branches }) => branches.promptTokens + branches.generatedTokens)),
+    },
     signals: signals.map(([signal, values]) => {
       const ranked = (loss: readonly number[], by = values) =>
         by.map((uncertainty, i) => ({ uncertainty, loss: loss[i]! }));

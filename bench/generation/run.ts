@@ -6,17 +6,21 @@ import { recordsIn } from '../../calibration/index.ts';
 import { canonicalHash, parseAs, sample, seededRandom, toLine } from '../../common/index.ts';
 import { cachedGenerator, type Generator } from '../../generation/index.ts';
 import { openRouter } from '../../router/index.ts';
-import { modelNames, openScorers } from '../../scorers/index.ts';
+import { modelNames, openScorers, type Scorers } from '../../scorers/index.ts';
 import { loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
-import type { DataQuery, Dataset } from '../datasets/types.ts';
+import type { Dataset } from '../datasets/types.ts';
 import { publicPages } from '../documents/public-sets.ts';
+import { collectionOf, indexed, indexesIn } from '../documents/run.ts';
+import type { Question } from '../documents/types.ts';
 import { keepFigures } from '../figures/figures-file.ts';
 import { type Layout, ms, share, table, withInterval } from '../measure/table.ts';
-import { type Arm, askInEveryArm, type Row } from './arms.ts';
+import { type Arm, type AskedQuery, askInEveryArm, type Row } from './arms.ts';
 import { type Figure, type GenerationReport, reportOn, type SentenceLabels } from './report.ts';
 
-export type GenerationSet = 'articles-a' | 'squad2-dev' | 'hotpot' | 'emanual';
+/** Debian's manuals have questions with patterns, of `bench documents`; the others have answers. */
+export const MANUALS = ['bash-doc', 'gnu-standards', 'install-guide', 'python-library'] as const;
+export type GenerationSet = 'articles-a' | 'squad2-dev' | 'hotpot' | 'emanual' | (typeof MANUALS)[number];
 
 export interface BenchGenerationOptions {
   sets: readonly GenerationSet[];
@@ -38,7 +42,7 @@ export async function benchGeneration(
   options: BenchGenerationOptions,
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<GenerationReport> {
-  const { sets, data, cache, out, n, samples, labels, figures } = options;
+  const { sets, out, n, samples, labels, figures } = options;
   const known = labels === undefined ? new Map<string, boolean>() : await loadLabels(labels);
   const generator = cachedGenerator(options.generator, path.join(out, 'answers'));
   const scorers = await openScorers({ announce: say });
@@ -48,16 +52,20 @@ export async function benchGeneration(
     const models = modelNames(scorers.info.models);
     const file = await RowsFile.open(out, { generator: generator.model, samples, models });
     for (const name of sets) {
-      const dataset = await datasetOf(name, data);
-      const drawn = drawnFrom(dataset.queries, n);
+      const { queries, index } = await openedSet(name, options, scorers, { say, signal });
+      const drawn = drawnFrom(queries, n);
       asked[name] = canonicalHash(drawn.map(({ id, query }) => ({ id, query })));
-      const index = await indexOf(dataset, cache, scorers, say);
       const router = await openRouter({ index, scorers, announce: say });
+      const passages = new Map(
+        router.documents
+          .flatMap((document) => router.passagesOf(document))
+          .map(({ passageId, text, title }) => [passageId, { text, title }]),
+      );
       try {
         for (const [i, query] of drawn.entries()) {
           const before = file.find(name, query.id);
-          const row =
-            before ?? (await askInEveryArm(name, query, { router, generator, scorers, samples, signal }));
+          const asking = { router, passages, generator, scorers, samples, signal };
+          const row = before ?? (await askInEveryArm(name, query, asking));
           if (before === undefined) await file.add(row);
           rows.push(row);
           if ((i + 1) % 10 === 0) say(`${name}: ${i + 1} of ${drawn.length}`);
@@ -76,9 +84,45 @@ export async function benchGeneration(
   }
 }
 
+interface Told {
+  say: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/** Questions of a set and the folder of its index. */
+async function openedSet(
+  name: GenerationSet,
+  { data, cache }: Pick<BenchGenerationOptions, 'data' | 'cache'>,
+  scorers: Scorers,
+  told: Told,
+): Promise<{ queries: AskedQuery[]; index: string }> {
+  if (!isManual(name)) {
+    const dataset = await datasetOf(name, data);
+    return { queries: [...dataset.queries], index: await indexOf(dataset, cache, scorers, told.say) };
+  }
+  const collection = await collectionOf(
+    name,
+    { half: 'held', data, cache, collections: undefined, setup: false },
+    told.say,
+  );
+  const index = await indexed(collection, await indexesIn(cache, scorers), scorers, told);
+  const alone = collection.questions.filter(
+    ({ expect, history, filters }) => expect !== 'ASK' && history === undefined && filters === undefined,
+  );
+  return { queries: alone.map(askedOf), index };
+}
+
+const isManual = (name: GenerationSet): name is (typeof MANUALS)[number] =>
+  (MANUALS as readonly string[]).includes(name);
+
+function askedOf(question: Question): AskedQuery {
+  const { id, query, group, expect } = question;
+  return { id, query, group, answers: [], relevant: [], answerable: expect === 'ANSWER', question };
+}
+
 /** The television's manual beside the sets of questions with spans: its answers are whole instructions. */
 async function datasetOf(
-  name: GenerationSet,
+  name: Exclude<GenerationSet, (typeof MANUALS)[number]>,
   data: string,
 ): Promise<Pick<Dataset, 'name' | 'documents' | 'queries'>> {
   if (name !== 'emanual') return loadDataset(name, data);
@@ -118,7 +162,7 @@ class RowsFile {
   static async open(out: string, header: object): Promise<RowsFile> {
     await mkdir(out, { recursive: true });
     const file = path.join(out, ROWS);
-    const head = toLine({ schema: 'pragaura.bench-generation-rows/1', ...header });
+    const head = toLine({ schema: 'pragaura.bench-generation-rows/2', ...header });
     const text = await readFile(file, 'utf8').catch(() => '');
     const rows = new Map<string, Row>();
     if (text.startsWith(head)) {
@@ -141,10 +185,11 @@ class RowsFile {
 }
 
 /** With a seed; where the set has questions that nothing answers, half of these. */
-function drawnFrom(queries: readonly DataQuery[], n: number): DataQuery[] {
+function drawnFrom(queries: readonly AskedQuery[], n: number): AskedQuery[] {
   const none = queries.filter(({ answerable }) => answerable === false);
   const some = queries.filter(({ answerable }) => answerable !== false);
-  if (none.length === 0) return sample(some, n, seededRandom(1));
+  // A manual's questions come as people would ask them.
+  if (none.length === 0 || queries[0]!.question !== undefined) return sample(queries, n, seededRandom(1));
   const half = Math.ceil(n / 2);
   return [...sample(some, half, seededRandom(1)), ...sample(none, n - half, seededRandom(2))];
 }
@@ -233,6 +278,12 @@ export function renderGeneration(
           some(arm.cited),
           some(arm.citesRightly),
         ]),
+    ),
+    '',
+    'D by generator: how far the answers generated from the passages of each branch by itself disagree; the sum is (D + C + 1 - E) / 3',
+    layout(
+      ['set', 'tokens of the samples', 'of the branches'],
+      rankings.map(({ set, tokens }) => [set, tokens.samples.toFixed(0), tokens.branches.toFixed(0)]),
     ),
     '',
     'the fewest words that answer, from the first passages; ranked by',

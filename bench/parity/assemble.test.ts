@@ -9,7 +9,7 @@ import {
 import { loadProfiles } from '../../profiles/index.ts';
 import { armsOver, PARTS } from './arms.ts';
 import { assemble, pairsToJudge, type SetReport } from './assemble.ts';
-import { certify } from './certificate.ts';
+import { certify, grantedBy, spentOf } from './certificate.ts';
 import { nameOf } from './contenders.ts';
 import { tableOf } from './csv.ts';
 import { figuresOf } from './figures.ts';
@@ -54,6 +54,7 @@ function reportOn(
   const certificate = certify({
     set: 'train-44',
     versions: { index: 'i', models: {}, code: 'c' },
+    sampler: null,
     tolerance: { granted: 0, spent: 0.05 },
     arms: arms.map(({ arm, observations }) => ({
       described: {
@@ -64,14 +65,12 @@ function reportOn(
         budget: BUDGET,
         noise: null,
       },
-      lines: observations.map(({ example, receipt }) => {
-        const { ms: _, ...granted } = receipt?.budget ?? { ms: null };
-        const { ms: __, ...spent } = receipt?.spent ?? { ms: 0 };
+      lines: observations.map(({ example, receipt, opinion }) => {
         return {
           arm: arm.name,
           id: example.id,
-          granted: receipt === null ? null : (granted as Record<'docsScored', number>),
-          spent: receipt === null ? null : (spent as Record<'docsScored', number>),
+          granted: receipt === null ? null : grantedBy(receipt, undefined),
+          spent: receipt === null ? null : spentOf(receipt, opinion),
         };
       }) as never,
     })),
@@ -245,6 +244,32 @@ describe('what cannot be measured', () => {
       verdict: { comparable: false, refusals: [{ what: 'queries', a: N - 1, b: N }] },
       tests: [],
     });
+  });
+
+  it('says what the answers of a language model add, where one was asked', () => {
+    const unit = { granted: 100, spent: 10 };
+    const budget = { promptTokens: unit, generatedTokens: unit, requests: unit, samplePairs: unit };
+    const report = reportOn(
+      measured((_, made) => {
+        const support = made.right ? 0.8 : 0.2;
+        const drawn = { meanings: [0], semanticEntropy: 0, agreement: 1, support };
+        return {
+          ...made,
+          features: { ...made.features, sampleSupport: support },
+          opinion: { drawn, failure: null, budget },
+        };
+      }, names),
+    );
+    expect(report.arms[0]!.spent).toMatchObject({ promptTokens: 10, requests: 10, docsScored: 60 });
+    const [a, b] = ['act: learned, with samples, global tau', 'act: learned, global tau'];
+    const area = (name: string) => named(report, name).areas!.AURC.value;
+    expect(area(a)).toBeLessThan(area(b));
+    const AURC = compared(report, a, b).tests.find(({ metric }) => metric === 'AURC')!;
+    expect(AURC.interval!.high).toBeLessThan(0);
+    expect(render(report)).toContain('promptTokens');
+    const none = reportOn(measured((_, made) => made, names));
+    expect(render(none)).not.toContain('promptTokens');
+    expect(none.standings.map(({ contender }) => nameOf(contender))).not.toContain(a);
   });
 
   it('is said when a score cannot be fitted', () => {

@@ -8,9 +8,14 @@ import type {
   Summary,
 } from '../../calibration/index.ts';
 import { summarise } from '../../calibration/index.ts';
-import { COUNTED_UNITS, type CountedUnit } from '../../profiles/index.ts';
 import { type Arm, COMPARISONS } from './arms.ts';
-import type { Certificate, Verdict } from './certificate.ts';
+import {
+  CERTIFIED_UNITS,
+  type Certificate,
+  type CertifiedUnit,
+  spentOf,
+  type Verdict,
+} from './certificate.ts';
 import { adjust, type Comparison, type Metric, metricsFor, testsOfAreas, testsOfMeans } from './compare.ts';
 import { type Contender, Field, nameOf, type Observed, type Standing } from './contenders.ts';
 import { PAPER_ROWS, printedFor } from './paper.ts';
@@ -21,6 +26,7 @@ const act = (score: Contender['score'], tau: Contender['tau'] = 'global tau'): C
   tau,
 });
 const BASE = act('formula');
+const SAMPLED = 'learned, with samples';
 const PER_ACT = 'tau per act, equal coverage';
 
 /** Pairs of ways of deciding, the first less the second. */
@@ -29,6 +35,9 @@ const DECISIONS: readonly (readonly [Contender, Contender])[] = [
   [act('without D'), BASE],
   [act('without E'), BASE],
   [act('learned'), BASE],
+  // Where a language model was asked.
+  [act(SAMPLED), act('learned')],
+  [act(SAMPLED), { ...act(SAMPLED), arm: 'uniform' }],
   [act('formula', PER_ACT), BASE],
   [act('formula', 'tau per act, equal risk'), BASE],
   [{ ...BASE, arm: 'act-noise', tau: PER_ACT }, act('formula', PER_ACT)],
@@ -50,7 +59,7 @@ export interface ArmReport {
   part: Arm['part'];
   failed: number;
   /** Means of what one question spent; null when nothing was measured. */
-  spent: Record<CountedUnit, number> | null;
+  spent: Record<CertifiedUnit, number> | null;
   /** Over all questions. */
   figures: Record<string, Summary>;
 }
@@ -188,18 +197,18 @@ function without({ items: _, ...rest }: Standing): Omit<Standing, 'items'> {
 }
 
 function armReport(arm: Arm, observations: readonly Observation[], metrics: readonly Metric[]): ArmReport {
-  const receipts = observations.flatMap(({ receipt }) => receipt ?? []);
-  const mean = (unit: CountedUnit) =>
-    receipts.reduce((sum, { spent }) => sum + spent[unit], 0) / receipts.length;
+  const decided = observations.filter(({ receipt }) => receipt !== null);
+  const mean = (unit: CertifiedUnit) =>
+    decided.reduce((sum, { receipt, opinion }) => sum + spentOf(receipt!, opinion)[unit], 0) / decided.length;
   return {
     name: arm.name,
     about: arm.about,
     part: arm.part,
     failed: observations.filter(({ error }) => error !== null).length,
     spent:
-      receipts.length === 0
+      decided.length === 0
         ? null
-        : (Object.fromEntries(COUNTED_UNITS.map((unit) => [unit, mean(unit)])) as ArmReport['spent']),
+        : (Object.fromEntries(CERTIFIED_UNITS.map((unit) => [unit, mean(unit)])) as ArmReport['spent']),
     figures: Object.fromEntries(
       metrics.map(({ name, of }) => [
         name,

@@ -14,8 +14,9 @@ import {
 import { certificateParts, verifyCertificate } from './certificate-file.ts';
 import { BUDGET } from './testing/observations.ts';
 
-const granted = { docsScored: 60, rerankPairs: 20, nliPairs: 24, contextTokens: 4096 };
-const spent = { docsScored: 60, rerankPairs: 20, nliPairs: 20, contextTokens: 4000 };
+const NONE = { promptTokens: 0, generatedTokens: 0, requests: 0, samplePairs: 0 };
+const granted = { docsScored: 60, rerankPairs: 20, nliPairs: 24, contextTokens: 4096, ...NONE };
+const spent = { docsScored: 60, rerankPairs: 20, nliPairs: 20, contextTokens: 4000, ...NONE };
 
 function ledgers(arm: string, change: Partial<LedgerLine> = {}, n = 10): LedgerLine[] {
   return Array.from({ length: n }, (_, i) => ({ arm, id: `q${i}`, granted, spent, ...change }));
@@ -29,6 +30,7 @@ function certificate(a: LedgerLine[], b: LedgerLine[], tolerance = { granted: 0,
   return certify({
     set: 'test',
     versions: { index: 'i', models: { read: 'r@1' }, code: 'c' },
+    sampler: null,
     tolerance,
     arms: [arm('a', a), arm('b', b)],
     comparisons: [['a', 'b']],
@@ -51,6 +53,22 @@ describe('certify', () => {
     expect(verdict).toMatchObject({ comparable: false });
     expect(verdict!.refusals).toEqual([{ what: 'granted', unit: 'docsScored', a: 60, b: 61, apart: 1 / 61 }]);
     expect(inWords(verdict!.refusals[0]!)).toBe('docsScored: granted 60 against 61 (1.6 % apart)');
+  });
+
+  it('counts what a language model costs like any other unit', () => {
+    const allowed = { ...granted, promptTokens: 5_000, generatedTokens: 120, requests: 15, samplePairs: 30 };
+    const drawn = { ...spent, promptTokens: 2_000, generatedTokens: 40, requests: 5, samplePairs: 12 };
+    const asked = (arm: string, promptTokens = 2_000) =>
+      ledgers(arm, { granted: allowed, spent: { ...drawn, promptTokens } });
+    expect(certificate(asked('a'), asked('b')).comparisons[0]).toMatchObject({ comparable: true });
+    const [longer] = certificate(asked('a'), asked('b', 2_400)).comparisons;
+    expect(longer!.refusals).toMatchObject([{ what: 'spent', unit: 'promptTokens', a: 20_000, b: 24_000 }]);
+    const [alone] = certificate(asked('a'), ledgers('b')).comparisons;
+    expect(alone!.refusals.map(({ what, unit }) => `${what} ${unit}`)).toContain('granted requests');
+    const [beyond] = certificate(asked('a'), asked('b', 6_000)).comparisons;
+    expect(beyond!.refusals).toContainEqual(
+      expect.objectContaining({ what: 'overspent', unit: 'promptTokens', a: 6_000, b: 5_000 }),
+    );
   });
 
   it("refuses the paper's own settings", () => {

@@ -3,12 +3,49 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson, PragauraError } from '../../common/index.ts';
 import { Budget, COUNTED_UNITS, type CountedUnit } from '../../profiles/index.ts';
+import {
+  type Receipt,
+  SAMPLER_UNITS,
+  type SampledOpinion,
+  type Sampler,
+  SamplerSettings,
+  type SamplerUnit,
+} from '../../router/index.ts';
 
 const count = z.number().int().min(0);
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
+/** Of a decision, and of the language model that is asked beside it; these are 0 without one. */
+export const CERTIFIED_UNITS = [...COUNTED_UNITS, ...SAMPLER_UNITS] as const;
+export type CertifiedUnit = CountedUnit | SamplerUnit;
+
+/** What a query cost, by unit; milliseconds are measured and not granted. */
+export function spentOf(
+  { spent: { ms: _, ...spent } }: Pick<Receipt, 'spent'>,
+  opinion: SampledOpinion | undefined,
+): Record<CertifiedUnit, number> {
+  return { ...spent, ...samplerUnits((unit) => opinion?.budget[unit].spent) };
+}
+
+/** What every query may cost. */
+export function grantedBy(
+  { budget: { ms: _, ...granted } }: Pick<Receipt, 'budget'>,
+  sampler: Pick<Sampler, 'granted'> | undefined,
+): Record<CertifiedUnit, number> {
+  return { ...granted, ...samplerUnits((unit) => sampler?.granted[unit]) };
+}
+
+function samplerUnits(of: (unit: SamplerUnit) => number | undefined): Record<SamplerUnit, number> {
+  return Object.fromEntries(SAMPLER_UNITS.map((unit) => [unit, of(unit) ?? 0])) as Record<
+    SamplerUnit,
+    number
+  >;
+}
+
 const perUnit = <T extends z.ZodType>(inner: T) =>
-  z.strictObject(Object.fromEntries(COUNTED_UNITS.map((unit) => [unit, inner])) as Record<CountedUnit, T>);
+  z.strictObject(
+    Object.fromEntries(CERTIFIED_UNITS.map((unit) => [unit, inner])) as Record<CertifiedUnit, T>,
+  );
 
 /** What one ledger granted and spent on one query; null where the query failed and there is no receipt. */
 export const LedgerLine = z.strictObject({
@@ -25,7 +62,7 @@ const Total = z.strictObject({ total: count, most: count, mean: z.number().min(0
 const Refusal = z.strictObject({
   /** `queries`: not the same ones were measured. `overspent`: a query spent more than it was granted. */
   what: z.enum(['granted', 'spent', 'queries', 'overspent']),
-  unit: z.enum(COUNTED_UNITS).nullable(),
+  unit: z.enum(CERTIFIED_UNITS).nullable(),
   a: count,
   b: count,
   /** |a - b| as a share of the larger one; null where it is no difference in amounts. */
@@ -58,10 +95,12 @@ export type Verdict = z.infer<typeof Verdict>;
  * lie within `tolerance.spent` of each other, as a share of the larger one. Less is refused like more.
  */
 export const Certificate = z.strictObject({
-  schema: z.literal('pragaura.parity-certificate/1'),
+  schema: z.literal('pragaura.parity-certificate/2'),
   set: z.string(),
   queries: z.strictObject({ n: count, sha256: hash }),
   versions: z.strictObject({ index: z.string(), models: z.record(z.string(), z.string()), code: z.string() }),
+  /** Null without a language model. */
+  sampler: SamplerSettings.nullable(),
   tolerance: z.strictObject({ granted: z.number().min(0).max(1), spent: z.number().min(0).max(1) }),
   arms: z.array(
     Described.extend({
@@ -78,14 +117,21 @@ export const Certificate = z.strictObject({
 });
 export type Certificate = z.infer<typeof Certificate>;
 
-export interface CertificateInput extends Pick<Certificate, 'set' | 'versions' | 'tolerance'> {
+export interface CertificateInput extends Pick<Certificate, 'set' | 'versions' | 'sampler' | 'tolerance'> {
   /** In the order of the queries; the same queries for every arm. */
   arms: readonly { described: z.infer<typeof Described>; lines: readonly LedgerLine[] }[];
   comparisons: readonly (readonly [string, string])[];
 }
 
 /** Throws INTERNAL when the arms do not hold the same queries in the same order, or a comparison names no arm. */
-export function certify({ set, versions, tolerance, arms, comparisons }: CertificateInput): Certificate {
+export function certify({
+  set,
+  versions,
+  sampler,
+  tolerance,
+  arms,
+  comparisons,
+}: CertificateInput): Certificate {
   const ids = arms[0]?.lines.map(({ id }) => id) ?? [];
   for (const { described, lines } of arms) {
     if (lines.length === ids.length && lines.every((line, i) => line.id === ids[i])) continue;
@@ -97,10 +143,11 @@ export function certify({ set, versions, tolerance, arms, comparisons }: Certifi
     throw new PragauraError('INTERNAL', `There is no arm ${name} to compare.`);
   };
   const content: Omit<Certificate, 'seal'> = {
-    schema: 'pragaura.parity-certificate/1',
+    schema: 'pragaura.parity-certificate/2',
     set,
     queries: { n: ids.length, sha256: sha256(JSON.stringify(ids)) },
     versions,
+    sampler,
     tolerance,
     arms: arms.map(({ described, lines }) => ({
       ...described,
@@ -138,7 +185,7 @@ function refusalsOf(
   if (unlike || measured(a) === 0) {
     refusals.push({ what: 'queries', unit: null, a: measured(a), b: measured(b), apart: null });
   }
-  for (const unit of COUNTED_UNITS) {
+  for (const unit of CERTIFIED_UNITS) {
     const grants = a.flatMap((line, i) => {
       const other = b[i]!;
       if (line.granted === null || other.granted === null) return [];
@@ -163,8 +210,8 @@ function apart({ a, b }: { a: number; b: number }): number {
   return a === b ? 0 : Math.abs(a - b) / Math.max(a, b);
 }
 
-function eachUnit<T>(of: (unit: CountedUnit) => T): Record<CountedUnit, T> {
-  return Object.fromEntries(COUNTED_UNITS.map((unit) => [unit, of(unit)])) as Record<CountedUnit, T>;
+function eachUnit<T>(of: (unit: CertifiedUnit) => T): Record<CertifiedUnit, T> {
+  return Object.fromEntries(CERTIFIED_UNITS.map((unit) => [unit, of(unit)])) as Record<CertifiedUnit, T>;
 }
 
 /**
@@ -182,6 +229,7 @@ export function faultsOf(certificate: Certificate, lines: readonly LedgerLine[])
     anew = certify({
       set: certificate.set,
       versions: certificate.versions,
+      sampler: certificate.sampler,
       tolerance: certificate.tolerance,
       comparisons: certificate.comparisons.map(({ a, b }) => [a, b]),
       arms: certificate.arms.map(

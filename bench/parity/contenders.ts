@@ -18,13 +18,21 @@ import {
   type SplitName,
   scoredWith,
   selectiveFigures,
+  withoutSamples,
 } from '../../calibration/index.ts';
 import { messageOf, PragauraError } from '../../common/index.ts';
 import type { UncertaintyScore } from '../../router/index.ts';
 import { byCoverage, byRisk, byUncertainty, type Order } from './per-act.ts';
 
 /** What U is. Signals that are removed leave the others to be fitted anew. */
-export const SCORES = ['formula', 'without D', 'without C', 'without E', 'learned'] as const;
+export const SCORES = [
+  'formula',
+  'without D',
+  'without C',
+  'without E',
+  'learned',
+  'learned, with samples',
+] as const;
 type ScoreName = (typeof SCORES)[number];
 
 /** How thresholds are set while the coverage or risk aimed at goes from strict to lax. */
@@ -143,11 +151,13 @@ export class Field {
     const key = `${arm}: ${score}`;
     const known = this.#fits.get(key);
     if (known !== undefined) return known;
+    const sampled = score === 'learned, with samples';
+    if (sampled && tune.every(({ opinion }) => opinion === undefined)) return null;
     try {
       const { items } = fitItems(tune, wrong);
       const fit =
-        score === 'learned'
-          ? fitLearned(items).score
+        score === 'learned' || sampled
+          ? fitLearned(sampled ? items : items.map(withoutSamples)).score
           : fitFormula(items, score === 'formula' ? {} : { without: [score.slice(-1) as 'D' | 'C' | 'E'] })
               .score;
       this.#fits.set(key, fit);

@@ -7,7 +7,7 @@ import {
   observeWith,
 } from '../../calibration/index.ts';
 import { PragauraError } from '../../common/index.ts';
-import { openRouter, type Router } from '../../router/index.ts';
+import { openRouter, type Router, type Sampler } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import { Progress } from '../measure/progress.ts';
 import { ResultsFile } from '../measure/results-file.ts';
@@ -22,6 +22,8 @@ export interface MeasureOptions {
   arms: readonly Arm[];
   /** Folder of profiles for arms without special branches. */
   generalProfiles: string;
+  /** The language model that is asked of each query; undefined: none. */
+  sampler?: Sampler | undefined;
   /** Folder of results; what is there is not measured again. */
   out: string;
   say: (line: string) => void;
@@ -49,7 +51,7 @@ export async function measureArms(
   options: MeasureOptions,
   scorers: Scorers,
 ): Promise<{ measured: Measured[]; counts: Counts; code: string }> {
-  const { examples, arms, say } = options;
+  const { examples, arms, sampler, say } = options;
   const memo = new Memo(scorers);
   const code = await codeHash();
   const runs: { arm: Arm; router: Router; file: ResultsFile<Kept> }[] = [];
@@ -63,6 +65,7 @@ export async function measureArms(
         budget: arm.budget,
         ...(arm.profiles === 'general' ? { profiles: options.generalProfiles } : {}),
         ...(arm.noise === null ? {} : { relabel: labelNoise(arm.noise, NOISE_SEED) }),
+        ...(sampler && { sampler }),
         announce: say,
       });
       const depends = { ...router.versions, ...router.validFor, noise: [arm.noise, NOISE_SEED], code };

@@ -2,7 +2,7 @@
 import { COUNTED_UNITS } from '../../profiles/index.ts';
 import { share, table, withInterval } from '../measure/table.ts';
 import type { SetReport } from './assemble.ts';
-import { inWords } from './certificate.ts';
+import { CERTIFIED_UNITS, inWords } from './certificate.ts';
 import type { Comparison, Test } from './compare.ts';
 import { type Estimated, nameOf, type Standing } from './contenders.ts';
 
@@ -38,11 +38,14 @@ export function render(report: SetReport): string {
 
 function arms({ arms: rows }: SetReport): string {
   const names = Object.keys(rows[0]?.figures ?? {});
+  // Without a language model its columns would hold nothing.
+  const asked = rows.some(({ spent }) => (spent?.requests ?? 0) > 0);
+  const units = asked ? CERTIFIED_UNITS : COUNTED_UNITS;
   return table(
-    ['policy', ...COUNTED_UNITS, 'failed', ...names],
+    ['policy', ...units, 'failed', ...names],
     rows.map(({ about, spent, failed, figures }) => [
       about,
-      ...COUNTED_UNITS.map((unit) => (spent === null ? '–' : spent[unit].toFixed(1))),
+      ...units.map((unit) => (spent === null ? '–' : spent[unit].toFixed(1))),
       String(failed),
       ...names.map((name) => withInterval(figures[name]!.mean, figures[name]!.interval)),
     ]),

@@ -12,7 +12,9 @@ import {
   writeParts,
 } from '../../calibration/index.ts';
 import { sample, seededRandom } from '../../common/index.ts';
+import { type Generator, samplerOf } from '../../generation/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
+import type { Sampler } from '../../router/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { type DatasetName, loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
@@ -20,7 +22,7 @@ import type { DataQuery } from '../datasets/types.ts';
 import { machineLine } from '../measure/machine.ts';
 import { armsOver, NOISE_SEED, type Part } from './arms.ts';
 import { assemble, pairsToJudge, type SetReport } from './assemble.ts';
-import { type Certificate, certify, type LedgerLine } from './certificate.ts';
+import { type Certificate, certify, grantedBy, type LedgerLine, spentOf } from './certificate.ts';
 import { certificateParts } from './certificate-file.ts';
 import { tableOf } from './csv.ts';
 import { figuresOf } from './figures.ts';
@@ -41,6 +43,8 @@ export interface ParityOptions {
   /** Coverage that thresholds aim at, and at which selective EM and F1 are taken, as a decimal string. */
   level: string;
   tolerance: Certificate['tolerance'];
+  /** The language model whose answers are signals too, and how many of each question; undefined: none is asked. */
+  sampling?: { generator: Generator; count: number } | undefined;
 }
 
 /** Of the questions of a set, by group. */
@@ -83,13 +87,15 @@ async function runSet(
   const split = splitExamples(examples, { shares: SHARES, seed: SPLIT_SEED });
   const arms = armsOver(loadProfiles().budget).filter(({ part }) => options.parts.includes(part));
   const generalProfiles = await writeGeneralProfiles(options.out);
+  const { sampling } = options;
+  const sampler = sampling && samplerOf(sampling.generator, scorers, { count: sampling.count });
   const started = performance.now();
   const { measured, counts, code } = await measureArms(
-    { set, index, examples, arms, generalProfiles, out: options.out, say },
+    { set, index, examples, arms, generalProfiles, sampler, out: options.out, say },
     scorers,
   );
   const seconds = (performance.now() - started) / 1_000;
-  const { certificate, lines } = certificateOf(set, measured, code, options.tolerance);
+  const { certificate, lines } = certificateOf(set, measured, code, options.tolerance, sampler);
   const report = assemble({
     set: { name: set, about: dataset.about },
     arms: measured,
@@ -137,13 +143,14 @@ function certificateOf(
   measured: readonly Measured[],
   code: string,
   tolerance: Certificate['tolerance'],
+  sampler: Sampler | undefined,
 ): { certificate: Certificate; lines: LedgerLine[] } {
   const linesOf = ({ arm, observations }: Measured): LedgerLine[] =>
-    observations.map(({ example, receipt }) => ({
+    observations.map(({ example, receipt, opinion }) => ({
       arm: arm.name,
       id: example.id,
-      granted: receipt === null ? null : counted(receipt.budget),
-      spent: receipt === null ? null : counted(receipt.spent),
+      granted: receipt === null ? null : grantedBy(receipt, sampler),
+      spent: receipt === null ? null : spentOf(receipt, opinion),
     }));
   const arms = measured.map((run) => ({
     described: {
@@ -160,16 +167,12 @@ function certificateOf(
   const certificate = certify({
     set,
     versions: { index, models, code },
+    sampler: sampler?.settings ?? null,
     tolerance,
     arms,
     comparisons: pairsToJudge(arms.map(({ described }) => described.name)),
   });
   return { certificate, lines: arms.flatMap(({ lines }) => lines) };
-}
-
-/** Without the milliseconds: those are measured, not granted. */
-function counted<T extends { ms: unknown }>({ ms: _, ...units }: T): Omit<T, 'ms'> {
-  return units;
 }
 
 /** Only what this run computed: what earlier runs measured costs nothing now. */

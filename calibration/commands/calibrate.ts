@@ -1,10 +1,15 @@
 import type { CommandModule } from 'yargs';
 import { INDEX_OPTION, scorersOptionsFrom, wholeNumber } from '../../cli/index.ts';
 import { interruptible, PragauraError, say } from '../../common/index.ts';
-import { SAMPLER_OPTIONS } from '../../generation/commands/generator-options.ts';
+import {
+  SAMPLER_OPTIONS,
+  SAMPLES_OPTION,
+  type SamplerArguments,
+  withGenerator,
+} from '../../generation/commands/generator-options.ts';
 import { measuredOptions } from '../../router/commands/decision-options.ts';
 import { type RouterArguments, routerOptions, routerOptionsFrom } from '../../router/commands/options.ts';
-import { observationsCacheOption, type SamplerArguments, withGenerator } from './options.ts';
+import { observationsCacheOption } from './options.ts';
 
 interface CalibrateArguments extends Omit<RouterArguments, 'index'>, SamplerArguments {
   index: string | undefined;
@@ -103,12 +108,7 @@ export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
         describe: 'What that planner weighs, for its file [default: wrong=2,question=1,silence=1]',
       })
       .options(SAMPLER_OPTIONS)
-      .option('samples', {
-        type: 'number',
-        requiresArg: true,
-        coerce: wholeNumber('samples', 2, 100),
-        describe: 'Short answers that --generator draws for each query [default: 5]',
-      })
+      .option('samples', SAMPLES_OPTION)
       .option('wrong', {
         type: 'string',
         default: 'em',

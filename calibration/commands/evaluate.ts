@@ -1,10 +1,14 @@
 import type { CommandModule } from 'yargs';
 import { wholeNumber } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
-import { SAMPLER_OPTIONS } from '../../generation/commands/generator-options.ts';
+import {
+  SAMPLER_OPTIONS,
+  type SamplerArguments,
+  withGenerator,
+} from '../../generation/commands/generator-options.ts';
 import { measuredOptions } from '../../router/commands/decision-options.ts';
 import { type RouterArguments, routerOptions, routerOptionsFrom } from '../../router/commands/options.ts';
-import { observationsCacheOption, type SamplerArguments, withGenerator } from './options.ts';
+import { observationsCacheOption } from './options.ts';
 
 interface EvaluateArguments extends RouterArguments, SamplerArguments {
   test: string;

@@ -65,6 +65,7 @@ function observationOf(explanation: Explanation, example: Example, key: string):
     ...(isAboutShown(example) ? { shown: answer === null ? null : shownOf(answer) } : {}),
     ranking,
     receipt: decision.receipt,
+    ...(decision.opinion && { opinion: decision.opinion }),
   };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Random } from '../../common/index.ts';
 import type { Features } from '../../router/index.ts';
 import { fitLearned } from './learned.ts';
-import { fitSampled } from './sampled.ts';
+import { fitSampled, withoutSamples } from './sampled.ts';
 import { world } from './testing/items.ts';
 
 const NONE = { semanticEntropy: null, sampleAgreement: null, sampleSupport: null };
@@ -31,8 +31,7 @@ describe('what samples are worth', () => {
     // A standard error and more above nothing comes by chance in .16 of the worlds, and less where noise costs loss.
     expect(fooled.length).toBeLessThanOrEqual(10);
     const { items, fit } = fits.find(({ fit }) => !fit.worth!.used)!;
-    const without = items.map((item) => ({ ...item, features: { ...item.features!, ...NONE } }));
-    expect(fit.score).toEqual(fitLearned(without).score);
+    expect(fit.score).toEqual(fitLearned(items.map(withoutSamples)).score);
   });
 
   it('is not asked where there are none', () => {

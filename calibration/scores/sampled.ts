@@ -1,5 +1,5 @@
 /** Whether what a language model's samples say is worth what they cost. */
-import { type Features, SAMPLE_FEATURES } from '../../router/index.ts';
+import { SAMPLE_FEATURES } from '../../router/index.ts';
 import type { FitItem } from './items.ts';
 import { fitLearned, type LearnedFit } from './learned.ts';
 
@@ -20,7 +20,7 @@ export function fitSampled(items: readonly FitItem[]): LearnedFit & { worth: Sam
   const sampled = items.some(({ features }) => SAMPLE_FEATURES.some((name) => features?.[name] != null));
   if (!sampled) return { ...fitLearned(items), worth: null };
   const rich = fitLearned(items);
-  const plain = fitLearned(items.map((item) => ({ ...item, features: withoutSamples(item.features) })));
+  const plain = fitLearned(items.map(withoutSamples));
   const open = items.filter(({ features }) => features !== null);
   const gains = plain.losses.map((loss, i) => loss - rich.losses[i]!);
   const gain = mean(gains);
@@ -33,8 +33,12 @@ export function fitSampled(items: readonly FitItem[]): LearnedFit & { worth: Sam
   return { ...(worth.used ? rich : plain), worth };
 }
 
-function withoutSamples(features: Features | null): Features | null {
-  return features && { ...features, semanticEntropy: null, sampleAgreement: null, sampleSupport: null };
+/** The item as if no language model had been asked. */
+export function withoutSamples(item: FitItem): FitItem {
+  const { features } = item;
+  if (features === null) return item;
+  const none = { semanticEntropy: null, sampleAgreement: null, sampleSupport: null };
+  return { ...item, features: { ...features, ...none } };
 }
 
 /** Standard error of a mean over items whose groups are independent: sqrt(sum over groups of (sum of deviations)^2) / n. */

@@ -67,6 +67,13 @@ export const SAMPLER_OPTIONS = {
   'generator-cache': kept,
 };
 
+export const SAMPLES_OPTION = {
+  type: 'number' as const,
+  requiresArg: true,
+  coerce: wholeNumber('samples', 2, 100),
+  describe: 'Short answers that --generator draws for each query [default: 5]',
+};
+
 export interface GeneratorArguments {
   generator: string | undefined;
   model: string | undefined;
@@ -103,6 +110,27 @@ export async function generatorFrom(
   const { generatorCache } = args;
   if (generatorCache === undefined) return opened;
   return (await import('../cached-generator.ts')).cachedGenerator(opened, generatorCache);
+}
+
+export interface SamplerArguments {
+  generator: string | undefined;
+  model: string | undefined;
+  generatorSeconds: number;
+  generatorCache: string | undefined;
+}
+
+/** Calls `run` with the generator of `--generator`, undefined without, and closes it. Throws USAGE, and as `generatorFrom`. */
+export async function withGenerator<T>(
+  { generator: where, ...args }: SamplerArguments,
+  say: (line: string) => void,
+  run: (generator: Generator | undefined) => Promise<T>,
+): Promise<T> {
+  if (where === undefined) {
+    if (args.model === undefined) return run(undefined);
+    throw new PragauraError('USAGE', 'A language model needs --generator beside --model.');
+  }
+  const generator = await generatorFrom({ ...args, generator: where }, say);
+  return run(generator).finally(() => generator.close());
 }
 
 function named(model: string | undefined): string {

@@ -25,6 +25,7 @@ export interface Made {
   rank?: number | null;
   budget?: Budget;
   spent?: Partial<Budget>;
+  opinion?: Observation['opinion'];
 }
 
 export function observation(made: Made): Observation {
@@ -73,6 +74,7 @@ export function observation(made: Made): Observation {
     receipt: failed
       ? null
       : { budget, spent: { ...amounts, ms: 1 } as NonNullable<Observation['receipt']>['spent'], stages: [] },
+    ...(made.opinion && { opinion: made.opinion }),
   };
 }
 
