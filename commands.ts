@@ -1,7 +1,7 @@
 /** Every command, in the order of the help: how it is called, what it is for, and the module that is read when it is run. */
 import { existsSync } from 'node:fs';
 import type { CommandModule } from 'yargs';
-import type { OpenAudit } from './router/commands/options.ts';
+import type { OpenGovernance } from './router/commands/options.ts';
 
 /** A command as the help lists it. `load` brings its options and what it does, which `--help` alone does not need. */
 interface Listed {
@@ -15,8 +15,8 @@ const loadThresholds = async (file: string) => (await import('./calibration/inde
 
 const loadFactuality = async (file: string) => (await import('./calibration/index.ts')).loadFactuality(file);
 
-const openAudit: OpenAudit = async (log) =>
-  (await import('./governance/commands/audit-run.ts')).openAudit(log);
+const openGovernance: OpenGovernance = async (args) =>
+  (await import('./governance/commands/governing.ts')).openGovernance(args);
 
 const SHIPPED: readonly Listed[] = [
   {
@@ -27,12 +27,13 @@ const SHIPPED: readonly Listed[] = [
   {
     command: 'ask [question..]',
     describe: 'Ask one question: an answer with its evidence, a question back, or why not',
-    load: async () => (await import('./router/commands/ask.ts')).askCommand(loadThresholds, openAudit),
+    load: async () => (await import('./router/commands/ask.ts')).askCommand(loadThresholds, openGovernance),
   },
   {
     command: 'route',
     describe: 'Decide a stream of queries: NDJSON in, NDJSON out',
-    load: async () => (await import('./router/commands/route.ts')).routeCommand(loadThresholds, openAudit),
+    load: async () =>
+      (await import('./router/commands/route.ts')).routeCommand(loadThresholds, openGovernance),
   },
   {
     command: 'retrieve',

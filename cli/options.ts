@@ -87,6 +87,26 @@ export const PRINCIPAL_OPTIONS = {
   },
 } as const;
 
+export const POLICY_OPTIONS = {
+  'policy-file': {
+    type: 'string',
+    requiresArg: true,
+    normalize: true,
+    describe: 'Cedar policies: who may do what',
+  },
+  'document-labels': {
+    type: 'string',
+    requiresArg: true,
+    normalize: true,
+    describe: 'JSON file of collections, tags, clearances and validity of documents',
+  },
+  everybody: {
+    type: 'boolean',
+    default: false,
+    describe: 'A policy that has @everybody("yes") may let everybody in',
+  },
+} as const;
+
 export const THREADS_OPTION = {
   type: 'number',
   requiresArg: true,

@@ -40,3 +40,4 @@ export { lock } from './store/lock.ts';
 export { openIndex } from './store/open-index.ts';
 export { withoutNumber } from './structure/terms.ts';
 export type { CorpusIndex, DocumentEntry, HiddenTexts, Part, Segments, SourceDocument } from './types.ts';
+export { openView, type Readable, viewOf } from './view.ts';

@@ -1,6 +1,6 @@
 import { canonicalHash } from '../common/index.ts';
 import { type Habits, openHabits, openTagger } from '../conversation/index.ts';
-import { type CorpusIndex, loadIdentifiers, openIndex } from '../corpus/index.ts';
+import { type CorpusIndex, loadIdentifiers, openIndex, openView } from '../corpus/index.ts';
 import { loadProfiles } from '../profiles/index.ts';
 import { modelNames, openScorers, type Scorers } from '../scorers/index.ts';
 import { type ActClassifier, loadActClassifier } from './acts/index.ts';
@@ -44,7 +44,9 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     for (const each of opened) await each.close();
   };
   try {
-    const index = await openIndex(options.index);
+    const { readable } = options;
+    const index =
+      readable === undefined ? await openIndex(options.index) : await openView(options.index, readable);
     const parts = await openParts(
       { ...options, ...(cautious !== null && { cautious }) },
       index,

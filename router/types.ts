@@ -1,5 +1,5 @@
 import type { HabitsOptions } from '../conversation/index.ts';
-import type { DocumentEntry, Passage } from '../corpus/index.ts';
+import type { DocumentEntry, Passage, Readable } from '../corpus/index.ts';
 import type { ActDistribution, Allocation, BranchName, Budget } from '../profiles/index.ts';
 import type { Job, Provider, Scorers } from '../scorers/index.ts';
 import type { Composed } from './answer/index.ts';
@@ -44,6 +44,8 @@ export interface CalibratedThresholds extends Thresholds {
 export interface RouterOptions {
   /** Index folder written by `pragaura index`. */
   index: string;
+  /** Documents that this says no to do not exist for this router: see `openView`. Default: all may be read. */
+  readable?: Readable;
   /** Where the bar is, from a calibration artifact; without it every decision says NOT_CALIBRATED. */
   thresholds?: CalibratedThresholds;
   /** Folder of profiles that replaces the package's own. */

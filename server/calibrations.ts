@@ -29,7 +29,7 @@ export function addCalibrations(app: App, serving: Serving): void {
     },
     async (request, reply) => {
       const { collection } = request.params;
-      const lease = service.collections.lease(collection, request.caller);
+      const lease = await service.collections.lease(collection, request.caller);
       lease.release();
       const file = service.collections.calibrationFile(collection);
       if (file === null || lease.router.versions.calibration === null) {
@@ -80,7 +80,7 @@ export function addCalibrations(app: App, serving: Serving): void {
       } finally {
         await rm(part, { force: true }).catch(() => {});
       }
-      const states = service.collections.states(request.caller);
+      const states = await service.collections.states(request.caller);
       return send(reply, states.find(({ name }) => name === collection)!);
     },
   );

@@ -16,6 +16,8 @@ export interface Caller {
   id: string;
   /** As the audit log has it. */
   actor: Pick<Principal, 'id' | 'roles' | 'via'>;
+  /** Documents up to this may be read where a policy goes by it. */
+  clearance: number;
   scopes: readonly Scope[];
   /** Null: all. */
   collections: readonly string[] | null;
@@ -36,7 +38,13 @@ const BEARER = /^Bearer +([\w.~+/=-]+) *$/i;
 
 /** Whoever sits at this machine. */
 export function localCaller(): Caller {
-  return { id: 'local', actor: localActor(), scopes: SCOPES, collections: null, perMinute: null };
+  const actor = localActor();
+  return { id: 'local', actor, clearance: 0, scopes: SCOPES, collections: null, perMinute: null };
+}
+
+/** As a policy knows him. Whoever has said nothing of himself has the role that everybody has. */
+export function principalOf({ actor, clearance }: Pick<Caller, 'actor' | 'clearance'>): Principal {
+  return { ...actor, roles: [...new Set([PUBLIC_ROLE, ...actor.roles])], clearance };
 }
 
 /** Lets callers in. */
@@ -74,16 +82,16 @@ export class Door {
     if (key !== null) {
       const actor = { id: `key:${key.id}`, roles: [PUBLIC_ROLE], via: 'token' as const };
       const { scopes, collections, perMinute } = key;
-      return { id: actor.id, actor, scopes, collections, perMinute };
+      return { id: actor.id, actor, clearance: 0, scopes, collections, perMinute };
     }
     if (this.#tokens === null) {
       throw new PragauraError('TOKEN_REFUSED', 'What was sent is no API key.', {
         hint: 'A key is "pragaura_", 12 characters, "_" and 43 more.',
       });
     }
-    const { clearance: _, ...actor } = await this.#tokens.verify(text);
+    const { clearance, ...actor } = await this.#tokens.verify(text);
     const scopes = actor.roles.includes(LOCAL_ROLE) ? SCOPES : READERS;
-    return { id: `token:${actor.id}`, actor, scopes, collections: null, perMinute: null };
+    return { id: `token:${actor.id}`, actor, clearance, scopes, collections: null, perMinute: null };
   }
 }
 

@@ -4,11 +4,13 @@ import path from 'node:path';
 import { isSystemError, PragauraError } from '../common/index.ts';
 import { CURRENT } from '../corpus/index.ts';
 import { type Generator, samplerFor } from '../generation/index.ts';
+import type { Access } from '../governance/index.ts';
 import { openRouter, type Router, type RouterOptions } from '../router/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { errorFields, type Log } from '../workers/health/log.ts';
-import type { Caller } from './callers.ts';
+import { type Caller, principalOf } from './callers.ts';
 import type { CollectionState } from './contracts.ts';
+import { Views } from './views.ts';
 
 /** In a name: nothing that a path or a URL could take for more. */
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
@@ -30,6 +32,8 @@ interface Opened {
   uses: number;
   /** What CURRENT held before it was opened. */
   pointer: string | null;
+  /** Null where everybody may read everything. */
+  views: Views | null;
 }
 
 interface Collection {
@@ -44,6 +48,8 @@ interface Opening {
   scorers: Scorers;
   /** Whom calibrations ask that look at a language model's answers. */
   generator: Generator | undefined;
+  /** What callers may read; null: everything. */
+  access: Access | null;
 }
 
 /** A router that stays open until `release`. */
@@ -76,6 +82,9 @@ export function namedIndexes(given: readonly string[]): { name: string; dir: str
   });
 }
 
+/** Who wants one, as far as it makes a difference. */
+type Asking = Pick<Caller, 'collections' | 'actor' | 'clearance'>;
+
 export class Collections {
   readonly #log: Log;
   readonly #opening: Opening;
@@ -99,54 +108,65 @@ export class Collections {
         all.set(each.name, { options: each, now: await opened(each, opening), failed: null });
       }
     } catch (error) {
-      for (const { now } of all.values()) await now.router.close();
+      for (const { now } of all.values()) await closed(now);
       throw error;
     }
     return new Collections(all, opening);
   }
 
   /**
-   * A router for one request of a caller. Throws NOT_FOUND for a name that is none, or is none for this caller, and
-   * INVALID_INPUT where there are several and none is named.
+   * A router for one request of a caller, over what he may read. Throws NOT_FOUND for a name that is none, or is none for
+   * this caller, INVALID_INPUT where there are several and none is named, and what opening a view throws.
    */
-  lease(name: string | undefined, caller: Pick<Caller, 'collections'>): Lease {
-    const mine = this.#of(caller);
-    const hint = `There is ${mine.join(', ') || 'none'}.`;
-    if (name === undefined && mine.length !== 1) {
-      throw new PragauraError('INVALID_INPUT', 'Which collection? Say ?collection=NAME.', { hint });
-    }
-    const known = name ?? mine[0]!;
-    if (!mine.includes(known)) {
-      throw new PragauraError('NOT_FOUND', 'There is no such collection.', { hint });
-    }
+  async lease(name: string | undefined, caller: Asking): Promise<Lease> {
+    const known = this.#named(name, caller);
     const { now } = this.#all.get(known)!;
+    const view = now.views?.of(principalOf(caller), now.router) ?? null;
     now.uses += 1;
     let held = true;
-    return {
-      name: known,
-      router: now.router,
-      release: () => {
-        if (!held) return;
-        held = false;
-        now.uses -= 1;
-        this.#letGo(known, now);
-      },
+    const release = () => {
+      if (!held) return;
+      held = false;
+      if (view !== null) now.views!.release(view);
+      now.uses -= 1;
+      this.#letGo(known, now);
     };
+    try {
+      return { name: known, router: view === null ? now.router : await view.opening, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   /** Throws as `lease` where a caller may not see it. */
   check(name: string, caller: Pick<Caller, 'collections'>): void {
-    this.lease(name, caller).release();
+    this.#named(name, caller);
   }
 
   /** Of those that a caller may see. */
-  states(caller: Pick<Caller, 'collections'>): CollectionState[] {
-    return this.#of(caller).map((name) => {
-      const { now, failed } = this.#all.get(name)!;
-      const { versions, pending } = now.router;
-      const calibrated = versions.calibration !== null;
-      return { name, index: versions.index, pending, calibrated, stale: failed !== null };
-    });
+  names({ collections }: Pick<Caller, 'collections'>): string[] {
+    const names = [...this.#all.keys()];
+    return collections === null ? names : names.filter((name) => collections.includes(name));
+  }
+
+  /** The same with what they hold, so far as he may read it. Throws as `lease`. */
+  async states(caller: Asking): Promise<CollectionState[]> {
+    return Promise.all(
+      this.names(caller).map(async (name) => {
+        const lease = await this.lease(name, caller);
+        const { versions, pending } = lease.router;
+        lease.release();
+        const calibrated = versions.calibration !== null;
+        return {
+          name,
+          index: versions.index,
+          pending,
+          calibrated,
+          stale: this.#all.get(name)!.failed !== null,
+        };
+      }),
+    );
   }
 
   /** Takes up what lies in the folders now, without waiting for the next look. */
@@ -172,7 +192,7 @@ export class Collections {
       try {
         await keep();
       } catch (error) {
-        await next.router.close();
+        await closed(next);
         throw error;
       }
       const before = collection.now;
@@ -209,17 +229,23 @@ export class Collections {
     clearInterval(this.#timer);
     this.#closed = true;
     await this.#looking;
-    for (const { now } of this.#all.values()) await now.router.close();
+    for (const { now } of this.#all.values()) await closed(now);
   }
 
-  #of({ collections }: Pick<Caller, 'collections'>): string[] {
-    const names = [...this.#all.keys()];
-    return collections === null ? names : names.filter((name) => collections.includes(name));
+  #named(name: string | undefined, caller: Pick<Caller, 'collections'>): string {
+    const mine = this.names(caller);
+    const hint = `There is ${mine.join(', ') || 'none'}.`;
+    if (name === undefined && mine.length !== 1) {
+      throw new PragauraError('INVALID_INPUT', 'Which collection? Say ?collection=NAME.', { hint });
+    }
+    const known = name ?? mine[0]!;
+    if (mine.includes(known)) return known;
+    throw new PragauraError('NOT_FOUND', 'There is no such collection.', { hint });
   }
 
   #letGo(name: string, one: Opened): void {
     if (one.uses > 0 || this.#all.get(name)!.now === one) return;
-    one.router.close().catch((error: unknown) => this.#log.warn('collection.close', errorFields(error)));
+    closed(one).catch((error: unknown) => this.#log.warn('collection.close', errorFields(error)));
   }
 
   async #look(): Promise<void> {
@@ -251,13 +277,22 @@ export class Collections {
 }
 
 async function opened(
-  { name: _, calibrationFile: __, ...options }: CollectionOptions,
-  { scorers, generator }: Opening,
+  { name: _name, calibrationFile: _file, ...options }: CollectionOptions,
+  { scorers, generator, access }: Opening,
 ): Promise<Opened> {
   // Read first: an index that is replaced while it is opened is opened once more.
   const pointer = pointerOf(options.index);
   const sampler = samplerFor(options.thresholds, generator, scorers);
-  return { router: await openRouter({ ...options, ...(sampler && { sampler }) }), uses: 0, pointer };
+  const router = await openRouter({ ...options, ...(sampler && { sampler }) });
+  // A calibration holds for the whole index, and what was learned from all who ask could show what may not be read.
+  const { thresholds: _thresholds, defaults: _defaults, ...plain } = options;
+  const views = access === null ? null : new Views(access, (readable) => openRouter({ ...plain, readable }));
+  return { router, uses: 0, pointer, views };
+}
+
+async function closed({ router, views }: Opened): Promise<void> {
+  await views?.close();
+  await router.close();
 }
 
 /** What names the generation of an index; null where nothing does. */

@@ -54,7 +54,7 @@ async function decideStream(serving: Serving, request: FastifyRequest, reply: Fa
   const body = (request.body as Readable | undefined) ?? Readable.from([]);
   const { service, metrics, door, streams } = serving;
   const { draining } = service;
-  const lease = service.collections.lease(
+  const lease = await service.collections.lease(
     (request.query as { collection?: string }).collection,
     request.caller,
   );

@@ -67,8 +67,8 @@ export function addParts(app: App, serving: Serving): void {
     async (request, reply) => {
       const { id, query } = withId(request, request.body, parseQuery);
       // Which collection it is makes no difference: the models are the same.
-      const [any] = service.collections.states(request.caller);
-      const act = await service.using(request.caller, any?.name, untilGone(reply), (router, signal) =>
+      const [any] = service.collections.names(request.caller);
+      const act = await service.using(request.caller, any, untilGone(reply), (router, signal) =>
         router.classify(query, signal),
       );
       return send(reply, { schema: 'pragaura.act/1', id, query, ...act });

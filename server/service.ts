@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { PragauraError } from '../common/index.ts';
 import { checkFactuality, type FactualityThresholds, type Generator } from '../generation/index.ts';
-import { type AuditEvent, AuditLog, audited, ensureSigningKey } from '../governance/index.ts';
+import { type Access, type AuditEvent, AuditLog, audited, ensureSigningKey } from '../governance/index.ts';
 import type { Decision, Query, RouteOptions, Router } from '../router/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import type { Log } from '../workers/health/log.ts';
@@ -21,6 +21,8 @@ export interface ServiceOptions extends GateOptions {
   factuality?: FactualityThresholds | undefined;
   /** Whom calibrations ask that look at a language model's answers. Stays open as the scorers do. */
   generator?: Generator | undefined;
+  /** What callers may read and change; left out: everything, by their scopes. */
+  access?: Access | undefined;
   /** Milliseconds from the arrival of a query, its waiting counted, after which it is given up. */
   timeoutMs: number;
   audit?: { file: string; key: string } | undefined;
@@ -41,6 +43,7 @@ export class Service {
   readonly log: Log;
   readonly timeoutMs: number;
   readonly operations: Operations | null;
+  readonly access: Access | null;
   readonly #queue: DecisionQueue | null;
   readonly #auditLog: AuditLog | null;
   readonly #decided: (decision: Decision) => void;
@@ -59,6 +62,7 @@ export class Service {
     this.#queue = queue;
     this.scorers = options.scorers;
     this.factuality = options.factuality;
+    this.access = options.access ?? null;
     this.gate = new Gate(options);
     this.log = options.log;
     this.timeoutMs = options.timeoutMs;
@@ -78,7 +82,10 @@ export class Service {
     let queue: DecisionQueue | null = null;
     try {
       if (options.queue !== undefined) queue = await DecisionQueue.open(options.queue, log);
-      collections = await Collections.open(options.collections, { log, scorers: options.scorers, generator });
+      collections = await Collections.open(options.collections, {
+        ...{ log, scorers: options.scorers, generator },
+        access: options.access ?? null,
+      });
       const operations =
         options.operations === undefined
           ? null
@@ -142,7 +149,8 @@ export class Service {
   /** The router, whose decisions are on the audit log under this caller's name before they are given out. */
   decider({ router, name }: Pick<Lease, 'router' | 'name'>, caller: Caller): Pick<Router, 'route'> {
     const made = this.#queue?.decider(router, caller) ?? router;
-    const decider = this.#auditLog === null ? made : audited(made, this.#auditLog, caller.actor);
+    const decider =
+      this.#auditLog === null ? made : audited(made, this.#auditLog, caller.actor, this.access?.policy);
     return {
       route: async (query, options) => {
         const decision = await decider.route(query, options).catch((error: unknown) => {
@@ -179,7 +187,7 @@ export class Service {
     signal: AbortSignal,
     work: (router: Router, signal: AbortSignal, name: string) => Promise<T>,
   ): Promise<T> {
-    const lease = this.collections.lease(collection, caller);
+    const lease = await this.collections.lease(collection, caller);
     try {
       return await this.inTurn(caller, signal, (own) => work(lease.router, own, lease.name));
     } finally {

@@ -1,4 +1,5 @@
 import type { Argv } from 'yargs';
+import { accessCommand } from './access.ts';
 import { arithmeticCommand } from './arithmetic.ts';
 import { attacksCommand } from './attacks.ts';
 import { carryOverCommand } from './carry-over.ts';
@@ -48,6 +49,7 @@ export const benchCommand = {
       .command(arithmeticCommand)
       .command(modelsBenchCommand)
       .command(attacksCommand)
+      .command(accessCommand)
       .command(decisionsCommand)
       .command(carryOverCommand)
       .command(documentsCommand)

@@ -165,7 +165,7 @@ export function openStored(dir: string): StoredIndex {
  * the manifest.
  * @throws INDEX_UNUSABLE when it is missing, foreign, damaged or of another version; the hint says what mends it
  */
-export async function openIndex(dir: string): Promise<CorpusIndex> {
+export async function openIndex(dir: string): Promise<StoredIndex> {
   const stored = openStored(dir);
   if (stored.manifest.settings.analysis !== ANALYSIS_VERSION) {
     throw unusable(dir, `${dir} was analysed by another version of PragAURA.`);

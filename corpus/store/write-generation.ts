@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PragauraError, packageVersion } from '../../common/index.ts';
@@ -61,29 +62,39 @@ function createdBy(): string {
   return `pragaura ${packageVersion()}`;
 }
 
-/**
- * Writes a generation into the folder `dir`, which must not exist, and makes it durable. Nothing points to it yet.
- * The same generation always gives the same bytes. Throws what the file system throws.
- */
-export function writeGeneration(dir: string, generation: Generation): Manifest {
-  mkdirSync(dir);
-  const { passages, failures, embedder, settings } = generation;
+/** Files of a generation, in the order of its manifest. Throws INTERNAL where two parts have one name. */
+function filesOf(generation: Generation): { name: string; file: string; parts: Iterable<Uint8Array> }[] {
+  const { passages, failures, vectors } = generation;
   const documents = generation.documents.map(({ hidden: _, ...entry }) => entry);
-  const segments: Record<string, SegmentEntry> = {};
-  const write = (name: string, file: string, parts: Iterable<Uint8Array>) => {
-    if (Object.hasOwn(segments, name))
-      throw new PragauraError('INTERNAL', `Two parts of an index are named ${name}.`);
-    segments[name] = { file, ...writeFile(join(dir, file), parts) };
-  };
-  write(PARTS.passages, PARTS.passages, ndjson(passages));
-  write(PARTS.documents, PARTS.documents, ndjson([...documents, ...failures.map((failed) => ({ failed }))]));
-  if (typeof generation.vectors !== 'number') Object.assign(segments, writeVectors(dir, generation.vectors));
-  const others = [...generation.segments, hiddenIn(generation.documents)].flatMap((part) =>
-    Object.entries(part),
-  );
-  for (const [name, bytes] of others.sort(([a], [b]) => (a < b ? -1 : 1)))
-    write(name, `${name}.bin`, [bytes]);
-  const unnamed: Omit<Manifest, 'hash'> = {
+  const rows = [...documents, ...failures.map((failed) => ({ failed }))];
+  const others = [...generation.segments, hiddenIn(generation.documents)]
+    .flatMap((part) => Object.entries(part))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const files = [
+    { name: PARTS.passages, file: PARTS.passages, parts: ndjson(passages) },
+    { name: PARTS.documents, file: PARTS.documents, parts: ndjson(rows) },
+    ...(typeof vectors === 'number' ? [] : filesOfVectors(vectors)),
+    ...others.map(([name, bytes]) => ({ name, file: `${name}.bin`, parts: [bytes] })),
+  ];
+  const twice = files.find(({ name }, i) => files.findIndex((other) => other.name === name) !== i);
+  if (twice === undefined) return files;
+  throw new PragauraError('INTERNAL', `Two parts of an index are named ${twice.name}.`);
+}
+
+function filesOfVectors({ vectors, keys }: Vectors) {
+  return [
+    { name: PARTS.vectors, file: 'vectors.f32', parts: [bytesOf(vectors)] },
+    { name: PARTS.keys, file: 'vectors.keys', parts: [keys] },
+  ];
+}
+
+/** The manifest of a generation, by what `entryOf` says of each of its files. */
+function described(
+  generation: Generation,
+  entryOf: (file: string, parts: Iterable<Uint8Array>) => Omit<SegmentEntry, 'file'>,
+): Omit<Manifest, 'hash'> {
+  const { documents, passages, failures, embedder, settings, vectors } = generation;
+  return {
     schema: SCHEMA,
     createdBy: createdBy(),
     counts: {
@@ -94,10 +105,37 @@ export function writeGeneration(dir: string, generation: Generation): Manifest {
     },
     embedder,
     settings,
-    segments,
-    ...(typeof generation.vectors === 'number' && { pending: generation.vectors }),
+    segments: Object.fromEntries(
+      filesOf(generation).map(({ name, file, parts }) => [name, { file, ...entryOf(file, parts) }]),
+    ),
+    ...(typeof vectors === 'number' && { pending: vectors }),
   };
-  return writeManifest(dir, unnamed);
+}
+
+/**
+ * Writes a generation into the folder `dir`, which must not exist, and makes it durable. Nothing points to it yet.
+ * The same generation always gives the same bytes. Throws what the file system throws.
+ */
+export function writeGeneration(dir: string, generation: Generation): Manifest {
+  mkdirSync(dir);
+  return writeManifest(
+    dir,
+    described(generation, (file, parts) => writeFile(join(dir, file), parts)),
+  );
+}
+
+/** The manifest that a generation would be written with. */
+export function manifestOf(generation: Generation): Manifest {
+  const unnamed = described(generation, (_, parts) => {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for (const part of parts) {
+      hash.update(part);
+      bytes += part.byteLength;
+    }
+    return { bytes, sha256: hash.digest('hex') };
+  });
+  return { ...unnamed, hash: indexHash(unnamed) };
 }
 
 /**
@@ -113,12 +151,13 @@ export function completeGeneration(dir: string, from: string, pending: Manifest,
   return writeManifest(dir, { ...rest, segments: { ...own, ...writeVectors(dir, vectors), ...others } });
 }
 
-function writeVectors(dir: string, { vectors, keys }: Vectors): Record<string, SegmentEntry> {
-  const entry = (file: string, bytes: Uint8Array) => ({ file, ...writeFile(join(dir, file), [bytes]) });
-  return {
-    [PARTS.vectors]: entry('vectors.f32', bytesOf(vectors)),
-    [PARTS.keys]: entry('vectors.keys', keys),
-  };
+function writeVectors(dir: string, vectors: Vectors): Record<string, SegmentEntry> {
+  return Object.fromEntries(
+    filesOfVectors(vectors).map(({ name, file, parts }) => [
+      name,
+      { file, ...writeFile(join(dir, file), parts) },
+    ]),
+  );
 }
 
 function writeManifest(dir: string, unnamed: Omit<Manifest, 'hash'>): Manifest {

@@ -22,7 +22,11 @@ export function decisionHash(decision: Decision): string {
  * What is recorded of a decision. Of the query, the quotes and the evidence the SHA-256 of their text, and where they
  * stand: words of people do not get into a log that nothing can be taken out of.
  */
-export function decisionEvent(decision: Decision, by: Actor): AuditEvent {
+export function decisionEvent(
+  decision: Decision,
+  by: Actor,
+  policy: { version: string } | null = null,
+): AuditEvent {
   const { action, act, answer, parts, evidence, abstention, clarification } = decision;
   const quotes = answer?.quotes ?? parts.flatMap((part) => part.answer?.quotes ?? []);
   return {
@@ -41,7 +45,11 @@ export function decisionEvent(decision: Decision, by: Actor): AuditEvent {
       guarantee: decision.guarantee.status,
       quotes: quotes.map(({ text, docId, start, end }) => ({ docId, start, end, sha256: sha256(text) })),
       evidence: evidence.map(({ passageId, docId, text }) => ({ docId, passageId, sha256: sha256(text) })),
-      versions: { ...decision.versions, pragaura: packageVersion() },
+      versions: {
+        ...decision.versions,
+        pragaura: packageVersion(),
+        ...(policy !== null && { policy: policy.version }),
+      },
     },
   };
 }
@@ -49,10 +57,15 @@ export function decisionEvent(decision: Decision, by: Actor): AuditEvent {
 type Decider = Pick<Router, 'route' | 'explain'>;
 
 /**
- * A router whose decisions are on the log before its caller has them. Also that a query failed is recorded. Both
+ * A router whose decisions are on the log before its caller has them, with the policy that its documents were chosen by. Also that a query failed is recorded. Both
  * methods throw as `AuditLog.append` does where nothing could be recorded, and else as the router.
  */
-export function audited(router: Decider, log: AuditLog, by: Actor): Decider {
+export function audited(
+  router: Decider,
+  log: AuditLog,
+  by: Actor,
+  policy: { version: string } | null = null,
+): Decider {
   const failed = async (id: string, error: unknown): Promise<never> => {
     const code = PragauraError.isInstance(error) ? error.code : 'INTERNAL';
     await log.append({ kind: 'decision.failed', by, about: id, detail: { code } });
@@ -61,14 +74,14 @@ export function audited(router: Decider, log: AuditLog, by: Actor): Decider {
   return {
     route: async (query, options) => {
       const decision = await router.route(query, options).catch((error: unknown) => failed(query.id, error));
-      await log.append(decisionEvent(decision, by));
+      await log.append(decisionEvent(decision, by, policy));
       return decision;
     },
     explain: async (query, options) => {
       const explanation = await router
         .explain(query, options)
         .catch((error: unknown) => failed(query.id, error));
-      await log.append(decisionEvent(explanation.decision, by));
+      await log.append(decisionEvent(explanation.decision, by, policy));
       return explanation;
     },
   };

@@ -6,7 +6,6 @@ import type { Decision } from '../../router/index.ts';
 import {
   AuditLog,
   type AuditReport,
-  audited,
   decisionHash,
   Entry,
   ensureSigningKey,
@@ -19,27 +18,14 @@ import {
   verifyLog,
 } from '../audit/index.ts';
 import { localActor } from '../principals/index.ts';
-import { type PrincipalArguments, principalFrom } from './principal-options.ts';
 
 export interface AuditArguments {
   audit: string;
   auditKey: string | undefined;
 }
 
-const keyFile = ({ audit, auditKey }: AuditArguments) => auditKey ?? `${audit}.key`;
-
-/**
- * Opens the log for decisions of whoever asks, with a key beside it where none is named; begins it where there is none.
- * Throws as `AuditLog.open` and `principalFrom`.
- */
-export async function openAudit(args: AuditArguments & PrincipalArguments) {
-  const log = await AuditLog.open({ file: args.audit, key: ensureSigningKey(keyFile(args)) });
-  const { clearance: _, ...by } = await principalFrom(args, log);
-  return {
-    audited: (router: Parameters<typeof audited>[0]) => audited(router, log, by),
-    close: () => log.close(),
-  };
-}
+/** Beside the log where none is named. */
+export const keyFile = ({ audit, auditKey }: AuditArguments) => auditKey ?? `${audit}.key`;
 
 export async function runVerify(
   args: AuditArguments & { publicKey: string | undefined; checkpoint: string[] | undefined; json: boolean },

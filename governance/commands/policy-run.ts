@@ -1,33 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { jsonOf } from '../../cli/index.ts';
-import {
-  columns,
-  EXIT,
-  isSystemError,
-  list,
-  PragauraError,
-  parseAs,
-  plainLine,
-  systemReason,
-  toLine,
-} from '../../common/index.ts';
-import {
-  ACTIONS,
-  type LabelsOf,
-  labelsFrom,
-  NO_LABELS,
-  POLICY_SCHEMA,
-  type Policy,
-  type PolicyAction,
-  parsePolicy,
-  type Resource,
-} from '../policy/index.ts';
+import { columns, EXIT, list, PragauraError, parseAs, plainLine, toLine } from '../../common/index.ts';
+import { ACTIONS, POLICY_SCHEMA, type Policy, type PolicyAction, type Resource } from '../policy/index.ts';
 import { type Principal, PUBLIC_ROLE } from '../principals/index.ts';
+import { labelsOf, openPolicy, type PolicyFileArguments } from './policy-files.ts';
 
-interface FileArguments {
-  policyFile: string;
-  everybody: boolean;
+interface FileArguments extends PolicyFileArguments {
   json: boolean;
 }
 
@@ -42,28 +20,8 @@ export interface ExplainArguments extends FileArguments {
   as: string[] | undefined;
   clearance: number;
   action: string;
-  labels: string | undefined;
+  documentLabels: string | undefined;
   at: string | undefined;
-}
-
-/** Throws NOT_FOUND and POLICY_UNUSABLE. */
-function openPolicy({ policyFile, everybody }: FileArguments): Policy {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(policyFile));
-  } catch (error) {
-    const why = isSystemError(error) ? systemReason(error) : 'is not valid UTF-8';
-    throw new PragauraError('NOT_FOUND', `The policy ${policyFile} cannot be read: ${why}.`, {
-      hint: 'Name a file of Cedar policies with --policy-file.',
-      cause: error,
-    });
-  }
-  return parsePolicy(text, policyFile, { everybody });
-}
-
-function labelsOf(file: string | undefined): LabelsOf {
-  if (file === undefined) return NO_LABELS;
-  return labelsFrom(jsonOf(file, 'labels', '{"schema": "pragaura.labels/1", "documents": {}}'), file);
 }
 
 function momentOf(at: string | undefined): Date {
@@ -181,15 +139,16 @@ export async function runExplain(args: ExplainArguments): Promise<string> {
     });
   }
   const policy = openPolicy(args);
-  const of = labelsOf(args.labels);
+  const of = labelsOf(args.documentLabels);
   const now = momentOf(args.at);
-  const paths = [...(args.documents ?? []), ...(args.index === undefined ? [] : await pathsOf(args.index))];
+  const named = (args.documents ?? []).map((path) => ({ path, file: path }));
+  const paths = [...named, ...(args.index === undefined ? [] : await pathsOf(args.index))];
   if (paths.length === 0)
     throw new PragauraError('USAGE', 'Which documents? Name some, or an index with --index.');
   const principal = asking(args.as ?? [], 'somebody', args.clearance);
-  const rows = paths.map((path) => ({
+  const rows = paths.map(({ path, file }) => ({
     path,
-    ...policy.allows(principal, action as PolicyAction, { document: of(path) }, now),
+    ...policy.allows(principal, action as PolicyAction, { document: of(path, file) }, now),
   }));
   if (args.json)
     return rows.map((row) => toLine({ schema: 'pragaura.policy-ruling/1', action, ...row })).join('');
@@ -203,7 +162,8 @@ export async function runExplain(args: ExplainArguments): Promise<string> {
   return `${columns(cells, () => true).join('\n')}\n${plainLine(who)} may ${action} ${allowed} of ${rows.length}.\n`;
 }
 
-async function pathsOf(dir: string): Promise<string[]> {
+async function pathsOf(dir: string): Promise<{ path: string; file: string | undefined }[]> {
   const { openIndex } = await import('../../corpus/index.ts');
-  return (await openIndex(dir)).documents.map(({ docId }) => docId);
+  const { documents } = await openIndex(dir);
+  return documents.map(({ docId, source }) => ({ path: docId, file: source.split('#')[0] }));
 }

@@ -1,11 +1,12 @@
 /** Policies and principals from end to end: the built command line. */
-import { generateKeyPairSync } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordsOf, runCli } from '../../cli/testing/cli.ts';
+import type { Decision } from '../../router/index.ts';
 import type { Entry } from '../audit/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-policy-'));
@@ -100,7 +101,7 @@ describe('pragaura policy explain', () => {
     for (const name of ['hr/pay.md', 'news.md', 'plans.md'])
       writeFileSync(at(`docs/${name}`), `# ${name}\n\nSome words on ${name}.\n`);
     expect((await runCli(['index', at('docs'), '--out', at('index')])).code).toBe(0);
-    const args = ['explain', '--index', at('index'), '--labels', at('labels.json')];
+    const args = ['explain', '--index', at('index'), '--document-labels', at('labels.json')];
     const { stdout } = await policy(...args, '--as', 'staff');
     expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
       ['yes', 'docs/hr/pay.md', 'by staff'],
@@ -121,7 +122,7 @@ describe('pragaura policy explain', () => {
     expect(await policy('explain', 'a', '--action', 'raed')).toMatchObject({ code: 2, stdout: '' });
     expect(await policy('explain', 'a', '--at', 'soon')).toMatchObject({ code: 2, stdout: '' });
     expect(await policy('explain')).toMatchObject({ code: 2, stdout: '' });
-    expect(await policy('explain', 'a', '--labels', at('policy.cedar'))).toMatchObject({
+    expect(await policy('explain', 'a', '--document-labels', at('policy.cedar'))).toMatchObject({
       code: 78,
       stdout: '',
     });
@@ -176,5 +177,51 @@ describe('whoever asks', () => {
     ]);
     expect(events[0]!.by.id).toBe('ann');
     expect((await runCli(['audit', 'verify', '--audit', log])).code).toBe(0);
+  });
+
+  it('is told of what the policy lets them read, and of nothing else, with its version on the log', async () => {
+    const policies = ['--policy-file', at('policy.cedar'), '--document-labels', at('labels.json')];
+    const principals = ['--principals', at('principals.json'), '--audit', at('read.log')];
+    const decided = async (env: NodeJS.ProcessEnv, ...more: string[]) => {
+      const { code, stdout } = await ask(env, ...policies, ...more);
+      expect(code).toBe(0);
+      return JSON.parse(stdout) as Decision;
+    };
+    const documentsOf = ({ evidence }: Decision) => evidence.map(({ docId }) => docId).sort();
+    const stranger = await decided({}, ...principals);
+    expect(documentsOf(stranger)).toEqual(['docs/news.md']);
+    const ann = await decided({ PRAGAURA_PRINCIPAL_TOKEN: await token('5m') }, ...principals);
+    expect(documentsOf(ann)).toEqual(['docs/hr/pay.md', 'docs/news.md']);
+    expect(ann.versions.index).not.toBe(stranger.versions.index);
+    // No log is needed to be told less.
+    expect(documentsOf(await decided({}))).toEqual(['docs/news.md']);
+    const exported = await runCli(['audit', 'export', '--audit', at('read.log'), '--kind', 'decision.made']);
+    const events = recordsOf<Entry & { type: 'event' }>(exported.stdout).map(({ event }) => event);
+    const version = createHash('sha256')
+      .update(readFileSync(at('policy.cedar')))
+      .digest('hex');
+    expect(events.map(({ detail }) => (detail.versions as { policy: string }).policy)).toEqual([
+      version,
+      version,
+    ]);
+  });
+
+  it('gets nothing at all by a policy that cannot be used, or that would be idle', async () => {
+    writeFileSync(at('broken.cedar'), 'permit everything');
+    expect(await ask({}, '--policy-file', at('broken.cedar'))).toMatchObject({ code: 78, stdout: '' });
+    expect(await ask({}, '--policy-file', at('nowhere'))).toMatchObject({ code: 66, stdout: '' });
+    expect(await ask({}, '--document-labels', at('labels.json'))).toMatchObject({ code: 2, stdout: '' });
+    const learned = ['--policy-file', at('policy.cedar'), '--defaults', at('defaults.db')];
+    expect(await ask({}, ...learned)).toMatchObject({ code: 2, stdout: '' });
+    const served = await runCli([
+      'serve',
+      '--index',
+      at('index'),
+      '--redis',
+      'redis://localhost:1',
+      '--policy-file',
+      at('policy.cedar'),
+    ]);
+    expect(served).toMatchObject({ code: 2, stdout: '' });
   });
 });

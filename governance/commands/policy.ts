@@ -1,21 +1,14 @@
 import type { Argv, CommandModule } from 'yargs';
-import { wholeNumber } from '../../cli/index.ts';
+import { POLICY_OPTIONS, wholeNumber } from '../../cli/index.ts';
 import type { ExplainArguments, PolicyArguments } from './policy-run.ts';
 
 const options = (parser: Argv) =>
   parser
     .option('policy-file', {
-      type: 'string',
-      requiresArg: true,
-      normalize: true,
+      ...POLICY_OPTIONS['policy-file'],
       demandOption: 'Which policy? Say --policy-file FILE.',
-      describe: 'Cedar policies: who may do what',
     })
-    .option('everybody', {
-      type: 'boolean',
-      default: false,
-      describe: 'A policy that has @everybody("yes") may let everybody in',
-    })
+    .option('everybody', POLICY_OPTIONS.everybody)
     .option('json', { type: 'boolean', default: false, describe: 'Print JSON, one record a line' });
 
 const check: CommandModule<object, PolicyArguments> = {
@@ -86,17 +79,12 @@ const explain: CommandModule<object, ExplainArguments> = {
         default: 'read',
         describe: 'What is to be done',
       })
-      .option('labels', {
-        type: 'string',
-        requiresArg: true,
-        normalize: true,
-        describe: 'JSON file of collections, tags, clearances and validity of documents',
-      })
+      .option('document-labels', POLICY_OPTIONS['document-labels'])
       .option('at', { type: 'string', requiresArg: true, describe: 'Date or moment [default: now]' })
       .usage('Usage: $0 policy explain --as ROLE --policy-file FILE')
       .example([
         [
-          '$0 policy explain hr/pay.md --as staff --policy-file policy.cedar --labels labels.json',
+          '$0 policy explain hr/pay.md --as staff --policy-file policy.cedar --document-labels labels.json',
           'One document',
         ],
         ['$0 policy explain --index my-index --as staff --policy-file policy.cedar', 'All of an index'],

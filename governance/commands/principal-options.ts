@@ -10,10 +10,10 @@ export interface PrincipalArguments {
 }
 
 /**
- * Nobody in particular without a token. Throws USAGE, what `openTokens` throws, and TOKEN_REFUSED, which is on the log
- * before it is said.
+ * Nobody in particular without a token. Throws USAGE, what `openTokens` throws, and TOKEN_REFUSED, which is on the log,
+ * where there is one, before it is said.
  */
-export async function principalFrom(args: PrincipalArguments, log: AuditLog): Promise<Principal> {
+export async function principalFrom(args: PrincipalArguments, log: AuditLog | null): Promise<Principal> {
   const { principalToken: token, principals, trustLocal } = args;
   if (trustLocal && token !== undefined) {
     throw new PragauraError(
@@ -33,7 +33,7 @@ export async function principalFrom(args: PrincipalArguments, log: AuditLog): Pr
   } catch (error) {
     if (PragauraError.isInstance(error) && error.code === 'TOKEN_REFUSED') {
       const { clearance: _, ...by } = PUBLIC;
-      await log.append({ kind: 'principal.refused', by, about: '', detail: { why: error.message } });
+      await log?.append({ kind: 'principal.refused', by, about: '', detail: { why: error.message } });
     }
     throw error;
   }

@@ -23,8 +23,11 @@ export interface PolicyDocument extends z.infer<typeof Labels> {
   path: string;
 }
 
-/** What is known of a document: of the longest entry that fits, nothing is added up. */
-export type LabelsOf = (path: string) => PolicyDocument;
+/**
+ * What is known of a document: of the longest entry that fits, nothing is added up. A record has the labels of its own id,
+ * or else those of the `file` that it is in.
+ */
+export type LabelsOf = (path: string, file?: string) => PolicyDocument;
 
 /** Without labels only the path is known. */
 export const NO_LABELS: LabelsOf = (path) => ({ path, tags: [] });
@@ -41,9 +44,12 @@ export function labelsFrom(value: unknown, file: string): LabelsOf {
     });
   }
   const byPath = new Map(Object.entries(entries));
-  return (path) => {
+  const fitting = (path: string) => {
     const folders = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1));
-    const fitting = [...folders, path].findLast((each) => byPath.has(each));
-    return { tags: [], ...(fitting !== undefined && byPath.get(fitting)), path };
+    return [...folders, path].findLast((each) => byPath.has(each));
+  };
+  return (path, file = path) => {
+    const found = fitting(path) ?? fitting(file);
+    return { tags: [], ...(found !== undefined && byPath.get(found)), path };
   };
 }

@@ -261,6 +261,9 @@ describe('labels', () => {
     expect(of('hr/b.md')).toEqual({ path: 'hr/b.md', collection: 'hr', clearance: 2, tags: [] });
     expect(of('hr/pay/b.md')).toEqual({ path: 'hr/pay/b.md', clearance: 5, tags: [] });
     expect(of('hr/pay/a.md')).toEqual({ path: 'hr/pay/a.md', tags: ['public'] });
+    // A record goes by its own id, or else by its file.
+    expect(of('7', 'hr/list.jsonl')).toEqual({ path: '7', collection: 'hr', clearance: 2, tags: [] });
+    expect(of('hr/pay/a.md', 'x.jsonl')).toEqual({ path: 'hr/pay/a.md', tags: ['public'] });
     expect(of('hrx/a.md')).toEqual(NO_LABELS('hrx/a.md'));
     expect(of('__proto__')).toEqual({ path: '__proto__', tags: [] });
   });

@@ -3,18 +3,18 @@ import { jsonOf } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
 import { decisionOptions, defaultsOptions } from './decision-options.ts';
 import {
-  type AuditArguments,
-  auditingFrom,
-  auditOptions,
   calibratedOptionsFrom,
   calibrationOption,
+  type GovernanceArguments,
+  governanceOptions,
+  governingFrom,
   type LoadThresholds,
-  type OpenAudit,
+  type OpenGovernance,
   type RouterArguments,
   routerOptions,
 } from './options.ts';
 
-interface AskArguments extends RouterArguments, AuditArguments {
+interface AskArguments extends RouterArguments, GovernanceArguments {
   question: string[] | undefined;
   calibration: string | undefined;
   history: string | undefined;
@@ -27,10 +27,10 @@ const HISTORY_EXAMPLE = '[{"role": "user", "text": "Who leads the platform team?
 
 export const askCommand = (
   load: LoadThresholds,
-  openAudit: OpenAudit,
+  openGovernance: OpenGovernance,
 ): CommandModule<object, AskArguments> => ({
   builder: (parser) =>
-    auditOptions(
+    governanceOptions(
       defaultsOptions(
         decisionOptions(
           calibrationOption(
@@ -78,12 +78,13 @@ export const askCommand = (
     const quiet = () => {};
     await interruptible(async (signal) => {
       const { runAsk } = await import('./ask-run.ts');
-      const auditing = await auditingFrom(args, openAudit);
+      const governing = await governingFrom(args, openGovernance);
+      const { readable } = governing;
       await runAsk({
         // What stands after "--" is no positional to yargs.
         question: [...(args.question ?? []), ...args._.slice(1).map(String)],
-        router: await calibratedOptionsFrom(args, load, say),
-        audited: auditing.audited,
+        router: { ...(await calibratedOptionsFrom(args, load, say)), ...(readable && { readable }) },
+        audited: governing.audited,
         history: args.history === undefined ? undefined : jsonOf(args.history, 'history', HISTORY_EXAMPLE),
         chat: args.chat,
         json: args.json,
@@ -91,7 +92,7 @@ export const askCommand = (
         signal,
         stdin: process.stdin,
         stdout: process.stdout,
-      }).finally(auditing.close);
+      }).finally(governing.close);
     }, quiet);
   },
 });

@@ -4,6 +4,7 @@ import {
   AUDIT_OPTION,
   canonical,
   INDEX_OPTION,
+  POLICY_OPTIONS,
   PRINCIPAL_OPTIONS,
   type ScorerArguments,
   scorerOptions,
@@ -85,43 +86,71 @@ export function calibrationOption<T>(parser: Argv<T>) {
   });
 }
 
-export interface AuditArguments {
+export interface GovernanceArguments {
   audit: string | undefined;
   auditKey: string | undefined;
   principalToken: string | undefined;
   principals: string | undefined;
   trustLocal: boolean;
+  policyFile: string | undefined;
+  documentLabels: string | undefined;
+  everybody: boolean;
 }
 
 /** What gives decisions out: a router, or one that records them first. */
 export type Decider = Pick<Router, 'route' | 'explain'>;
 
-export interface Auditing {
+/** What whoever asks may read, and the record of what they are told. */
+export interface Governing {
+  /** Absent: every document. */
+  readable?: NonNullable<RouterOptions['readable']>;
   audited(router: Decider): Decider;
   close(): Promise<void>;
 }
 
-/** Opens an audit log, or begins one. Logs are another room's; the front door hands this over. */
-export type OpenAudit = (args: AuditArguments & { audit: string }) => Promise<Auditing>;
+/** Policies and audit logs are another room's; the front door hands this over. */
+export type OpenGovernance = (args: GovernanceArguments) => Promise<Governing>;
 
-/** The options of commands whose decisions can be recorded. */
-export function auditOptions<T>(parser: Argv<T>) {
+/** The options of commands that go by who asks. */
+export function governanceOptions<T>(parser: Argv<T>) {
   return parser
     .option('audit', AUDIT_OPTION)
     .option('audit-key', AUDIT_KEY_OPTION)
-    .options(PRINCIPAL_OPTIONS);
+    .options(PRINCIPAL_OPTIONS)
+    .options({
+      ...POLICY_OPTIONS,
+      'policy-file': {
+        ...POLICY_OPTIONS['policy-file'],
+        describe: `${POLICY_OPTIONS['policy-file'].describe}; what whoever asks may not read does not exist for them`,
+      },
+    });
 }
 
 /**
- * The log of `--audit`; without one decisions are recorded nowhere, and who asks is of no consequence. Throws USAGE, and as
- * the log does.
+ * The log of `--audit` and the policy of `--policy-file`; without either decisions are recorded nowhere, all may be read, and
+ * who asks is of no consequence. Throws USAGE, and as log and policy do.
  */
-export async function auditingFrom(args: AuditArguments, open: OpenAudit): Promise<Auditing> {
-  const { audit } = args;
-  if (audit !== undefined) return open({ ...args, audit });
-  if (args.auditKey !== undefined || args.principalToken !== undefined || args.trustLocal) {
-    throw new PragauraError('USAGE', 'There is a key or a principal and no log: say --audit FILE.', {
-      hint: 'Who asks is recorded; it does not yet decide what is found.',
+export async function governingFrom(
+  args: GovernanceArguments & { defaults?: unknown },
+  open: OpenGovernance,
+): Promise<Governing> {
+  const { audit, policyFile } = args;
+  if (policyFile !== undefined && args.defaults !== undefined) {
+    throw new PragauraError(
+      'USAGE',
+      'Learned defaults may show what others may read: --defaults or --policy-file.',
+    );
+  }
+  if (audit === undefined && args.auditKey !== undefined) {
+    throw new PragauraError('USAGE', 'There is a key and no log: say --audit FILE.');
+  }
+  if (policyFile === undefined && (args.documentLabels !== undefined || args.everybody)) {
+    throw new PragauraError('USAGE', 'There is nothing that goes by labels: say --policy-file FILE.');
+  }
+  if (audit !== undefined || policyFile !== undefined) return open(args);
+  if (args.principalToken !== undefined || args.trustLocal) {
+    throw new PragauraError('USAGE', 'There is a principal and nothing that goes by who asks.', {
+      hint: 'Say --policy-file FILE for what may be read, or --audit FILE for a record.',
     });
   }
   return { audited: (router) => router, close: async () => {} };

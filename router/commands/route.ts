@@ -3,18 +3,18 @@ import { wholeNumber } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
 import { decisionOptions, defaultsOptions } from './decision-options.ts';
 import {
-  type AuditArguments,
-  auditingFrom,
-  auditOptions,
   calibratedOptionsFrom,
   calibrationOption,
+  type GovernanceArguments,
+  governanceOptions,
+  governingFrom,
   type LoadThresholds,
-  type OpenAudit,
+  type OpenGovernance,
   type RouterArguments,
   routerOptions,
 } from './options.ts';
 
-interface RouteArguments extends RouterArguments, AuditArguments {
+interface RouteArguments extends RouterArguments, GovernanceArguments {
   calibration: string | undefined;
   window: number;
   unordered: boolean;
@@ -23,10 +23,10 @@ interface RouteArguments extends RouterArguments, AuditArguments {
 
 export const routeCommand = (
   load: LoadThresholds,
-  openAudit: OpenAudit,
+  openGovernance: OpenGovernance,
 ): CommandModule<object, RouteArguments> => ({
   builder: (parser) =>
-    auditOptions(defaultsOptions(decisionOptions(calibrationOption(routerOptions(parser)))))
+    governanceOptions(defaultsOptions(decisionOptions(calibrationOption(routerOptions(parser)))))
       .option('window', {
         type: 'number',
         default: 16,
@@ -74,10 +74,12 @@ export const routeCommand = (
     const { runRoute } = await import('./route-stream.ts');
     const { openRouter } = await import('../index.ts');
     await interruptible(async (signal) => {
-      const auditing = await auditingFrom(args, openAudit);
-      const router = await openRouter(await calibratedOptionsFrom(args, load, say));
+      const governing = await governingFrom(args, openGovernance);
+      const { readable } = governing;
+      const options = await calibratedOptionsFrom(args, load, say);
+      const router = await openRouter({ ...options, ...(readable && { readable }) });
       try {
-        process.exitCode = await runRoute(auditing.audited(router), {
+        process.exitCode = await runRoute(governing.audited(router), {
           input: process.stdin,
           output: process.stdout,
           say,
@@ -88,7 +90,7 @@ export const routeCommand = (
         });
       } finally {
         await router.close();
-        await auditing.close();
+        await governing.close();
       }
     });
   },

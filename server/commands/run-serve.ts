@@ -4,6 +4,8 @@ import { modelsOf, scorersOptionsFrom } from '../../cli/index.ts';
 import { abortOf, EXIT, installSignals, PragauraError } from '../../common/index.ts';
 import { type GeneratorArguments, generatorFrom } from '../../generation/commands/generator-options.ts';
 import { loadPrices } from '../../generation/index.ts';
+import { labelsOf, openPolicy } from '../../governance/commands/policy-files.ts';
+import type { Access } from '../../governance/index.ts';
 import type { LoadThresholds } from '../../router/commands/options.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { type Log, openLog } from '../../workers/health/log.ts';
@@ -18,6 +20,9 @@ export interface ServeArguments extends ServiceArguments, GeneratorArguments {
   keys: string | undefined;
   corsOrigin: string[] | undefined;
   principals: string | undefined;
+  policyFile: string | undefined;
+  documentLabels: string | undefined;
+  everybody: boolean;
   tlsCert: string | undefined;
   tlsKey: string | undefined;
   waiting: number;
@@ -52,6 +57,7 @@ async function serve(
   stop: AbortSignal,
 ): Promise<number> {
   const tls = tlsOf(args);
+  const access = accessOf(args);
   const scorers = await openScorers(scorersOptionsFrom(args, saying(log)));
   let writer: WriterOptions | undefined;
   try {
@@ -70,6 +76,7 @@ async function serve(
       recent: args.recent,
       monitor: args.monitor,
       queue: queueOf(args),
+      access,
       ...(args.writable && { writable: modelsOf(args) }),
       ...(tls && { tls }),
       writer,
@@ -85,6 +92,21 @@ async function serve(
     await writer?.generator.close();
     await scorers.close();
   }
+}
+
+/** Throws USAGE, NOT_FOUND and POLICY_UNUSABLE. */
+function accessOf(args: ServeArguments): Access | undefined {
+  const { policyFile, documentLabels, everybody, redis } = args;
+  if (policyFile === undefined) {
+    if (documentLabels === undefined && !everybody) return undefined;
+    throw new PragauraError('USAGE', 'There is nothing that goes by labels: say --policy-file FILE.');
+  }
+  if (redis !== undefined) {
+    throw new PragauraError('USAGE', 'Workers decide over the whole index: --policy-file or --redis.', {
+      hint: 'Without --redis this process decides, by the policy.',
+    });
+  }
+  return { policy: openPolicy({ policyFile, everybody }), labels: labelsOf(documentLabels) };
 }
 
 function queueOf({ redis, queue, maxWaiting, allowVolatile }: ServeArguments): QueueOptions | undefined {

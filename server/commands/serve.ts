@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { PRINCIPAL_OPTIONS, wholeNumber } from '../../cli/index.ts';
+import { POLICY_OPTIONS, PRINCIPAL_OPTIONS, wholeNumber } from '../../cli/index.ts';
 import { GENERATOR_OPTIONS } from '../../generation/commands/generator-options.ts';
 import type { LoadThresholds } from '../../router/commands/options.ts';
 import { ALLOW_VOLATILE_OPTION, MAX_WAITING_OPTION, QUEUE_OPTIONS } from '../../workers/commands/options.ts';
@@ -31,6 +31,13 @@ export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeA
       })
       .option('keys', KEYS_OPTION)
       .option('principals', PRINCIPAL_OPTIONS.principals)
+      .options({
+        ...POLICY_OPTIONS,
+        'policy-file': {
+          ...POLICY_OPTIONS['policy-file'],
+          describe: `${POLICY_OPTIONS['policy-file'].describe}; what a caller may not read does not exist for him`,
+        },
+      })
       .options(GENERATOR_OPTIONS)
       .option('cors-origin', {
         type: 'string',

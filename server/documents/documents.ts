@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { PragauraError } from '../../common/index.ts';
 import { SYSTEM } from '../../governance/index.ts';
 import type { ModelChoice } from '../../scorers/index.ts';
-import type { Caller } from '../callers.ts';
+import { type Caller, principalOf } from '../callers.ts';
 import type { Service } from '../service.ts';
 import { checkedId, checkedTogether } from './ids.ts';
 import { Inbox, type Job, type Request } from './inbox.ts';
@@ -78,11 +78,12 @@ export class Documents {
     if (both !== undefined) {
       throw new PragauraError('INVALID_INPUT', `${both} is to be put and to be removed.`);
     }
+    this.#mustBeAllowed(caller, [...put, ...change.remove]);
     // Not for a request that led to a job already.
     const accepting = async (job: string) => {
       for (const id of change.remove) {
         const coming = inbox.coming(id);
-        if (coming === 'remove' || (coming === null && !this.#has(collection, caller, id))) {
+        if (coming === 'remove' || (coming === null && !(await this.#has(collection, caller, id)))) {
           throw new PragauraError('NOT_FOUND', `There is no document ${JSON.stringify(id)}.`);
         }
       }
@@ -105,7 +106,7 @@ export class Documents {
 
   /** Null where there is none of this id for the caller. */
   job(caller: Caller, id: string): Job | null {
-    for (const { name } of this.#service.collections.states(caller)) {
+    for (const name of this.#service.collections.names(caller)) {
       const job = this.#open.get(name)?.inbox.job(id);
       if (job) return job;
     }
@@ -117,8 +118,26 @@ export class Documents {
     return this.#open.get(collection)!;
   }
 
-  #has(collection: string, caller: Caller, id: string): boolean {
-    const lease = this.#service.collections.lease(collection, caller);
+  /** Throws NOT_PERMITTED where the policy does not let the caller change one of these documents. */
+  #mustBeAllowed(caller: Caller, ids: readonly string[]): void {
+    const { access } = this.#service;
+    if (access === null) return;
+    const { policy, labels } = access;
+    const now = new Date();
+    const allowed = (id: string) =>
+      policy.allows(principalOf(caller), 'apply', { document: labels(id) }, now).allowed;
+    if (ids.every(allowed)) return;
+    throw new PragauraError(
+      'NOT_PERMITTED',
+      'The policy does not let this caller change one of the documents.',
+      {
+        hint: 'It would have to permit the action "apply".',
+      },
+    );
+  }
+
+  async #has(collection: string, caller: Caller, id: string): Promise<boolean> {
+    const lease = await this.#service.collections.lease(collection, caller);
     try {
       return lease.router.documents.some(({ docId }) => docId === id);
     } finally {

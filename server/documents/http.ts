@@ -73,7 +73,7 @@ export function addDocuments(app: App, serving: Serving): void {
       },
     },
     async (request, reply) => {
-      const lease = service.collections.lease(request.params.collection, request.caller);
+      const lease = await service.collections.lease(request.params.collection, request.caller);
       try {
         const { after, limit } = request.query;
         const rest = lease.router.documents.filter(({ docId }) => after === undefined || docId > after);
@@ -97,7 +97,7 @@ export function addDocuments(app: App, serving: Serving): void {
       },
     },
     async (request, reply) => {
-      const lease = service.collections.lease(request.params.collection, request.caller);
+      const lease = await service.collections.lease(request.params.collection, request.caller);
       try {
         const entry = lease.router.documents.find(({ docId }) => docId === request.params.document);
         if (entry === undefined) throw new PragauraError('NOT_FOUND', 'There is no such document.');

@@ -18,18 +18,18 @@ export function uriOf(collection: string, docId: string): string {
  * One page of the documents that a caller may read, and what the next one begins with; null for a cursor that is none.
  * Collections come in the order of `Collections.states`, documents in the order of their ids.
  */
-export function listDocuments(
+export async function listDocuments(
   collections: Collections,
   caller: Caller,
   cursor: string | undefined,
-): { resources: Resource[]; nextCursor?: string } | null {
-  const names = collections.states(caller).map(({ name }) => name);
+): Promise<{ resources: Resource[]; nextCursor?: string } | null> {
+  const names = collections.names(caller);
   const [, named = names[0], at = '0'] = /^(.+):(\d{1,9})$/.exec(cursor ?? '') ?? [];
   if (cursor !== undefined && (!names.includes(named!) || `${named}:${at}` !== cursor)) return null;
   const resources: Resource[] = [];
   let offset = Number(at);
   for (const name of names.slice(names.indexOf(named!))) {
-    const lease = collections.lease(name, caller);
+    const lease = await collections.lease(name, caller);
     try {
       const { documents } = lease.router;
       for (; offset < documents.length; offset += 1) {
@@ -47,16 +47,16 @@ export function listDocuments(
 }
 
 /** A document, its passages one after the other; null where there is none of this address for the caller. */
-export function readDocument(
+export async function readDocument(
   collections: Collections,
   caller: Caller,
   uri: string,
-): { collection: string; docId: string; text: string } | null {
+): Promise<{ collection: string; docId: string; text: string } | null> {
   const [, collection, path] = /^pragaura:\/\/([^/]+)\/(.+)$/s.exec(uri) ?? [];
-  const known = collections.states(caller).some(({ name }) => name === collection);
+  const known = collection !== undefined && collections.names(caller).includes(collection);
   const docId = path === undefined ? null : decoded(path);
   if (!known || collection === undefined || docId === null) return null;
-  const lease = collections.lease(collection, caller);
+  const lease = await collections.lease(collection, caller);
   try {
     const text = textOf(lease.router, docId);
     return text === null ? null : { collection, docId, text };

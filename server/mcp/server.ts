@@ -239,8 +239,8 @@ function addResources({ server }: McpServer, service: Service, asking: (extra: E
     }
   };
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }, extra) =>
-    reading(extra, (caller) => {
-      const page = listDocuments(collections, caller, params?.cursor);
+    reading(extra, async (caller) => {
+      const page = await listDocuments(collections, caller, params?.cursor);
       if (page === null) throw new McpError(ErrorCode.InvalidParams, 'This is no cursor of this list.');
       return page;
     }),
@@ -258,7 +258,7 @@ function addResources({ server }: McpServer, service: Service, asking: (extra: E
   }));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }, extra) =>
     reading(extra, async (caller) => {
-      const found = readDocument(collections, caller, uri);
+      const found = await readDocument(collections, caller, uri);
       if (found === null) throw new McpError(RESOURCE_NOT_FOUND, 'There is no such document.', { uri });
       const { collection, docId, text } = found;
       await service.recordRead(caller, collection, { document: docId });

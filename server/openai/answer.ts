@@ -27,7 +27,7 @@ export async function answerChat(
   tell: (piece: string) => void,
 ): Promise<Generated> {
   const query = queryOf(id, turns);
-  const collections = service.collections.states(caller).map(({ name }) => name);
+  const collections = service.collections.names(caller);
   const collection = model === ANY_MODEL && !collections.includes(model) ? undefined : model;
   const { decision } = await service.decide(caller, collection, query, { signal });
   const record = { schema: 'pragaura.generated/1' as const, id, decision };

@@ -72,8 +72,8 @@ export function addOpenAi(app: App, serving: Serving): void {
       { config, schema: { operationId: 'listModels', summary: 'The collections, as models', security } },
       async (request, reply) => {
         const data = serving.service.collections
-          .states(request.caller)
-          .map(({ name }) => ({ id: name, object: 'model', created: 0, owned_by: 'pragaura' }));
+          .names(request.caller)
+          .map((name) => ({ id: name, object: 'model', created: 0, owned_by: 'pragaura' }));
         return send(reply, { object: 'list', data });
       },
     );

@@ -1,0 +1,79 @@
+/** An index as somebody may see it who may not read all of its documents. */
+import { PragauraError } from '../common/index.ts';
+import { buildIdentifiers } from './identifiers/index.ts';
+import type { Passage } from './passages/passage.ts';
+import { buildPostings } from './postings/index.ts';
+import { declaredIn } from './previous.ts';
+import { openIndex, type StoredIndex } from './store/open-index.ts';
+import { manifestOf } from './store/write-generation.ts';
+import { buildStructure, loadStructure } from './structure/index.ts';
+import type { CorpusIndex, DocumentEntry, Part, Segments } from './types.ts';
+
+export type Readable = (document: DocumentEntry) => boolean;
+
+/**
+ * Opens an index as if it had never held a document that `readable` says no to: what is made of documents (postings,
+ * identifiers, structure, counts, the index's hash) is made anew of those that are left, and their vectors are kept. The same
+ * bytes as building an index of these alone, and the same hash. Throws as `openIndex`.
+ */
+export async function openView(dir: string, readable: Readable): Promise<CorpusIndex> {
+  return viewOf(await openIndex(dir), readable);
+}
+
+/** The same of an index that is open. */
+export function viewOf(index: StoredIndex, readable: Readable): CorpusIndex {
+  const places = index.documents.flatMap((document, place) => (readable(document) ? [place] : []));
+  if (places.length === index.documents.length) return index;
+  const { dir, dimension } = index;
+  const pending = index.manifest.pending !== undefined;
+  const documents: DocumentEntry[] = [];
+  const passages: Passage[] = [];
+  const parts: (readonly Part[])[] = [];
+  /** Ordinals in the whole index, in the order of the view. */
+  const rows: number[] = [];
+  for (const place of places) {
+    const document = index.documents[place]!;
+    documents.push({ ...document, first: passages.length });
+    parts.push(index.partsOfDocument(place));
+    for (let row = document.first; row < document.first + document.passages; row += 1) {
+      rows.push(row);
+      passages.push(index.passages[row]!);
+    }
+  }
+  const vectors = pending ? new Float32Array() : rowsOf(index.vectors, rows, dimension, Float32Array);
+  const keys = pending ? new Uint8Array() : rowsOf(index.keys, rows, KEY_BYTES, Uint8Array);
+  const segments: Segments = {
+    ...buildPostings(passages),
+    ...buildIdentifiers(passages, declaredIn(index)),
+    ...buildStructure({ passages, documents }, parts),
+  };
+  const segment = (name: string): Uint8Array => {
+    const bytes = segments[name];
+    if (bytes === undefined) throw new PragauraError('INTERNAL', `A view has no part ${name}.`);
+    return bytes;
+  };
+  const { embedder, settings } = index.manifest;
+  const manifest = manifestOf({
+    ...{ embedder, settings, passages, documents, failures: [], segments: [segments] },
+    // How many are still missing of what may be read is not known; that some are is.
+    vectors: pending ? Math.max(1, passages.length) : { vectors, keys },
+  });
+  const structure = loadStructure({ segment }, { passages, documents });
+  return { dir, manifest, passages, documents, vectors, dimension, segment, ...structure };
+}
+
+/** SHA-256 of an embedded text. */
+const KEY_BYTES = 32;
+
+function rowsOf<T extends Float32Array | Uint8Array>(
+  all: T,
+  rows: readonly number[],
+  width: number,
+  Kind: new (length: number) => T,
+): T {
+  const kept = new Kind(rows.length * width);
+  rows.forEach((row, i) => {
+    kept.set(all.subarray(row * width, (row + 1) * width), i * width);
+  });
+  return kept;
+}

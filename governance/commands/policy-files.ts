@@ -1,0 +1,31 @@
+/** A policy and the labels that it goes by, from the files that the command line names. */
+import { readFileSync } from 'node:fs';
+import { jsonOf } from '../../cli/index.ts';
+import { isSystemError, PragauraError, systemReason } from '../../common/index.ts';
+import { type LabelsOf, labelsFrom, NO_LABELS, type Policy, parsePolicy } from '../policy/index.ts';
+
+export interface PolicyFileArguments {
+  policyFile: string;
+  everybody: boolean;
+}
+
+/** Throws NOT_FOUND and POLICY_UNUSABLE. */
+export function openPolicy({ policyFile, everybody }: PolicyFileArguments): Policy {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(policyFile));
+  } catch (error) {
+    const why = isSystemError(error) ? systemReason(error) : 'is not valid UTF-8';
+    throw new PragauraError('NOT_FOUND', `The policy ${policyFile} cannot be read: ${why}.`, {
+      hint: 'Name a file of Cedar policies with --policy-file.',
+      cause: error,
+    });
+  }
+  return parsePolicy(text, policyFile, { everybody });
+}
+
+/** Throws NOT_FOUND and POLICY_UNUSABLE. */
+export function labelsOf(file: string | undefined): LabelsOf {
+  if (file === undefined) return NO_LABELS;
+  return labelsFrom(jsonOf(file, 'labels', '{"schema": "pragaura.labels/1", "documents": {}}'), file);
+}
