@@ -71,6 +71,11 @@ const SHIPPED: readonly Listed[] = [
     load: async () => (await import('./governance/commands/policy.ts')).policyCommand,
   },
   {
+    command: 'knowledge',
+    describe: 'Generations of an index: which are kept, and the way back to one',
+    load: async () => (await import('./governance/commands/knowledge.ts')).knowledgeCommand,
+  },
+  {
     command: 'generate',
     describe: 'Decide a stream of queries, and let a language model word the answers: NDJSON in, NDJSON out',
     load: async () =>

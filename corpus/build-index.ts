@@ -5,7 +5,8 @@ import { Build, type Parts } from './build.ts';
 import type { BuildOptions, IndexReport } from './build-options.ts';
 import type { Collected } from './collect.ts';
 import { isConcealed } from './readers/hidden/notes.ts';
-import { prepare, sweep, writing } from './store/folder.ts';
+import { prepare, writing } from './store/folder.ts';
+import { sweepOthers } from './store/generations.ts';
 import { STAGING } from './store/layout.ts';
 import { lock } from './store/lock.ts';
 
@@ -49,7 +50,7 @@ function tidy(work: () => void): void {
  * full. Vectors computed so far wait for the next run otherwise.
  */
 function cleanUp(dir: string, error: unknown): void {
-  tidy(() => sweep(dir));
+  tidy(() => sweepOthers(dir));
   const full = PragauraError.isInstance(error) && error.code === 'WRITE_FAILED';
   if (full) tidy(() => rmSync(join(dir, STAGING), { recursive: true, force: true }));
 }
@@ -69,7 +70,7 @@ async function buildLocked(
     const plan = build.plan(parts.passages, cache);
     const planned = performance.now();
     const words = build.wordsFirst(plan) ? build.writeWords(parts, collection.failures, plan, cache) : null;
-    if (words !== null) tidy(() => sweep(dir));
+    if (words !== null) tidy(() => sweepOthers(dir));
     const searchable = performance.now();
     const isPending = words !== null && options.wait === false;
     const insideBefore = options.insideMs?.();
@@ -81,7 +82,7 @@ async function buildLocked(
       : words === null
         ? build.write(parts, collection.failures, plan)
         : build.complete(words, plan);
-    tidy(() => sweep(dir));
+    tidy(() => (isPending ? sweepOthers(dir) : build.note(written)));
     cache.close();
     if (!isPending) tidy(() => rmSync(join(dir, STAGING), { recursive: true, force: true }));
     const ended = performance.now();

@@ -28,6 +28,8 @@ export interface BuildOptions {
   keepMissing?: boolean;
   /** Ids of documents that are taken out; all others stay, as with `keepMissing`. One that is put again by a path stays too. */
   remove?: readonly string[];
+  /** Generations that are kept beside the new one, for `rollBack` and `asOf`; default as many as until now, at first none. */
+  keepGenerations?: number;
   /**
    * Identifiers that are declared, `{ families?: string[], patterns?: string[] }`; default those that were declared when
    * the index was last built. Checked before anything is read.

@@ -18,7 +18,8 @@ import type { Passage } from './passages/passage.ts';
 import { SPLITTER_VERSION } from './passages/split.ts';
 import { buildPostings } from './postings/index.ts';
 import { declaredIn, documentsOf, openPrevious, vectorsOf } from './previous.ts';
-import { nextGeneration, sweep, writing } from './store/folder.ts';
+import { nextGeneration, writing } from './store/folder.ts';
+import { beginHistory, noteGeneration, sweepOthers } from './store/generations.ts';
 import { STAGING } from './store/layout.ts';
 import type { StoredIndex } from './store/open-index.ts';
 import { VectorCache } from './store/vector-cache.ts';
@@ -102,7 +103,9 @@ export class Build {
       problem === null
         ? this.#difference()
         : `${problem}${given === null ? ' Identifiers that were declared for it have to be declared again.' : ''}`;
-    writing(dir, () => sweep(dir));
+    // A generation that cannot be read is no reason not to build a new one.
+    if (previous !== null) beginHistory(dir, options.keepGenerations);
+    writing(dir, () => sweepOthers(dir));
   }
 
   #sameSettings(): boolean {
@@ -277,6 +280,11 @@ export class Build {
   /** Writes the new generation and points at it; up to the pointing, the old index is the index. */
   write(parts: Parts, failures: Failure[], vectors: Vectors): Written {
     return this.#write('write', parts, failures, vectors);
+  }
+
+  /** Notes that it is the index now, and removes generations that are not kept. */
+  note({ name: generation, manifest: { hash } }: Written): void {
+    noteGeneration(this.#dir, { generation, hash, why: 'built' }, this.#options.keepGenerations, new Date());
   }
 
   /** Adds the vectors to what `writeWords` wrote, as a generation of its own, and points at it. */

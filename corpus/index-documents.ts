@@ -7,7 +7,15 @@ import type { BuildOptions, IndexReport } from './build-options.ts';
 export interface IndexDocumentsOptions
   extends Pick<
     BuildOptions,
-    'out' | 'maxTokens' | 'keepMissing' | 'remove' | 'identifiers' | 'wait' | 'onProgress' | 'signal'
+    | 'out'
+    | 'maxTokens'
+    | 'keepMissing'
+    | 'remove'
+    | 'keepGenerations'
+    | 'identifiers'
+    | 'wait'
+    | 'onProgress'
+    | 'signal'
   > {
   /** A pool that is open already, with the job `embed`; it is left open. Default: one of its own. */
   scorers?: Scorers;

@@ -35,9 +35,16 @@ export { extractHtml } from './readers/html.ts';
 export { textBlocks } from './readers/text.ts';
 export { DOCUMENT_ENDINGS } from './readers/walk.ts';
 export { writing } from './store/folder.ts';
+export {
+  type GenerationState,
+  generationAsOf,
+  generationsOf,
+  keepGenerations,
+  rollBack,
+} from './store/generations.ts';
 export { CURRENT, GRAPH_FILE, GRAPH_PROGRESS, INBOX } from './store/layout.ts';
 export { lock } from './store/lock.ts';
 export { openIndex } from './store/open-index.ts';
 export { withoutNumber } from './structure/terms.ts';
 export type { CorpusIndex, DocumentEntry, HiddenTexts, Part, Segments, SourceDocument } from './types.ts';
-export { openView, type Readable, viewOf } from './view.ts';
+export { openView, type Readable } from './view.ts';

@@ -16,12 +16,12 @@ export type Readable = (document: DocumentEntry) => boolean;
  * identifiers, structure, counts, the index's hash) is made anew of those that are left, and their vectors are kept. The same
  * bytes as building an index of these alone, and the same hash. Throws as `openIndex`.
  */
-export async function openView(dir: string, readable: Readable): Promise<CorpusIndex> {
-  return viewOf(await openIndex(dir), readable);
+export async function openView(dir: string, readable: Readable, asOf?: string): Promise<CorpusIndex> {
+  return viewOf(await openIndex(dir, asOf), readable);
 }
 
 /** The same of an index that is open. */
-export function viewOf(index: StoredIndex, readable: Readable): CorpusIndex {
+function viewOf(index: StoredIndex, readable: Readable): CorpusIndex {
   const places = index.documents.flatMap((document, place) => (readable(document) ? [place] : []));
   if (places.length === index.documents.length) return index;
   const { dir, dimension } = index;

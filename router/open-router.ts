@@ -44,9 +44,11 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     for (const each of opened) await each.close();
   };
   try {
-    const { readable } = options;
+    const { readable, asOf } = options;
     const index =
-      readable === undefined ? await openIndex(options.index) : await openView(options.index, readable);
+      readable === undefined
+        ? await openIndex(options.index, asOf)
+        : await openView(options.index, readable, asOf);
     const parts = await openParts(
       { ...options, ...(cautious !== null && { cautious }) },
       index,

@@ -8,6 +8,7 @@ import type { RouterOptions } from './types.ts';
 
 const OPTIONS: Record<keyof RouterOptions, true> = {
   index: true,
+  asOf: true,
   readable: true,
   thresholds: true,
   profiles: true,

@@ -44,6 +44,8 @@ export interface CalibratedThresholds extends Thresholds {
 export interface RouterOptions {
   /** Index folder written by `pragaura index`. */
   index: string;
+  /** A generation of the index that is kept: its name, the beginning of its hash, or when it was the index. Default: the current one. */
+  asOf?: string;
   /** Documents that this says no to do not exist for this router: see `openView`. Default: all may be read. */
   readable?: Readable;
   /** Where the bar is, from a calibration artifact; without it every decision says NOT_CALIBRATED. */

@@ -7,7 +7,7 @@ import { PragauraError, seededRandom, withoutClocks } from '../../common/index.t
 import { type CorpusIndex, openIndex } from '../../corpus/index.ts';
 import { indexDocuments, openRouter } from '../../router/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
-import { table } from '../measure/table.ts';
+import { type Layout, table } from '../measure/table.ts';
 import { Memo } from '../parity/memo.ts';
 import { PROBES, type Probe, probesOf } from './probes.ts';
 
@@ -152,9 +152,12 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-export function renderAccess({ cases, views, differences, atMost, byKind, ms }: AccessReport): string {
+export function renderAccess(
+  { cases, views, differences, atMost, byKind, ms }: AccessReport,
+  layout: Layout = table,
+): string {
   return [
-    table(
+    layout(
       ['asked by', 'cases', 'answered'],
       byKind.map((row) => [row.kind, String(row.cases), String(row.answered)]),
     ),

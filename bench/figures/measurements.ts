@@ -1,4 +1,6 @@
 /** What the tables of the pages are of: the command that measures each, and how what it found becomes tables. */
+
+import { renderAccess } from '../access/run.ts';
 import { arithmeticMarkdown } from '../arithmetic/compare.ts';
 import { renderAttacks } from '../attacks/run.ts';
 import { carryOverMarkdown } from '../carry-over/render.ts';
@@ -63,6 +65,10 @@ const retrieval = (set: string, limit: number, needs: readonly string[]): Measur
 
 /** By the name of the result file, which is also that of the markers. */
 export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
+  access: {
+    measured: { command: ['bench', 'access', '--json'], result: 'stdout', needs: [] },
+    tables: page(renderAccess),
+  },
   'speech-acts': {
     measured: {
       command: ['classify', 'evaluate', '--json', '--data', '{data}'],

@@ -28,6 +28,7 @@ interface IndexArguments extends ModelArguments {
   'keep-missing': boolean;
   remove: string[] | undefined;
   identifiers: string | undefined;
+  'keep-generations': number | undefined;
   wait: boolean;
   threads: number | undefined;
   json: boolean;
@@ -177,6 +178,13 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
         requiresArg: true,
         describe: 'Ids of documents to take out of the index; all others stay',
       })
+      .option('keep-generations', {
+        type: 'number',
+        requiresArg: true,
+        coerce: wholeNumber('keep-generations', 0, 1_000),
+        describe:
+          'Generations of the index that are kept beside the new one, to go back to [default: as until now, at first none]',
+      })
       .option('identifiers', {
         type: 'string',
         requiresArg: true,
@@ -223,6 +231,7 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
         out: args.out,
         keepMissing: args['keep-missing'],
         ...(args.remove && { remove: args.remove }),
+        ...(args['keep-generations'] !== undefined && { keepGenerations: args['keep-generations'] }),
         wait: args.wait,
         ...(args['max-tokens'] && { maxTokens: args['max-tokens'] }),
         ...(args.identifiers !== undefined && {

@@ -37,7 +37,7 @@ export function prepare(dir: string): boolean {
 }
 
 /** The generation that CURRENT names, whether or not it can be opened. */
-function currentName(dir: string): string | undefined {
+export function currentName(dir: string): string | undefined {
   try {
     return /generation-\d{6}/.exec(readFileSync(join(dir, CURRENT), 'utf8'))?.[0];
   } catch {
@@ -45,16 +45,16 @@ function currentName(dir: string): string | undefined {
   }
 }
 
-/** The name of the generation after the current one. */
+/** The name of the generation after all that are there: the current one need not be the last. */
 export function nextGeneration(dir: string): string {
-  return generationName(Number(currentName(dir)?.slice(-6) ?? 0) + 1);
+  const numbers = readdirSync(dir).map((entry) => Number(GENERATION.exec(entry)?.[1] ?? 0));
+  return generationName(Math.max(0, Number(currentName(dir)?.slice(-6) ?? 0), ...numbers) + 1);
 }
 
-/** Removes generations that nothing points to: of builds that crashed, and the one that was replaced. */
-export function sweep(dir: string): void {
-  const current = currentName(dir);
+/** Removes generations that are not to stay: of builds that crashed, and those that were replaced. */
+export function sweep(dir: string, stay: readonly string[]): void {
   for (const entry of readdirSync(dir)) {
-    if (GENERATION.test(entry) && entry !== current)
+    if (GENERATION.test(entry) && !stay.includes(entry))
       rmSync(join(dir, entry), { recursive: true, force: true });
   }
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
  *     pragaura-staging/      vectors of a build under way, kept when it is interrupted
  *     pragaura-inbox/        documents that a server has taken and that are not yet in the index
  *     pragaura.lock          the process that writes
+ *     generations.json       which generations were current when, and how many are kept
  *     graph.ndjson           made by "pragaura graph"; graph.progress while that is under way
  */
 export const CURRENT = 'CURRENT';
@@ -18,6 +19,7 @@ export const STAGING = 'pragaura-staging';
 export const INBOX = 'pragaura-inbox';
 export const GRAPH_FILE = 'graph.ndjson';
 export const GRAPH_PROGRESS = 'graph.progress';
+export const GENERATIONS = 'generations.json';
 export const GENERATION = /^generation-(\d{6})$/;
 
 /** Files that an operating system leaves everywhere; they do not make a folder foreign. */
@@ -30,7 +32,9 @@ export function generationName(number: number): string {
 /** Whether an entry of a folder is one that this room writes. */
 export function isOurs(entry: string): boolean {
   return (
-    [CURRENT, `${CURRENT}.new`, STAGING, INBOX, ...HARMLESS].includes(entry) ||
+    [GENERATIONS, `${GENERATIONS}.new`, CURRENT, `${CURRENT}.new`, STAGING, INBOX, ...HARMLESS].includes(
+      entry,
+    ) ||
     entry.startsWith(LOCK) ||
     entry.startsWith(GRAPH_FILE) ||
     entry === GRAPH_PROGRESS ||

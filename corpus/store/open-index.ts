@@ -6,6 +6,7 @@ import type { Passage } from '../passages/passage.ts';
 import { loadStructure, type Structure } from '../structure/index.ts';
 import type { CorpusIndex, DocumentEntry, Failure, HiddenTexts, Manifest } from '../types.ts';
 import { isSystemError, readHashed, reasonOf } from './files.ts';
+import { generationAsOf } from './generations.ts';
 import { CURRENT, GENERATION, isOurs, manifestPath, POINTER, SCHEMA } from './layout.ts';
 import { indexHash, ManifestSchema, PARTS } from './manifest.ts';
 
@@ -145,7 +146,9 @@ function readGeneration(dir: string, generation: string): StoredIndex {
 }
 
 /** Like `openIndex`, with what the next build needs. */
-export function openStored(dir: string): StoredIndex {
+export function openStored(dir: string, asOf?: string): StoredIndex {
+  // What is kept is not taken away by a build that finishes meanwhile.
+  if (asOf !== undefined) return readGeneration(dir, generationAsOf(dir, asOf));
   let generation = currentGeneration(dir);
   for (;;) {
     try {
@@ -163,10 +166,12 @@ export function openStored(dir: string): StoredIndex {
 /**
  * Opens an index folder for reading: everything is read at once, and each part's size and sha256 are compared with
  * the manifest.
- * @throws INDEX_UNUSABLE when it is missing, foreign, damaged or of another version; the hint says what mends it
+ * `asOf`: a generation that is kept, as `generationAsOf` takes it; default the current one.
+ * @throws INDEX_UNUSABLE when it is missing, foreign, damaged or of another version; the hint says what mends it. NOT_FOUND
+ * for a generation that is not kept
  */
-export async function openIndex(dir: string): Promise<StoredIndex> {
-  const stored = openStored(dir);
+export async function openIndex(dir: string, asOf?: string): Promise<StoredIndex> {
+  const stored = openStored(dir, asOf);
   if (stored.manifest.settings.analysis !== ANALYSIS_VERSION) {
     throw unusable(dir, `${dir} was analysed by another version of PragAURA.`);
   }

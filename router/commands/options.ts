@@ -19,6 +19,7 @@ import { type DecisionArguments, decisionOptionsFrom } from './decision-options.
 export interface RouterArguments extends ScorerArguments, DecisionArguments {
   index: string;
   profiles: string | undefined;
+  asOf: string | undefined;
   policy: Policy;
   budget: Partial<Budget> | undefined;
 }
@@ -54,6 +55,12 @@ function budgetFrom(value: unknown): Partial<Budget> | undefined {
 export function routerOptions<T>(parser: Argv<T>, index: Options = INDEX_OPTION) {
   let withBudget = parser
     .option('index', index)
+    .option('as-of', {
+      type: 'string',
+      requiresArg: true,
+      describe:
+        'Generation of the index that is kept: its name, the beginning of its hash, or the day or moment when it was the index [default: the current one]',
+    })
     .option('policy', {
       choices: ['act', 'uniform'] as const,
       default: 'act' as const,
@@ -173,6 +180,7 @@ export async function calibratedOptionsFrom(
 export function routerOptionsFrom(args: RouterArguments, announce: (message: string) => void): RouterOptions {
   return {
     index: args.index,
+    ...(args.asOf === undefined ? {} : { asOf: args.asOf }),
     policy: args.policy,
     ...(args.budget === undefined ? {} : { budget: args.budget }),
     ...(args.profiles === undefined ? {} : { profiles: args.profiles }),
