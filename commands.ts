@@ -71,6 +71,11 @@ const SHIPPED: readonly Listed[] = [
     load: async () => (await import('./governance/commands/policy.ts')).policyCommand,
   },
   {
+    command: 'memory',
+    describe: 'What is remembered of a person: agree, look, correct, take along, erase',
+    load: async () => (await import('./governance/commands/memory.ts')).memoryCommand,
+  },
+  {
     command: 'knowledge',
     describe: 'Generations of an index: which are kept, and the way back to one',
     load: async () => (await import('./governance/commands/knowledge.ts')).knowledgeCommand,

@@ -8,6 +8,7 @@ export {
   AUDIT_OPTION,
   INDEX_OPTION,
   jsonOf,
+  MEMORY_OPTIONS,
   POLICY_OPTIONS,
   PRINCIPAL_OPTIONS,
   type ScorerArguments,

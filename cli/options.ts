@@ -107,6 +107,21 @@ export const POLICY_OPTIONS = {
   },
 } as const;
 
+export const MEMORY_OPTIONS = {
+  memory: {
+    type: 'string',
+    requiresArg: true,
+    normalize: true,
+    describe: 'Folder of what is remembered of people who have agreed to it',
+  },
+  'memory-key': {
+    type: 'string',
+    requiresArg: true,
+    normalize: true,
+    describe: 'Its master key, best kept elsewhere [default: master.key in that folder]',
+  },
+} as const;
+
 export const THREADS_OPTION = {
   type: 'number',
   requiresArg: true,

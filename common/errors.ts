@@ -72,6 +72,10 @@ export const ERROR_CODES = {
   AUDIT_FAILED: EXIT.UNAVAILABLE,
   /** An audit log, its key or a checkpoint that is cut, was tampered with, or belongs to something else. */
   AUDIT_UNUSABLE: EXIT.NO_INPUT,
+  /** What is remembered of people, or its master key, that is damaged, changed or something else. */
+  MEMORY_UNUSABLE: EXIT.NO_INPUT,
+  /** What is remembered of a person is being changed by another process. */
+  MEMORY_LOCKED: EXIT.UNAVAILABLE,
   /** A token that is expired, forged, or for somebody else. */
   TOKEN_REFUSED: EXIT.NOT_PERMITTED,
   /** The issuer of tokens cannot be asked for the keys that it signs with. */

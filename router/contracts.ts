@@ -168,6 +168,8 @@ export const Decision = z.strictObject({
   selfContained: z
     .strictObject({ text: z.string(), reasons: z.array(RewriteReason), open: z.array(OpenReference) })
     .optional(),
+  /** What the query says of the asker's own, and what he has told of it: that stands in the query as it was decided. */
+  remembered: z.array(z.strictObject({ word: z.string(), value: z.string() })).optional(),
   /** What was routed in the end, where a value that was settled without asking was put into the query. */
   routed: z.string().optional(),
   action: z.enum(ACTIONS),

@@ -14,6 +14,7 @@ import { generationBenchCommand } from './generation.ts';
 import { indexingCommand } from './indexing.ts';
 import { latencyCommand } from './latency.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
+import { memoryBenchCommand } from './memory.ts';
 import { modelsBenchCommand } from './models.ts';
 import { parityCommand } from './parity.ts';
 import { providersCommand } from './providers.ts';
@@ -50,6 +51,7 @@ export const benchCommand = {
       .command(modelsBenchCommand)
       .command(attacksCommand)
       .command(accessCommand)
+      .command(memoryBenchCommand)
       .command(decisionsCommand)
       .command(carryOverCommand)
       .command(documentsCommand)

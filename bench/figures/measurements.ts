@@ -16,6 +16,7 @@ import { renderGeneration } from '../generation/run.ts';
 import { renderLatency, renderQueries } from '../latency/render.ts';
 import { type LexicalReport, renderLexical } from '../lexical/run.ts';
 import { asPage, type Layout, markdownTable, withInterval } from '../measure/table.ts';
+import { renderHistories } from '../memory/histories.ts';
 import { renderQueue } from '../queue/render.ts';
 import { render as renderRetrieval } from '../retrieval/report.ts';
 import { renderServe } from '../serve/render.ts';
@@ -144,6 +145,10 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
       needs: [SQUAD],
     },
     tables: page(renderServe),
+  },
+  memory: {
+    measured: { command: ['bench', 'memory', '--json'], result: 'stdout', needs: [] },
+    tables: page(renderHistories),
   },
   query: {
     measured: {

@@ -1,5 +1,6 @@
 /** Who asks, what they may read, and the log of what they are told. */
 import { AuditLog, audited, ensureSigningKey } from '../audit/index.ts';
+import { Memory, preferencesOf, remembering } from '../memory/index.ts';
 import { readableBy } from '../policy/index.ts';
 import { keyFile } from './audit-run.ts';
 import { labelsOf, openPolicy } from './policy-files.ts';
@@ -11,13 +12,15 @@ interface GoverningArguments extends PrincipalArguments {
   policyFile: string | undefined;
   documentLabels: string | undefined;
   everybody: boolean;
+  memory: string | undefined;
+  memoryKey: string | undefined;
 }
 
 /**
  * Opens the log for decisions of whoever asks, with a key beside it where none is named; begins it where there is none. With a
- * policy only what it lets them read is to be seen. Throws as `AuditLog.open`, `openPolicy` and `principalFrom`.
+ * policy only what it lets them read is to be seen; with a memory "my …" is what they said it is. Throws as `AuditLog.open`, `openPolicy` and `principalFrom`.
  */
-export async function openGovernance({ audit, policyFile, ...args }: GoverningArguments) {
+export async function openGovernance({ audit, policyFile, memory: dir, ...args }: GoverningArguments) {
   const policy = policyFile === undefined ? null : openPolicy({ ...args, policyFile });
   const labels = labelsOf(args.documentLabels);
   const log =
@@ -27,10 +30,16 @@ export async function openGovernance({ audit, policyFile, ...args }: GoverningAr
   try {
     const principal = await principalFrom(args, log);
     const { clearance: _, ...by } = principal;
+    const memory = dir === undefined ? null : Memory.open(dir, args.memoryKey);
+    const known = memory?.of(principal) ?? null;
     return {
+      short: preferencesOf(known).length === 'short',
       ...(policy !== null && { readable: readableBy({ policy, labels }, principal) }),
-      audited: (router: Parameters<typeof audited>[0]) =>
-        log === null ? router : audited(router, log, by, policy),
+      audited: (router: Parameters<typeof audited>[0]) => {
+        // Read anew for each query: what is forgotten meanwhile is not used any more.
+        const own = memory === null ? router : remembering(router, () => memory.of(principal));
+        return log === null ? own : audited(own, log, by, policy);
+      },
       close: async () => log?.close(),
     };
   } catch (error) {

@@ -23,6 +23,8 @@ export interface AskOptions {
   router: RouterOptions;
   /** What records decisions before they are shown; default none. */
   audited?: (router: Decider) => Decider;
+  /** Whether answers are shown without what stands around them. */
+  short?: boolean;
   /** Turns before the question, as a file had them; checked here. */
   history: unknown;
   json: boolean;
@@ -142,10 +144,10 @@ function asJson({ decision, input: _, ...explanation }: Explanation, explain: bo
   return toLine(explain ? { ...decision, explanation } : decision);
 }
 
-function asText(explanation: Explanation, { stdout, explain }: AskOptions): string {
+function asText(explanation: Explanation, { stdout, explain, short = false }: AskOptions): string {
   const c = colours(stdout);
   const width = stdout.isTTY ? Math.min(MAX_WIDTH, stdout.columns || 80) : Number.POSITIVE_INFINITY;
-  const decision = renderDecision(explanation.decision, { colours: c, width });
+  const decision = renderDecision(explanation.decision, { colours: c, width, short });
   return explain ? decision + renderExplanation(explanation, c) : decision;
 }
 

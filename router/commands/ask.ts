@@ -79,12 +79,13 @@ export const askCommand = (
     await interruptible(async (signal) => {
       const { runAsk } = await import('./ask-run.ts');
       const governing = await governingFrom(args, openGovernance);
-      const { readable } = governing;
+      const { readable, short = false } = governing;
       await runAsk({
         // What stands after "--" is no positional to yargs.
         question: [...(args.question ?? []), ...args._.slice(1).map(String)],
         router: { ...(await calibratedOptionsFrom(args, load, say)), ...(readable && { readable }) },
         audited: governing.audited,
+        short,
         history: args.history === undefined ? undefined : jsonOf(args.history, 'history', HISTORY_EXAMPLE),
         chat: args.chat,
         json: args.json,

@@ -4,6 +4,7 @@ import {
   AUDIT_OPTION,
   canonical,
   INDEX_OPTION,
+  MEMORY_OPTIONS,
   POLICY_OPTIONS,
   PRINCIPAL_OPTIONS,
   type ScorerArguments,
@@ -102,6 +103,8 @@ export interface GovernanceArguments {
   policyFile: string | undefined;
   documentLabels: string | undefined;
   everybody: boolean;
+  memory: string | undefined;
+  memoryKey: string | undefined;
 }
 
 /** What gives decisions out: a router, or one that records them first. */
@@ -109,6 +112,8 @@ export type Decider = Pick<Router, 'route' | 'explain'>;
 
 /** What whoever asks may read, and the record of what they are told. */
 export interface Governing {
+  /** Whether whoever asks wants answers without what stands around them. */
+  short?: boolean;
   /** Absent: every document. */
   readable?: NonNullable<RouterOptions['readable']>;
   audited(router: Decider): Decider;
@@ -124,6 +129,7 @@ export function governanceOptions<T>(parser: Argv<T>) {
     .option('audit', AUDIT_OPTION)
     .option('audit-key', AUDIT_KEY_OPTION)
     .options(PRINCIPAL_OPTIONS)
+    .options(MEMORY_OPTIONS)
     .options({
       ...POLICY_OPTIONS,
       'policy-file': {
@@ -134,14 +140,14 @@ export function governanceOptions<T>(parser: Argv<T>) {
 }
 
 /**
- * The log of `--audit` and the policy of `--policy-file`; without either decisions are recorded nowhere, all may be read, and
+ * The log of `--audit`, the policy of `--policy-file` and what `--memory` holds; without any decisions are recorded nowhere, all may be read, and
  * who asks is of no consequence. Throws USAGE, and as log and policy do.
  */
 export async function governingFrom(
   args: GovernanceArguments & { defaults?: unknown },
   open: OpenGovernance,
 ): Promise<Governing> {
-  const { audit, policyFile } = args;
+  const { audit, policyFile, memory } = args;
   if (policyFile !== undefined && args.defaults !== undefined) {
     throw new PragauraError(
       'USAGE',
@@ -154,10 +160,13 @@ export async function governingFrom(
   if (policyFile === undefined && (args.documentLabels !== undefined || args.everybody)) {
     throw new PragauraError('USAGE', 'There is nothing that goes by labels: say --policy-file FILE.');
   }
-  if (audit !== undefined || policyFile !== undefined) return open(args);
+  if (memory === undefined && args.memoryKey !== undefined) {
+    throw new PragauraError('USAGE', 'There is a key and nothing that is remembered: say --memory DIR.');
+  }
+  if (audit !== undefined || policyFile !== undefined || memory !== undefined) return open(args);
   if (args.principalToken !== undefined || args.trustLocal) {
     throw new PragauraError('USAGE', 'There is a principal and nothing that goes by who asks.', {
-      hint: 'Say --policy-file FILE for what may be read, or --audit FILE for a record.',
+      hint: 'Say --policy-file FILE for what may be read, --memory DIR for what is remembered, or --audit FILE for a record.',
     });
   }
   return { audited: (router) => router, close: async () => {} };

@@ -7,6 +7,8 @@ export interface RenderOptions {
   colours: Colours;
   /** Characters a line may have; Infinity for none. */
   width: number;
+  /** Leaves out the passage of an answer and what else was read. */
+  short?: boolean;
 }
 
 /** Characters of the passage that are shown before and after the answer. */
@@ -111,7 +113,7 @@ function understood(
 
 /** The answer in its form, where it stands, and what else was read. */
 function renderAnswer(decision: Decision, answer: Answer, options: RenderOptions): string[] {
-  const { colours: c, width } = options;
+  const { colours: c, width, short = false } = options;
   const [first] = answer.quotes;
   const found = decision.evidence.find(({ passageId }) => passageId === first!.passageId);
   const label: Run = { text: answer.band === 'HIGH' ? 'Answer:' : 'Probably:', style: c.green };
@@ -119,11 +121,12 @@ function renderAnswer(decision: Decision, answer: Answer, options: RenderOptions
     answer.form === 'span' ? spanLines(answer, label, options) : formLines(answer, label, options);
   if (answer.cut !== null) parts.push(flow([{ text: answer.cut, style: c.dim }], width));
   parts.push('');
-  if (found !== undefined && answer.form === 'span') {
+  if (found !== undefined && answer.form === 'span' && !short) {
     const highlight = (text: string) => c.bold(c.green(text));
     parts.push(flow(highlighted(found, first!, highlight), width, '  '));
   }
   parts.push(...placesQuoted(decision, answer, c));
+  if (short) return parts;
   const quoted = new Set(answer.quotes.map(({ passageId }) => passageId));
   const others = decision.evidence.filter(({ passageId }) => !quoted.has(passageId));
   const told = new Set(placesQuoted(decision, answer, c));
