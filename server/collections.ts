@@ -5,7 +5,7 @@ import { isSystemError, PragauraError } from '../common/index.ts';
 import { CURRENT } from '../corpus/index.ts';
 import { type Generator, samplerFor } from '../generation/index.ts';
 import type { Access } from '../governance/index.ts';
-import { openRouter, type Router, type RouterOptions } from '../router/index.ts';
+import { openRouter, type Router, type RouterOptions, type Sampler } from '../router/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { errorFields, type Log } from '../workers/health/log.ts';
 import { type Caller, principalOf } from './callers.ts';
@@ -278,16 +278,31 @@ export class Collections {
 
 async function opened(
   { name: _name, calibrationFile: _file, ...options }: CollectionOptions,
-  { scorers, generator, access }: Opening,
+  { log, scorers, generator, access }: Opening,
 ): Promise<Opened> {
   // Read first: an index that is replaced while it is opened is opened once more.
   const pointer = pointerOf(options.index);
-  const sampler = samplerFor(options.thresholds, generator, scorers);
+  const asked = samplerFor(options.thresholds, generator, scorers);
+  const sampler = asked && discreet(asked, log);
   const router = await openRouter({ ...options, ...(sampler && { sampler }) });
   // A calibration holds for the whole index, and what was learned from all who ask could show what may not be read.
   const { thresholds: _thresholds, defaults: _defaults, ...plain } = options;
   const views = access === null ? null : new Views(access, (readable) => openRouter({ ...plain, readable }));
   return { router, uses: 0, pointer, views };
+}
+
+/** Where the endpoint is, and what it said, is no matter of the caller's. */
+function discreet(sampler: Sampler, log: Log): Sampler {
+  return {
+    ...sampler,
+    draw: async (asked) => {
+      const opinion = await sampler.draw(asked);
+      if (opinion.failure === null) return opinion;
+      const { code, hint } = opinion.failure;
+      log.warn('generator.failed', { code, hint });
+      return { ...opinion, failure: { code, message: 'The language model does not answer.' } };
+    },
+  };
 }
 
 async function closed({ router, views }: Opened): Promise<void> {

@@ -9,9 +9,20 @@ import { generateText, streamText } from 'ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutClocks } from '../../common/index.ts';
-import { type FactualityThresholds, factualityMadeWith, openGenerator } from '../../generation/index.ts';
+import {
+  type FactualityThresholds,
+  factualityMadeWith,
+  openGenerator,
+  samplerOf,
+} from '../../generation/index.ts';
 import { GeneratorServer } from '../../generation/testing/server.ts';
-import { openRouter, type Router } from '../../router/index.ts';
+import {
+  type CalibratedThresholds,
+  type Decision,
+  openRouter,
+  provisionalThresholds,
+  type Router,
+} from '../../router/index.ts';
 import { demoIndex } from '../../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { openLog } from '../../workers/health/log.ts';
@@ -270,6 +281,53 @@ describe('with a language model', () => {
       code: 'CALIBRATION_MISMATCH',
       message: expect.stringContaining('answers of m, not of another'),
     });
+  });
+
+  it('is asked before a decision by a calibration that looks at it, without which such a one does not open', async () => {
+    const generator = openGenerator({
+      url: upstream.url,
+      model: 'm',
+      retries: { tries: 1, firstDelayMs: 1, longestDelayMs: 1 },
+    });
+    const { settings } = samplerOf(generator, scorers, { count: 2 });
+    const input = { feature: 'sampleSupport' as const, mean: 0.5, scale: 0.5, weight: 3, missing: -3 };
+    const thresholds: CalibratedThresholds = {
+      status: 'CALIBRATED',
+      hash: 'a1b2',
+      score: { kind: 'learned', intercept: 0, inputs: [input], isotonic: null },
+      limits: provisionalThresholds().limits,
+      tauFor: () => 0.5,
+      sentence: () => 'Promised.',
+      validFor: { ...router.validFor, sampler: settings },
+    };
+    const collections = [{ name: 'demo', index, scorers, thresholds }];
+    await expect(serve({ collections })).rejects.toMatchObject({ code: 'CALIBRATION_MISMATCH' });
+    const own = await serve({ collections, writer: { generator } });
+    const decide = async () => {
+      const response = await fetch(`${own.url}/v1/decisions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: FACT }),
+      });
+      return (await response.json()) as Decision;
+    };
+    try {
+      upstream.replies = [{ text: '10 metres per second' }];
+      const same = await decide();
+      expect(same.opinion).toMatchObject({ drawn: { support: 1 }, budget: { requests: { spent: 2 } } });
+      expect(same.action).toBe('ANSWER');
+      upstream.replies = [{ text: 'on Tuesdays' }];
+      expect((await decide()).action).not.toBe('ANSWER');
+      upstream.replies = [{ status: 500 }];
+      const failed = await decide();
+      expect(failed.action).not.toBe('ANSWER');
+      expect(failed.opinion!.failure).toEqual({
+        code: 'GENERATOR_UNAVAILABLE',
+        message: 'The language model does not answer.',
+      });
+    } finally {
+      await own.close(0);
+    }
   });
 
   it('a refusal never reaches it', async () => {
