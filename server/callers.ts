@@ -47,6 +47,11 @@ export function principalOf({ actor, clearance }: Pick<Caller, 'actor' | 'cleara
   return { ...actor, roles: [...new Set([PUBLIC_ROLE, ...actor.roles])], clearance };
 }
 
+/** Who is remembered: people, by their tokens, and who sits at this machine. Keys are of applications. Null: nobody. */
+export function personOf(caller: Caller): Principal | null {
+  return caller.id.startsWith('key:') ? null : principalOf(caller);
+}
+
 /** Lets callers in. */
 export class Door {
   readonly #keys: KeyRing | null;

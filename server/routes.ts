@@ -7,6 +7,7 @@ import { addDefaults } from './defaults.ts';
 import { addDocuments } from './documents/http.ts';
 import { addLabels } from './labels/http.ts';
 import { addMcp } from './mcp/http.ts';
+import { addMemory } from './memory.ts';
 import { addOpenAi } from './openai/http.ts';
 import { addOperations } from './operations/http.ts';
 import { addPage } from './page.ts';
@@ -22,6 +23,7 @@ export function addRoutes(app: App, serving: Serving): void {
   addCalibrations(app, serving);
   addOperations(app, serving);
   addDefaults(app, serving);
+  addMemory(app, serving);
   addMcp(app, serving);
   addOpenAi(app, serving);
   addState(app, serving);

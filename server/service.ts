@@ -2,11 +2,19 @@
 import { createHash } from 'node:crypto';
 import { PragauraError } from '../common/index.ts';
 import { checkFactuality, type FactualityThresholds, type Generator } from '../generation/index.ts';
-import { type Access, type AuditEvent, AuditLog, audited, ensureSigningKey } from '../governance/index.ts';
+import {
+  type Access,
+  type AuditEvent,
+  AuditLog,
+  audited,
+  ensureSigningKey,
+  Memory,
+  remembering,
+} from '../governance/index.ts';
 import type { Decision, Query, RouteOptions, Router } from '../router/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import type { Log } from '../workers/health/log.ts';
-import type { Caller } from './callers.ts';
+import { type Caller, personOf } from './callers.ts';
 import { type CollectionOptions, Collections, type Lease } from './collections.ts';
 import { Gate, type GateOptions } from './gate.ts';
 import { Operations, type OperationsOptions } from './operations/operations.ts';
@@ -23,6 +31,8 @@ export interface ServiceOptions extends GateOptions {
   generator?: Generator | undefined;
   /** What callers may read and change; left out: everything, by their scopes. */
   access?: Access | undefined;
+  /** Folder of what is remembered of people, with the file of its master key; left out: nothing is. */
+  memory?: { dir: string; key?: string | undefined } | undefined;
   /** Milliseconds from the arrival of a query, its waiting counted, after which it is given up. */
   timeoutMs: number;
   audit?: { file: string; key: string } | undefined;
@@ -44,6 +54,7 @@ export class Service {
   readonly timeoutMs: number;
   readonly operations: Operations | null;
   readonly access: Access | null;
+  readonly memory: Memory | null;
   readonly #queue: DecisionQueue | null;
   readonly #auditLog: AuditLog | null;
   readonly #decided: (decision: Decision) => void;
@@ -56,6 +67,7 @@ export class Service {
     operations: Operations | null,
     queue: DecisionQueue | null,
     auditLog: AuditLog | null,
+    memory: Memory | null,
   ) {
     this.collections = collections;
     this.operations = operations;
@@ -63,6 +75,7 @@ export class Service {
     this.scorers = options.scorers;
     this.factuality = options.factuality;
     this.access = options.access ?? null;
+    this.memory = memory;
     this.gate = new Gate(options);
     this.log = options.log;
     this.timeoutMs = options.timeoutMs;
@@ -73,6 +86,7 @@ export class Service {
   /** Throws what `checkFactuality` and opening the queue, collections, monitors and the audit log throw. */
   static async open(options: ServiceOptions): Promise<Service> {
     const { audit, log, factuality, generator } = options;
+    const memory = options.memory === undefined ? null : Memory.open(options.memory.dir, options.memory.key);
     if (factuality !== undefined) checkFactuality(factuality, options.scorers.info);
     const auditLog =
       audit === undefined
@@ -90,7 +104,7 @@ export class Service {
         options.operations === undefined
           ? null
           : await Operations.open(options.operations, { collections, log });
-      return new Service(options, collections, operations, queue, auditLog);
+      return new Service(options, collections, operations, queue, auditLog, memory);
     } catch (error) {
       await queue?.close();
       await collections?.close();
@@ -148,7 +162,10 @@ export class Service {
 
   /** The router, whose decisions are on the audit log under this caller's name before they are given out. */
   decider({ router, name }: Pick<Lease, 'router' | 'name'>, caller: Caller): Pick<Router, 'route'> {
-    const made = this.#queue?.decider(router, caller) ?? router;
+    const { memory } = this;
+    const who = memory === null ? null : personOf(caller);
+    const plain = this.#queue?.decider(router, caller) ?? router;
+    const made = who === null ? plain : remembering(plain, () => memory!.of(who));
     const decider =
       this.#auditLog === null ? made : audited(made, this.#auditLog, caller.actor, this.access?.policy);
     return {

@@ -11,6 +11,7 @@ import { openScorers } from '../../scorers/index.ts';
 import { type Log, openLog } from '../../workers/health/log.ts';
 import type { QueueOptions } from '../queue.ts';
 import { openServer } from '../server.ts';
+import type { ServiceOptions } from '../service.ts';
 import type { WriterOptions } from '../writer.ts';
 import { type ServiceArguments, saying, serviceFrom } from './service-from.ts';
 
@@ -23,6 +24,8 @@ export interface ServeArguments extends ServiceArguments, GeneratorArguments {
   policyFile: string | undefined;
   documentLabels: string | undefined;
   everybody: boolean;
+  memory: string | undefined;
+  memoryKey: string | undefined;
   tlsCert: string | undefined;
   tlsKey: string | undefined;
   waiting: number;
@@ -77,6 +80,7 @@ async function serve(
       monitor: args.monitor,
       queue: queueOf(args),
       access,
+      memory: memoryOf(args),
       ...(args.writable && { writable: modelsOf(args) }),
       ...(tls && { tls }),
       writer,
@@ -107,6 +111,12 @@ function accessOf(args: ServeArguments): Access | undefined {
     });
   }
   return { policy: openPolicy({ policyFile, everybody }), labels: labelsOf(documentLabels) };
+}
+
+function memoryOf({ memory: dir, memoryKey: key }: ServeArguments): ServiceOptions['memory'] {
+  if (dir !== undefined) return { dir, key };
+  if (key === undefined) return undefined;
+  throw new PragauraError('USAGE', 'There is a key and nothing that is remembered: say --memory DIR.');
 }
 
 function queueOf({ redis, queue, maxWaiting, allowVolatile }: ServeArguments): QueueOptions | undefined {

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { POLICY_OPTIONS, PRINCIPAL_OPTIONS, wholeNumber } from '../../cli/index.ts';
+import { MEMORY_OPTIONS, POLICY_OPTIONS, PRINCIPAL_OPTIONS, wholeNumber } from '../../cli/index.ts';
 import { GENERATOR_OPTIONS } from '../../generation/commands/generator-options.ts';
 import type { LoadThresholds } from '../../router/commands/options.ts';
 import { ALLOW_VOLATILE_OPTION, MAX_WAITING_OPTION, QUEUE_OPTIONS } from '../../workers/commands/options.ts';
@@ -31,6 +31,7 @@ export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeA
       })
       .option('keys', KEYS_OPTION)
       .option('principals', PRINCIPAL_OPTIONS.principals)
+      .options(MEMORY_OPTIONS)
       .options({
         ...POLICY_OPTIONS,
         'policy-file': {
