@@ -9,7 +9,12 @@ import {
   samplesOf,
   semanticEntropy,
 } from './samples.ts';
-import { GeneratorServer } from './testing/server.ts';
+import { type Asked, GeneratorServer } from './testing/server.ts';
+
+/** Several are asked for at once, in no order. */
+const bySeed =
+  (texts: readonly string[]) =>
+  ({ body }: Asked) => ({ text: texts[(body as unknown as { seed: number }).seed - 1]! });
 
 describe('semantic entropy', () => {
   it('is 0 for one meaning, 1 for as many as answers, and in closed form between', () => {
@@ -59,7 +64,7 @@ describe('answers drawn anew', () => {
     const server = new GeneratorServer();
     const url = await server.start();
     try {
-      server.replies = [{ text: '1932' }, { text: '1950' }, { text: 'in the year of the flood '.repeat(50) }];
+      server.replyTo = bySeed(['1932', '1950', 'in the year of the flood '.repeat(50)]);
       const generator = openGenerator({ url, model: 'm' });
       let requests = 0;
       const drawn = await sampleAnswers([{ role: 'user', content: question }], {
@@ -74,7 +79,7 @@ describe('answers drawn anew', () => {
       expect(drawn.answers.slice(0, 2)).toEqual(['1932', '1950']);
       expect(scorers.countTokens(drawn.answers[2]!)).toBeLessThanOrEqual(12);
       const bodies = server.asked.map(({ body }) => body as unknown as { seed: number; temperature: number });
-      expect(bodies.map(({ seed, temperature }) => [seed, temperature])).toEqual([
+      expect(bodies.map(({ seed, temperature }) => [seed, temperature]).sort()).toEqual([
         [1, 0.7],
         [2, 0.7],
         [3, 0.7],
@@ -109,9 +114,10 @@ describe('a sampler', () => {
     samplerAt(chosen).draw({ question, passages, candidate: 'in 1932', ...more });
 
   it('says how much answers agree among themselves and with the candidate, and what that took', async () => {
-    server.replies = ['1932', 'In 1932.', '1950', '1932', '1950'].map((text) => ({ text }));
+    server.replyTo = bySeed(['1932', 'In 1932.', '1950', '1932', '1950']);
     const { drawn, failure, budget } = await draw();
     expect(failure).toBeNull();
+    server.replyTo = null;
     expect(drawn).toMatchObject({ meanings: [0, 0, 1, 0, 1], agreement: 3 / 5, support: 3 / 5 });
     expect(drawn!.semanticEntropy).toBeCloseTo(-(0.6 * Math.log(0.6) + 0.4 * Math.log(0.4)) / Math.log(5));
     expect(budget.requests).toEqual({ granted: 10, spent: 5 });
@@ -144,7 +150,9 @@ describe('a sampler', () => {
     server.replies = [{ status: 500 }];
     const failed = await draw();
     expect(failed).toMatchObject({ drawn: null, failure: { code: 'GENERATOR_UNAVAILABLE' } });
-    expect(failed.budget.requests).toEqual({ granted: 10, spent: 2 });
+    // Five at once, each of which may be tried twice.
+    expect(failed.budget.requests.spent).toBeGreaterThanOrEqual(5);
+    expect(failed.budget.requests.spent).toBeLessThanOrEqual(10);
     server.replies = [{ hangAfter: 0 }];
     const stopped = draw({ signal: AbortSignal.timeout(50) });
     await expect(stopped).rejects.toMatchObject({ code: 'ABORTED' });

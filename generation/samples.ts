@@ -40,24 +40,39 @@ export interface SampleOptions {
 }
 
 /**
- * Draws `count` answers to one prompt, by the seeds 1, 2 and so on, and groups them by meaning. Throws as the generator and
- * the scorers do.
+ * Draws `count` answers to one prompt, by the seeds 1, 2 and so on, and groups them by meaning. They are asked for together: a
+ * model in this process then reads the prompt once. Throws as the generator and the scorers do.
  */
 export async function sampleAnswers(
   messages: readonly Message[],
   { generator, scorers, question, count, maxTokens, temperature = 0.7, signal, onRequest }: SampleOptions,
 ): Promise<Samples> {
-  const answers: string[] = [];
-  for (let seed = 1; seed <= count; seed += 1) {
+  const own = new AbortController();
+  const both = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal]);
+  const draw = async (seed: number): Promise<string> => {
     let text = '';
-    const call = { maxTokens, temperature, seed, signal, ...(onRequest !== undefined && { onRequest }) };
+    const call = {
+      maxTokens,
+      temperature,
+      seed,
+      signal: both,
+      ...(onRequest !== undefined && { onRequest }),
+    };
     for await (const piece of generator.generate(messages, call)) {
       if (scorers.countTokens(text + piece) > maxTokens) break;
       text += piece;
     }
-    answers.push(text.trim());
+    return text.trim();
+  };
+  const drawn = Array.from({ length: count }, (_, i) => draw(i + 1));
+  try {
+    return await samplesOf(await Promise.all(drawn), { scorers, question, signal });
+  } catch (error) {
+    // One that fails takes the others with it.
+    own.abort();
+    await Promise.allSettled(drawn);
+    throw error;
   }
-  return samplesOf(answers, { scorers, question, signal });
 }
 
 interface Grouping extends Pick<SampleOptions, 'question' | 'signal'> {
