@@ -95,6 +95,21 @@ describe('generations of an index', () => {
     expect(() => rollBack(out, 'generation-000004')).toThrow('is the index already');
   });
 
+  it('that are gone are not mistaken for older ones that were gone back to', async () => {
+    const { docs, out, moments } = await written(3, 2);
+    rollBack(out, 'generation-000001');
+    put(docs, 'a.md', 'The fee is 4 crowns.');
+    await buildIndex([docs], options(out));
+    // Of 4, 1, 3, 2, by when they were the index last, two stay beside the new one.
+    expect(folders(out)).toEqual(['generation-000001', 'generation-000003', 'generation-000004']);
+    expect(await textOf(out, moments[0]!.toISOString())).toBe('The fee is 1 crowns.');
+    expect(await textOf(out, moments[2]!.toISOString())).toBe('The fee is 3 crowns.');
+    await expect(openIndex(out, moments[1]!.toISOString())).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('is not kept'),
+    });
+  });
+
   it('that were there before any was to be kept are the first to go back to', async () => {
     const { docs, out } = await written(1, undefined);
     put(docs, 'a.md', 'Another fee.');

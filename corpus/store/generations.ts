@@ -99,7 +99,9 @@ export function noteGeneration(
   const turns = same ? before.turns : [...before.turns, { ...turn, from: now.toISOString() }];
   const history = { ...before, keep: keep ?? before.keep, turns };
   const stay = kept(history, turn.generation);
-  const left = { ...history, turns: turns.filter(({ generation }) => stay.includes(generation)) };
+  // Those between stay, whether or not their generation does: what was the index then is not guessed at.
+  const first = turns.findIndex(({ generation }) => stay.includes(generation));
+  const left = { ...history, turns: turns.slice(Math.max(0, first)) };
   // Without a history there is nothing to keep one for.
   if (left.keep > 0 || existsSync(join(dir, GENERATIONS))) writing(dir, () => write(dir, left));
   sweep(dir, stay);
@@ -193,7 +195,7 @@ export function generationAsOf(dir: string, asOf: string): string {
   if (found !== undefined && there.some(({ generation }) => generation === found.generation)) {
     return found.generation;
   }
-  throw notThere(there, `No generation is kept from as long ago as ${asOf}.`);
+  throw notThere(there, `The generation that was the index at ${asOf} is not kept.`);
 }
 
 function notThere(there: readonly GenerationState[], problem: string): PragauraError {

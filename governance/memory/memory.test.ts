@@ -53,6 +53,8 @@ describe('a memory', () => {
     });
     expect(memory.of(ANN, later(8))!.entries.map(({ value }) => value)).toEqual(['MSc Mathematics', 'short']);
     expect(memory.of(ANN, later(366))!.entries.map(({ value }) => value)).toEqual(['short']);
+    // Gone from the disk as well: also for who looks with another clock.
+    expect(memory.of(ANN, NOW)!.entries.map(({ value }) => value)).toEqual(['short']);
     expect(preferencesOf(memory.of(ANN, later(366)))).toEqual({ length: 'short' });
     expect(preferencesOf(null)).toEqual({ length: 'full' });
   });
@@ -148,9 +150,13 @@ describe('a memory', () => {
       .find((name) => name.endsWith('.memory'))!
       .replace('.memory', '');
     const release = tryFileLock(path.join(dir, `${id}.lock`))!;
-    expect(() => memory.of(ANN)).toThrow(expect.objectContaining({ code: 'MEMORY_LOCKED' }));
-    release();
+    const what = { type: 'fact', name: 'car', value: 'red' } as const;
+    expect(() => memory.remember(ANN, what)).toThrow(expect.objectContaining({ code: 'MEMORY_LOCKED' }));
+    expect(() => memory.erase(ANN)).toThrow(expect.objectContaining({ code: 'MEMORY_LOCKED' }));
+    // Who only decides by it goes on.
     expect(memory.of(ANN)).not.toBeNull();
+    release();
+    expect(memory.remember(ANN, what)).toMatchObject(what);
   });
 });
 

@@ -28,7 +28,7 @@ const KEPT_DAYS: Readonly<Record<MemoryEntry['type'], number | null>> = {
 export type Remembered = Pick<MemoryEntry, 'type' | 'name' | 'value'> &
   Partial<Pick<MemoryEntry, 'source'>> & { /** From now; null: for good. */ days?: number | null };
 
-/** Everything about one person; everything else is refused before it is looked at. Methods throw as `Memory.open`, and MEMORY_LOCKED. */
+/** Methods take the person whom they are about, and throw as `Memory.open`; those that change something also MEMORY_LOCKED. */
 export class Memory {
   readonly #dir: string;
   readonly #master: Buffer;
@@ -64,8 +64,8 @@ export class Memory {
   consent(who: Principal, now = new Date()): MemoryRecord {
     const id = this.#idOf(who);
     return this.#locked(id, () => {
-      const known = this.#read(id, now);
-      if (known !== null) return known;
+      const known = this.#read(id);
+      if (known !== null) return current(known, now);
       const fresh: MemoryRecord = {
         schema: 'pragaura.memory/1',
         person: who.id,
@@ -79,10 +79,25 @@ export class Memory {
     });
   }
 
-  /** All that is remembered, without what has expired; null where the person never agreed, or took it back. */
+  /**
+   * All that is remembered, without what has expired; null where the person never agreed, or took it back. Waits for nobody:
+   * what another process is changing is read as it was, or as it is.
+   */
   of(who: Principal, now = new Date()): MemoryRecord | null {
     const id = this.#idOf(who);
-    return this.#locked(id, () => this.#read(id, now));
+    for (;;) {
+      const key = this.#get(`${id}.key`);
+      try {
+        const record = this.#read(id);
+        if (record === null || current(record, now).entries.length === record.entries.length) return record;
+        this.#drop(id, now);
+        return current(record, now);
+      } catch (error) {
+        // Another consent has come between the two files.
+        const again = this.#get(`${id}.key`);
+        if (key === null ? again === null : again?.equals(key)) throw error;
+      }
+    }
   }
 
   /**
@@ -171,7 +186,8 @@ export class Memory {
   #change(who: Principal, now: Date, change: (record: MemoryRecord) => MemoryRecord, entry?: string): void {
     const id = this.#idOf(who);
     this.#locked(id, () => {
-      const record = this.#read(id, now);
+      const found = this.#read(id);
+      const record = found && current(found, now);
       if (record === null) {
         throw new PragauraError(
           'NOT_PERMITTED',
@@ -203,19 +219,25 @@ export class Memory {
       .slice(0, 40);
   }
 
-  #read(id: string, now: Date): MemoryRecord | null {
+  #read(id: string): MemoryRecord | null {
     const key = this.#get(`${id}.key`);
     const content = this.#get(`${id}.memory`);
     // Without either the person is not remembered; a key alone is left of a consent that was cut short.
     if (key === null || content === null) return null;
     const plain = opened(opened(this.#master, key, `key ${id}`), content, `memory ${id}`);
-    const record = parseAs(
-      MemoryRecord,
-      'The file was not written by this version.',
-    )(JSON.parse(plain.toString()));
-    const entries = record.entries.filter(({ until }) => until === null || Date.parse(until) > now.getTime());
-    if (entries.length < record.entries.length) this.#write(id, { ...record, entries });
-    return { ...record, entries };
+    return parseAs(MemoryRecord, 'The file was not written by this version.')(JSON.parse(plain.toString()));
+  }
+
+  /** Takes what has expired off the disk, unless somebody is changing it, who will. */
+  #drop(id: string, now: Date): void {
+    try {
+      this.#locked(id, () => {
+        const record = this.#read(id);
+        if (record !== null) this.#write(id, current(record, now));
+      });
+    } catch (error) {
+      if (!PragauraError.isInstance(error) || error.code !== 'MEMORY_LOCKED') throw error;
+    }
   }
 
   #write(id: string, record: MemoryRecord): void {
@@ -264,6 +286,12 @@ export class Memory {
       release();
     }
   }
+}
+
+/** Without what has expired. */
+function current(record: MemoryRecord, now: Date): MemoryRecord {
+  const entries = record.entries.filter(({ until }) => until === null || Date.parse(until) > now.getTime());
+  return { ...record, entries };
 }
 
 /** Of what is remembered; a value that is no choice any more is as if it was not there. */
