@@ -25,7 +25,19 @@ export interface AuditArguments {
 }
 
 /** Beside the log where none is named. */
-export const keyFile = ({ audit, auditKey }: AuditArguments) => auditKey ?? `${audit}.key`;
+const keyFile = ({ audit, auditKey }: AuditArguments) => auditKey ?? `${audit}.key`;
+
+/** The log of `--audit`, begun where there is none; null where nobody named one. Throws as `AuditLog.open`. */
+export async function logFrom({
+  audit,
+  auditKey,
+}: {
+  audit: string | undefined;
+  auditKey: string | undefined;
+}): Promise<AuditLog | null> {
+  if (audit === undefined) return null;
+  return AuditLog.open({ file: audit, key: ensureSigningKey(keyFile({ audit, auditKey })) });
+}
 
 export async function runVerify(
   args: AuditArguments & { publicKey: string | undefined; checkpoint: string[] | undefined; json: boolean },

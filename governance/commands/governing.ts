@@ -1,32 +1,25 @@
 /** Who asks, what they may read, and the log of what they are told. */
-import { AuditLog, audited, ensureSigningKey } from '../audit/index.ts';
+import { audited } from '../audit/index.ts';
 import { Memory, preferencesOf, remembering } from '../memory/index.ts';
 import { readableBy } from '../policy/index.ts';
-import { keyFile } from './audit-run.ts';
-import { labelsOf, openPolicy } from './policy-files.ts';
+import { logFrom } from './audit-run.ts';
+import { type AccessArguments, accessFrom } from './policy-files.ts';
 import { type PrincipalArguments, principalFrom } from './principal-options.ts';
 
-interface GoverningArguments extends PrincipalArguments {
+interface GoverningArguments extends PrincipalArguments, AccessArguments {
   audit: string | undefined;
   auditKey: string | undefined;
-  policyFile: string | undefined;
-  documentLabels: string | undefined;
-  everybody: boolean;
   memory: string | undefined;
   memoryKey: string | undefined;
 }
 
 /**
  * Opens the log for decisions of whoever asks, with a key beside it where none is named; begins it where there is none. With a
- * policy only what it lets them read is to be seen; with a memory "my …" is what they said it is. Throws as `AuditLog.open`, `openPolicy` and `principalFrom`.
+ * policy only what it lets them read is to be seen; with a memory "my …" is what they said it is. Throws as `AuditLog.open`, `accessFrom` and `principalFrom`.
  */
-export async function openGovernance({ audit, policyFile, memory: dir, ...args }: GoverningArguments) {
-  const policy = policyFile === undefined ? null : openPolicy({ ...args, policyFile });
-  const labels = labelsOf(args.documentLabels);
-  const log =
-    audit === undefined
-      ? null
-      : await AuditLog.open({ file: audit, key: ensureSigningKey(keyFile({ ...args, audit })) });
+export async function openGovernance({ memory: dir, ...args }: GoverningArguments) {
+  const access = accessFrom(args);
+  const log = await logFrom(args);
   try {
     const principal = await principalFrom(args, log);
     const { clearance: _, ...by } = principal;
@@ -34,11 +27,11 @@ export async function openGovernance({ audit, policyFile, memory: dir, ...args }
     const known = memory?.of(principal) ?? null;
     return {
       short: preferencesOf(known).length === 'short',
-      ...(policy !== null && { readable: readableBy({ policy, labels }, principal) }),
+      ...(access !== null && { readable: readableBy(access, principal) }),
       audited: (router: Parameters<typeof audited>[0]) => {
         // Read anew for each query: what is forgotten meanwhile is not used any more.
         const own = memory === null ? router : remembering(router, () => memory.of(principal));
-        return log === null ? own : audited(own, log, by, policy);
+        return log === null ? own : audited(own, log, by, access?.policy);
       },
       close: async () => log?.close(),
     };

@@ -7,11 +7,10 @@ import {
   openIndex,
   rollBack,
 } from '../../corpus/index.ts';
-import { AuditLog, ensureSigningKey } from '../audit/index.ts';
 import type { Access } from '../policy/index.ts';
 import type { Principal } from '../principals/index.ts';
-import { keyFile } from './audit-run.ts';
-import { labelsOf, openPolicy } from './policy-files.ts';
+import { logFrom } from './audit-run.ts';
+import { type AccessArguments, accessFrom } from './policy-files.ts';
 import { type PrincipalArguments, principalFrom } from './principal-options.ts';
 
 export interface GenerationsArguments {
@@ -23,13 +22,10 @@ export interface KeepArguments extends GenerationsArguments {
   count: number;
 }
 
-export interface RollbackArguments extends GenerationsArguments, PrincipalArguments {
+export interface RollbackArguments extends GenerationsArguments, PrincipalArguments, AccessArguments {
   generation: string | undefined;
   audit: string | undefined;
   auditKey: string | undefined;
-  policyFile: string | undefined;
-  documentLabels: string | undefined;
-  everybody: boolean;
 }
 
 /** Throws INDEX_UNUSABLE. */
@@ -59,18 +55,9 @@ function listed(there: readonly GenerationState[], json: boolean): string {
 
 /** Throws as `rollBack`, NOT_PERMITTED, and as log, policy and principals do. */
 export async function runRollback(args: RollbackArguments): Promise<string> {
-  const { index, generation, audit, policyFile, json } = args;
-  if (policyFile === undefined && (args.documentLabels !== undefined || args.everybody)) {
-    throw new PragauraError('USAGE', 'There is nothing that goes by labels: say --policy-file FILE.');
-  }
-  const access: Access | null =
-    policyFile === undefined
-      ? null
-      : { policy: openPolicy({ ...args, policyFile }), labels: labelsOf(args.documentLabels) };
-  const log =
-    audit === undefined
-      ? null
-      : await AuditLog.open({ file: audit, key: ensureSigningKey(keyFile({ ...args, audit })) });
+  const { index, generation, json } = args;
+  const access = accessFrom(args);
+  const log = await logFrom(args);
   try {
     const principal = await principalFrom(args, log);
     const { clearance: _, ...by } = principal;

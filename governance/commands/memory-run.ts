@@ -1,8 +1,7 @@
 import { columns, PragauraError, plainLine, toLine } from '../../common/index.ts';
-import { AuditLog, ensureSigningKey } from '../audit/index.ts';
 import { Memory, type MemoryEntry, type MemoryRecord } from '../memory/index.ts';
 import type { Principal } from '../principals/index.ts';
-import { keyFile } from './audit-run.ts';
+import { logFrom } from './audit-run.ts';
 import { openPolicy } from './policy-files.ts';
 import { type PrincipalArguments, principalFrom } from './principal-options.ts';
 
@@ -32,11 +31,7 @@ interface Done {
 
 /** Throws as `Memory`, `principalFrom` and the log do, USAGE, and NOT_PERMITTED where the policy does not permit it. */
 export async function runMemory(verb: string, args: MemoryArguments): Promise<string> {
-  const { audit } = args;
-  const log =
-    audit === undefined
-      ? null
-      : await AuditLog.open({ file: audit, key: ensureSigningKey(keyFile({ ...args, audit })) });
+  const log = await logFrom(args);
   try {
     const asking = await principalFrom(args, log);
     const who = personOf(args, asking);

@@ -157,13 +157,11 @@ export async function governingFrom(
   if (audit === undefined && args.auditKey !== undefined) {
     throw new PragauraError('USAGE', 'There is a key and no log: say --audit FILE.');
   }
-  if (policyFile === undefined && (args.documentLabels !== undefined || args.everybody)) {
-    throw new PragauraError('USAGE', 'There is nothing that goes by labels: say --policy-file FILE.');
-  }
   if (memory === undefined && args.memoryKey !== undefined) {
     throw new PragauraError('USAGE', 'There is a key and nothing that is remembered: say --memory DIR.');
   }
-  if (audit !== undefined || policyFile !== undefined || memory !== undefined) return open(args);
+  const ruling = policyFile ?? args.documentLabels ?? (args.everybody || undefined);
+  if ((audit ?? memory ?? ruling) !== undefined) return open(args);
   if (args.principalToken !== undefined || args.trustLocal) {
     throw new PragauraError('USAGE', 'There is a principal and nothing that goes by who asks.', {
       hint: 'Say --policy-file FILE for what may be read, --memory DIR for what is remembered, or --audit FILE for a record.',

@@ -4,7 +4,7 @@ import { modelsOf, scorersOptionsFrom } from '../../cli/index.ts';
 import { abortOf, EXIT, installSignals, PragauraError } from '../../common/index.ts';
 import { type GeneratorArguments, generatorFrom } from '../../generation/commands/generator-options.ts';
 import { loadPrices } from '../../generation/index.ts';
-import { labelsOf, openPolicy } from '../../governance/commands/policy-files.ts';
+import { type AccessArguments, accessFrom } from '../../governance/commands/policy-files.ts';
 import type { Access } from '../../governance/index.ts';
 import type { LoadThresholds } from '../../router/commands/options.ts';
 import { openScorers } from '../../scorers/index.ts';
@@ -15,15 +15,12 @@ import type { ServiceOptions } from '../service.ts';
 import type { WriterOptions } from '../writer.ts';
 import { type ServiceArguments, saying, serviceFrom } from './service-from.ts';
 
-export interface ServeArguments extends ServiceArguments, GeneratorArguments {
+export interface ServeArguments extends ServiceArguments, GeneratorArguments, AccessArguments {
   host: string;
   port: number;
   keys: string | undefined;
   corsOrigin: string[] | undefined;
   principals: string | undefined;
-  policyFile: string | undefined;
-  documentLabels: string | undefined;
-  everybody: boolean;
   memory: string | undefined;
   memoryKey: string | undefined;
   tlsCert: string | undefined;
@@ -98,19 +95,13 @@ async function serve(
   }
 }
 
-/** Throws USAGE, NOT_FOUND and POLICY_UNUSABLE. */
+/** Throws as `accessFrom`, and USAGE where others decide. */
 function accessOf(args: ServeArguments): Access | undefined {
-  const { policyFile, documentLabels, everybody, redis } = args;
-  if (policyFile === undefined) {
-    if (documentLabels === undefined && !everybody) return undefined;
-    throw new PragauraError('USAGE', 'There is nothing that goes by labels: say --policy-file FILE.');
-  }
-  if (redis !== undefined) {
-    throw new PragauraError('USAGE', 'Workers decide over the whole index: --policy-file or --redis.', {
-      hint: 'Without --redis this process decides, by the policy.',
-    });
-  }
-  return { policy: openPolicy({ policyFile, everybody }), labels: labelsOf(documentLabels) };
+  const access = accessFrom(args);
+  if (access === null || args.redis === undefined) return access ?? undefined;
+  throw new PragauraError('USAGE', 'Workers decide over the whole index: --policy-file or --redis.', {
+    hint: 'Without --redis this process decides, by the policy.',
+  });
 }
 
 function memoryOf({ memory: dir, memoryKey: key }: ServeArguments): ServiceOptions['memory'] {
