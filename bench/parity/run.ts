@@ -88,7 +88,7 @@ async function runSet(
   const arms = armsOver(loadProfiles().budget).filter(({ part }) => options.parts.includes(part));
   const generalProfiles = await writeGeneralProfiles(options.out);
   const { sampling } = options;
-  const sampler = sampling && samplerOf(sampling.generator, scorers, { count: sampling.count });
+  const sampler = sampling && samplerOf(paying(sampling.generator), scorers, { count: sampling.count });
   const started = performance.now();
   const { measured, counts, code } = await measureArms(
     { set, index, examples, arms, generalProfiles, sampler, out: options.out, say },
@@ -122,6 +122,17 @@ async function runSet(
       `certificate: ${path.join(options.out, `parity-${set}.certificate.json`)} (tolerance: granted ${options.tolerance.granted}, spent ${options.tolerance.spent}), seal ${certificate.seal}`,
       `written: ${written.map((name) => path.join(options.out, name)).join(', ')}`,
     ].join('\n'),
+  };
+}
+
+/** Answers that policies have in common are kept, and each policy pays for all of its own. */
+function paying(generator: Generator): Generator {
+  return {
+    ...generator,
+    generate: (messages, { onRequest, ...call }) => {
+      onRequest?.();
+      return generator.generate(messages, call);
+    },
   };
 }
 
