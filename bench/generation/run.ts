@@ -207,6 +207,8 @@ async function loadLabels(file: string): Promise<SentenceLabels> {
   return labels;
 }
 
+const shown = ({ value, interval }: Figure) => withInterval(value, interval);
+
 const NAMES: Readonly<Record<Arm, string>> = {
   alone: '(a) the generator alone',
   gate: '(b) the gate before it',
@@ -220,7 +222,6 @@ export function renderGeneration(
   { model, arms, rankings, ms: spent }: GenerationReport,
   layout: Layout = table,
 ): string {
-  const shown = ({ value, interval }: Figure) => withInterval(value, interval);
   const some = (value: number | null) => (value === null ? '–' : share(value));
   return [
     `worded by ${model}`,
@@ -279,6 +280,21 @@ export function renderGeneration(
           some(arm.citesRightly),
         ]),
     ),
+    ...(rankings.length === 0 ? [] : rankingLines(rankings, layout)),
+    ...(spent === null
+      ? []
+      : [
+          '',
+          `medians: a decision ${ms(spent.decide)} ms, an answer worded ${ms(spent.generate)}, a sentence verified ${ms(spent.verifyASentence)}; ` +
+            `verifying takes ${share(spent.verifyShare)} of deciding, wording and verifying; the first verified sentence comes ` +
+            `${ms(spent.later)} ms after the model's own`,
+        ]),
+  ].join('\n');
+}
+
+/** How well each signal ranks the fewest words that answer. */
+function rankingLines(rankings: GenerationReport['rankings'], layout: Layout): string[] {
+  return [
     '',
     'D by generator: how far the answers generated from the passages of each branch by itself disagree; the sum is (D + C + 1 - E) / 3',
     layout(
@@ -303,13 +319,5 @@ export function renderGeneration(
         ]),
       ),
     ),
-    ...(spent === null
-      ? []
-      : [
-          '',
-          `medians: a decision ${ms(spent.decide)} ms, an answer worded ${ms(spent.generate)}, a sentence verified ${ms(spent.verifyASentence)}; ` +
-            `verifying takes ${share(spent.verifyShare)} of deciding, wording and verifying; the first verified sentence comes ` +
-            `${ms(spent.later)} ms after the model's own`,
-        ]),
-  ].join('\n');
+  ];
 }
