@@ -10,14 +10,24 @@ export interface Access {
   labels: LabelsOf;
 }
 
-/** By the policy and the labels as they stand, at this moment: what expires later is not seen to expire. */
+/**
+ * By the policy and the labels as they stand, at this moment: what expires later is not seen to expire. Documents of the same
+ * labels are ruled on once, where no policy goes by which document it is: a ruling takes a tenth of a millisecond and more.
+ */
 export function readableBy(
   { policy, labels }: Access,
   principal: Principal,
   now: Date = new Date(),
 ): (document: Pick<DocumentEntry, 'docId' | 'source'>) => boolean {
+  const known = new Map<string, boolean>();
   return ({ docId, source }) => {
     const document = labels(docId, source.split('#')[0]);
-    return policy.allows(principal, 'read', { document }, now).allowed;
+    const key = JSON.stringify(policy.namesDocuments ? document : { ...document, path: '' });
+    let allowed = known.get(key);
+    if (allowed === undefined) {
+      allowed = policy.allows(principal, 'read', { document }, now).allowed;
+      known.set(key, allowed);
+    }
+    return allowed;
   };
 }

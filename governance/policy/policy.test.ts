@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Principal } from '../principals/index.ts';
 import { PUBLIC } from '../principals/index.ts';
+import { readableBy } from './access.ts';
 import { labelsFrom, NO_LABELS, type PolicyDocument } from './labels.ts';
 import { parsePolicy, type Resource } from './policy.ts';
 import { ACTIONS } from './vocabulary.ts';
@@ -275,4 +276,54 @@ describe('labels', () => {
   ])('that do not fit are refused', (value) => {
     expect(() => labelsFrom(value, 'x')).toThrow(expect.objectContaining({ code: 'POLICY_UNUSABLE' }));
   });
+});
+
+describe('what may be read', () => {
+  const documents = {
+    'hr/': { collection: 'hr', clearance: 2 },
+    'hr/pay/': { collection: 'hr', clearance: 5 },
+    'news/': { tags: ['public'] },
+    'old/': { tags: ['public'], validTo: '2020-01-01' },
+  };
+  const labels = labelsFrom({ schema: 'pragaura.labels/1', documents }, 'x');
+  const paths = ['hr', 'hr/pay', 'news', 'old', 'other'].flatMap((folder) =>
+    Array.from({ length: 40 }, (_, i) => `${folder}/${i}.md`),
+  );
+  const RULES = {
+    labels: `@id("a") permit (principal, action == Action::"read", resource is Document) when { resource.tags.contains("public") };
+      @id("b") permit (principal in Role::"a", action == Action::"read", resource in Collection::"hr");
+      @id("c") forbid (principal, action == Action::"read", resource is Document)
+        when { resource has validTo && resource.validTo <= context.now };`,
+    path: `@id("d") permit (principal in Role::"a", action == Action::"read", resource is Document) when { resource.path like "hr/*7.md" };`,
+    name: `@id("e") permit (principal in Role::"a", action == Action::"read", resource == Document::"news/3.md");
+      @id("f") permit (principal in Role::"b", action == Action::"read", resource is Document) when { resource.tags.contains("public") };`,
+    unless: `@id("g") permit (principal in Role::"a", action == Action::"read", resource is Document) unless { resource == Document::"news/3.md" };`,
+  };
+
+  it.each(Object.entries(RULES))(
+    'is ruled on document by document only where that can matter: %s',
+    (name, text) => {
+      const policy = parsePolicy(text, 'x');
+      expect(policy.namesDocuments).toBe(name !== 'labels');
+      let ruled = 0;
+      const counting = {
+        ...policy,
+        allows: (...request: Parameters<typeof policy.allows>) => {
+          ruled += 1;
+          return policy.allows(...request);
+        },
+      };
+      for (const roles of [[], ['a'], ['b']]) {
+        const principal = who('ann', roles, 3);
+        ruled = 0;
+        const readable = readableBy({ policy: counting, labels }, principal, NOW);
+        const found = paths.filter((path) => readable({ docId: path, source: path }));
+        const one = paths.filter(
+          (path) => policy.allows(principal, 'read', { document: labels(path) }, NOW).allowed,
+        );
+        expect(found).toEqual(one);
+        expect(ruled).toBe(name === 'labels' ? 5 : paths.length);
+      }
+    },
+  );
 });

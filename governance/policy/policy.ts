@@ -25,6 +25,8 @@ export interface Policy {
   /** SHA-256 of the file, which is its version. */
   readonly version: string;
   readonly policies: number;
+  /** Whether a policy goes by which document it is, and not by its labels alone. */
+  readonly namesDocuments: boolean;
   /** Policies that let everybody in, which was said twice. */
   readonly everybody: readonly string[];
   /** Deny by default, and where anything goes wrong. */
@@ -63,6 +65,9 @@ function entityOf(resource: Resource): cedar.EntityJson {
   return { uid: uid('Installation', 'this'), attrs: {}, parents: [] };
 }
 
+/** In the tree of a policy: the path of a document, or one by its name. A type of resource is written otherwise. */
+const DOCUMENT = /"attr":"path"|"type":"Document"/;
+
 const said = (errors: readonly cedar.DetailedError[]) => errors.map(({ message }) => message).join('; ');
 
 /**
@@ -98,10 +103,12 @@ export function parsePolicy(text: string, file: string, options: PolicyOptions =
     if (answer.type === 'failure') throw unusable(said(answer.errors), 'It is a file of Cedar policies.');
   }
   // Cedar numbers the policies of a text as they stand in it.
-  const annotations = parts.policies.map((policy) => {
+  const trees = parts.policies.map((policy) => {
     const json = cedar.policyToJson(policy);
-    return (json.type === 'success' ? json.json.annotations : undefined) ?? {};
+    return json.type === 'success' ? json.json : null;
   });
+  const annotations = trees.map((tree) => tree?.annotations ?? {});
+  const namesDocuments = trees.some((tree) => tree === null || DOCUMENT.test(JSON.stringify(tree)));
   const nameOf = (id: string) => annotations[Number(/^policy(\d+)$/.exec(id)?.[1])]?.id ?? id;
 
   const decide = (principal: Principal, action: PolicyAction, resource: Resource, now: Date) => {
@@ -150,7 +157,7 @@ export function parsePolicy(text: string, file: string, options: PolicyOptions =
       'If that is meant, say it twice: @everybody("yes") before the policy, and --everybody.',
     );
   }
-  return { version, policies: parts.policies.length, everybody: open.map(nameOf), allows };
+  return { version, policies: parts.policies.length, namesDocuments, everybody: open.map(nameOf), allows };
 }
 
 /**
