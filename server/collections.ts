@@ -121,7 +121,7 @@ export class Collections {
   async lease(name: string | undefined, caller: Asking): Promise<Lease> {
     const known = this.#named(name, caller);
     const { now } = this.#all.get(known)!;
-    const view = now.views?.of(principalOf(caller), now.router) ?? null;
+    const view = now.views?.of(principalOf(caller)) ?? null;
     now.uses += 1;
     let held = true;
     const release = () => {
@@ -287,7 +287,8 @@ async function opened(
   const router = await openRouter({ ...options, ...(sampler && { sampler }) });
   // A calibration holds for the whole index, and what was learned from all who ask could show what may not be read.
   const { thresholds: _thresholds, defaults: _defaults, ...plain } = options;
-  const views = access === null ? null : new Views(access, (readable) => openRouter({ ...plain, readable }));
+  const views =
+    access === null ? null : new Views(access, router, (readable) => openRouter({ ...plain, readable }));
   return { router, uses: 0, pointer, views };
 }
 

@@ -36,7 +36,7 @@ const who = (clearance: number, roles: string[] = [], id = 'ann'): Principal => 
 /** Views whose routers say what they can see, and whether they are closed. */
 function opened(fails = () => false) {
   const routers: { seen: string[]; closed: boolean }[] = [];
-  const views = new Views(access, async (readable) => {
+  const views = new Views(access, whole, async (readable) => {
     const router = { seen: ids.filter((docId) => readable({ docId })), closed: false };
     if (fails()) throw new Error('cannot be opened');
     routers.push(router);
@@ -58,28 +58,28 @@ afterEach(() => {
 it('is one for all that may read the same, and none for who may read everything', async () => {
   vi.useFakeTimers({ now: new Date('2026-01-01') });
   const { views, routers } = opened();
-  const [ann, bob] = [views.of(who(0), whole)!, views.of(who(0, [], 'bob'), whole)!];
+  const [ann, bob] = [views.of(who(0))!, views.of(who(0, [], 'bob'))!];
   expect(ann).toBe(bob);
   await ann.opening;
   expect(routers.map(({ seen }) => seen)).toEqual([['d0', 'late']]);
-  expect(views.of(who(0, ['staff']), whole)).toBeNull();
+  expect(views.of(who(0, ['staff']))).toBeNull();
 });
 
 it('goes by the time: what is valid no more is seen for ten seconds at most', async () => {
   vi.useFakeTimers({ now: new Date('2026-05-31T23:59:55Z') });
   const { views, routers } = opened();
-  await views.of(who(0), whole)!.opening;
+  await views.of(who(0))!.opening;
   vi.setSystemTime(new Date('2026-06-01T00:00:06Z'));
-  await views.of(who(0), whole)!.opening;
+  await views.of(who(0))!.opening;
   expect(routers.map(({ seen }) => seen)).toEqual([['d0', 'late'], ['d0']]);
 });
 
 it('keeps eight at most that nobody uses, and closes none that somebody does', async () => {
   vi.useFakeTimers({ now: new Date('2026-01-01') });
   const { views, routers } = opened();
-  const held = views.of(who(1), whole)!;
+  const held = views.of(who(1))!;
   for (let clearance = 2; clearance <= 10; clearance += 1) {
-    const view = views.of(who(clearance), whole)!;
+    const view = views.of(who(clearance))!;
     await view.opening;
     views.release(view);
   }
@@ -97,9 +97,9 @@ it('keeps eight at most that nobody uses, and closes none that somebody does', a
 it('that cannot be opened is tried again by whoever asks next', async () => {
   let fails = true;
   const { views } = opened(() => fails);
-  const first = views.of(who(0), whole)!;
+  const first = views.of(who(0))!;
   await expect(first.opening).rejects.toThrow('cannot be opened');
   views.release(first);
   fails = false;
-  await expect(views.of(who(0), whole)!.opening).resolves.toBeDefined();
+  await expect(views.of(who(0))!.opening).resolves.toBeDefined();
 });

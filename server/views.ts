@@ -1,9 +1,6 @@
 /** What callers see of a collection who may not read all of it. One view for all that may read the same. */
-import { createHash } from 'node:crypto';
-import { type Access, type Principal, readableBy } from '../governance/index.ts';
+import { type Access, type Principal, type Readable, readersOf } from '../governance/index.ts';
 import type { Router } from '../router/index.ts';
-
-type Readable = (document: { docId: string }) => boolean;
 
 /** Requests that use a view, also those that wait until it is open. */
 export interface View {
@@ -16,35 +13,28 @@ const MOST = 8;
 /** How long a ruling holds: policies may go by the time. */
 const RULING_MS = 10_000;
 
-interface Ruling {
-  /** Ids of what may be read, and their hash; null: everything. */
-  seen: { readable: ReadonlySet<string>; key: string } | null;
-  at: number;
-}
-
 export class Views {
-  readonly #access: Access;
-  readonly #open: (readable: Readable) => Promise<Router>;
+  readonly #open: (readable: Readable['readable']) => Promise<Router>;
+  readonly #readableTo: ReturnType<typeof readersOf>;
   /** By what may be read, the least recently used first. */
   readonly #views = new Map<string, View>();
-  readonly #rulings = new Map<string, Ruling>();
+  readonly #rulings = new Map<string, Readable & { at: number }>();
   #closed = false;
 
-  constructor(access: Access, open: (readable: Readable) => Promise<Router>) {
-    this.#access = access;
+  constructor(access: Access, whole: Router, open: (readable: Readable['readable']) => Promise<Router>) {
     this.#open = open;
+    this.#readableTo = readersOf(access, whole.documents);
   }
 
   /**
-   * The view of a principal, to be given back by `release` whether it opens or not; null where he may read all of
-   * `whole`.
+   * The view of a principal, to be given back by `release` whether it opens or not; null where he may read all of the
+   * whole.
    */
-  of(principal: Principal, whole: Router): View | null {
-    const { seen } = this.#rulingOn(principal, whole);
-    if (seen === null) return null;
-    const { key, readable } = seen;
+  of(principal: Principal): View | null {
+    const { all, key, readable } = this.#rulingOn(principal);
+    if (all) return null;
     const known = this.#views.get(key);
-    const view = known ?? { opening: this.#open(({ docId }) => readable.has(docId)), uses: 0 };
+    const view = known ?? { opening: this.#open(readable), uses: 0 };
     view.uses += 1;
     this.#views.delete(key);
     this.#views.set(key, view);
@@ -70,17 +60,13 @@ export class Views {
     await Promise.all([...this.#views.values()].filter(({ uses }) => uses === 0).map(closed));
   }
 
-  #rulingOn(principal: Principal, whole: Router): Ruling {
+  #rulingOn(principal: Principal): Readable {
     const who = JSON.stringify([principal.id, [...principal.roles].sort(), principal.clearance]);
     const now = Date.now();
     const known = this.#rulings.get(who);
     if (known !== undefined && now - known.at < RULING_MS) return known;
     for (const [other, { at }] of this.#rulings) if (now - at >= RULING_MS) this.#rulings.delete(other);
-    const allowed = readableBy(this.#access, principal, new Date(now));
-    const ids = whole.documents.filter(allowed).map(({ docId }) => docId);
-    const key = createHash('sha256').update(JSON.stringify(ids)).digest('hex');
-    const seen = ids.length === whole.documents.length ? null : { readable: new Set(ids), key };
-    const ruling = { seen, at: now };
+    const ruling = { ...this.#readableTo(principal, new Date(now)), at: now };
     this.#rulings.set(who, ruling);
     return ruling;
   }

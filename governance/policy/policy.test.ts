@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Principal } from '../principals/index.ts';
 import { PUBLIC } from '../principals/index.ts';
-import { readableBy } from './access.ts';
+import { readableBy, readersOf } from './access.ts';
 import { labelsFrom, NO_LABELS, type PolicyDocument } from './labels.ts';
 import { parsePolicy, type Resource } from './policy.ts';
 import { ACTIONS } from './vocabulary.ts';
@@ -313,6 +313,7 @@ describe('what may be read', () => {
           return policy.allows(...request);
         },
       };
+      const keys = new Set<string>();
       for (const roles of [[], ['a'], ['b']]) {
         const principal = who('ann', roles, 3);
         ruled = 0;
@@ -323,6 +324,12 @@ describe('what may be read', () => {
         );
         expect(found).toEqual(one);
         expect(ruled).toBe(name === 'labels' ? 5 : paths.length);
+        const documents = paths.map((path) => ({ docId: path, source: path }));
+        const { readable: known, all, key } = readersOf({ policy, labels }, documents)(principal, NOW);
+        expect(paths.filter((path) => known({ docId: path }))).toEqual(one);
+        expect(all).toBe(false);
+        expect(known({ docId: 'not/there.md' })).toBe(false);
+        keys.add(key);
       }
     },
   );
