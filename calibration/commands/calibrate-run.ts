@@ -21,9 +21,9 @@ import { SPLITS } from '../splits/split.ts';
 import type { CalibrateSettings, ThresholdSettings } from './calibrate-settings.ts';
 import { fitAndSave } from './fit-planner-run.ts';
 import { divided, type Parts, partsFrom, speed } from './labelled-parts.ts';
-import { withSampler } from './options.ts';
 import { notesOf, renderCalibration, summaryOf } from './render-calibration.ts';
 import { renderPlanner, summaryOfPlanner } from './render-planner.ts';
+import { withSampler } from './sampling.ts';
 
 export interface CalibrateRun extends CalibrateSettings {
   router: RouterOptions;

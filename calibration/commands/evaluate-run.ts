@@ -30,7 +30,7 @@ import { separateTest } from '../splits/disjoint.ts';
 import { documentsAmong, tiedGroups } from '../splits/documents.ts';
 import { splitExamples } from '../splits/split.ts';
 import type { Example } from '../types.ts';
-import { withSampler } from './options.ts';
+import { withSampler } from './sampling.ts';
 
 export interface EvaluateRun {
   test: string;

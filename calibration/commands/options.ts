@@ -1,6 +1,4 @@
 import type { Argv } from 'yargs';
-import type { RouterOptions, Sampler } from '../../router/index.ts';
-import { openScorers, type Scorers } from '../../scorers/index.ts';
 
 /** Where commands of this room keep what was measured, so that each finds what another measured. */
 export function observationsCacheOption<T>(parser: Argv<T>) {
@@ -11,20 +9,4 @@ export function observationsCacheOption<T>(parser: Argv<T>) {
     normalize: true,
     describe: 'Folder in which measured signals are kept between runs',
   });
-}
-
-/** What is measured with a sampler shares its models with the router. */
-export async function withSampler<T>(
-  router: RouterOptions,
-  samplerFor: ((scorers: Scorers) => Sampler | undefined) | null,
-  run: (router: RouterOptions) => Promise<T>,
-): Promise<T> {
-  if (samplerFor === null) return run(router);
-  const scorers = router.scorers ?? (await openScorers(router));
-  try {
-    const sampler = samplerFor(scorers);
-    return await run({ ...router, scorers, ...(sampler && { sampler }) });
-  } finally {
-    if (router.scorers === undefined) await scorers.close();
-  }
 }

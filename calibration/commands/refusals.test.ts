@@ -182,7 +182,13 @@ describe('a planner that was fitted on the same queries', () => {
   /** What it says of them is of no account: it is looked at what they share first. */
   async function planner(known: boolean): Promise<{ file: string; hash: string }> {
     const { schema: _, features: __, hash: ___, ...model } = await openPlanner(undefined);
-    const { planner: ____, decider: _____, utilities: ______, ...measured } = testArtifact().validFor;
+    const {
+      planner: ____,
+      decider: _____,
+      utilities: ______,
+      sampler: _______,
+      ...measured
+    } = testArtifact().validFor;
     const on = {
       ...measured,
       ...{ program: 'p', seed: 1, shares: { tune: 1, calibrate: 1, test: 1 } },
