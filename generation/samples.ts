@@ -1,12 +1,12 @@
 /** How much answers drawn anew agree: semantic entropy (Farquhar, Kossen, Kuhn and Gal 2024), as a signal of uncertainty. */
 import { z } from 'zod';
 import { canonicalHash, PragauraError } from '../common/index.ts';
-import type {
-  CalibratedThresholds,
-  SampledOpinion,
-  Sampler,
-  SamplerSettings,
-  SamplerUnit,
+import {
+  type CalibratedThresholds,
+  eachSamplerUnit,
+  type SampledOpinion,
+  type Sampler,
+  type SamplerSettings,
 } from '../router/index.ts';
 import { type Scorers, toStatement } from '../scorers/index.ts';
 import type { Generator, Message } from './generator.ts';
@@ -197,18 +197,10 @@ export function samplerOf(
     granted,
     async draw({ question, passages, candidate, signal }) {
       const spent = { promptTokens: 0, generatedTokens: 0, requests: 0, samplePairs: 0 };
-      const opinion = (found: Pick<SampledOpinion, 'drawn' | 'failure'>): SampledOpinion => {
-        const of = (unit: SamplerUnit) => ({ granted: granted[unit], spent: spent[unit] });
-        return {
-          ...found,
-          budget: {
-            promptTokens: of('promptTokens'),
-            generatedTokens: of('generatedTokens'),
-            requests: of('requests'),
-            samplePairs: of('samplePairs'),
-          },
-        };
-      };
+      const opinion = (found: Pick<SampledOpinion, 'drawn' | 'failure'>): SampledOpinion => ({
+        ...found,
+        budget: eachSamplerUnit((unit) => ({ granted: granted[unit], spent: spent[unit] })),
+      });
       const { messages, tokens } = fitting(question, passages, settings, scorers);
       if (messages === null) {
         const message = `The question leaves no room for a passage in a prompt of ${promptTokens} word pieces.`;

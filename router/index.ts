@@ -89,6 +89,7 @@ export {
   stretchesOf,
 } from './poison/index.ts';
 export {
+  eachSamplerUnit,
   SAMPLER_UNITS,
   SampledOpinion,
   type Sampler,

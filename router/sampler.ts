@@ -10,6 +10,11 @@ const Spending = z.strictObject({ granted: count, spent: count });
 export const SAMPLER_UNITS = ['promptTokens', 'generatedTokens', 'requests', 'samplePairs'] as const;
 export type SamplerUnit = (typeof SAMPLER_UNITS)[number];
 
+/** A record with a value for each of these units. */
+export function eachSamplerUnit<T>(of: (unit: SamplerUnit) => T): Record<SamplerUnit, T> {
+  return Object.fromEntries(SAMPLER_UNITS.map((unit) => [unit, of(unit)])) as Record<SamplerUnit, T>;
+}
+
 /** What a sampler found about one query, and what it cost. The answers themselves nobody has verified, and they are not here. */
 export const SampledOpinion = z.strictObject({
   /** Null where none could be drawn. */

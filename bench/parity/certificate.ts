@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { canonicalJson, PragauraError } from '../../common/index.ts';
 import { Budget, COUNTED_UNITS, type CountedUnit } from '../../profiles/index.ts';
 import {
+  eachSamplerUnit,
   type Receipt,
   SAMPLER_UNITS,
   type SampledOpinion,
@@ -24,7 +25,7 @@ export function spentOf(
   { spent: { ms: _, ...spent } }: Pick<Receipt, 'spent'>,
   opinion: SampledOpinion | undefined,
 ): Record<CertifiedUnit, number> {
-  return { ...spent, ...samplerUnits((unit) => opinion?.budget[unit].spent) };
+  return { ...spent, ...eachSamplerUnit((unit) => opinion?.budget[unit].spent ?? 0) };
 }
 
 /** What every query may cost. */
@@ -32,14 +33,7 @@ export function grantedBy(
   { budget: { ms: _, ...granted } }: Pick<Receipt, 'budget'>,
   sampler: Pick<Sampler, 'granted'> | undefined,
 ): Record<CertifiedUnit, number> {
-  return { ...granted, ...samplerUnits((unit) => sampler?.granted[unit]) };
-}
-
-function samplerUnits(of: (unit: SamplerUnit) => number | undefined): Record<SamplerUnit, number> {
-  return Object.fromEntries(SAMPLER_UNITS.map((unit) => [unit, of(unit) ?? 0])) as Record<
-    SamplerUnit,
-    number
-  >;
+  return { ...granted, ...eachSamplerUnit((unit) => sampler?.granted[unit] ?? 0) };
 }
 
 const perUnit = <T extends z.ZodType>(inner: T) =>

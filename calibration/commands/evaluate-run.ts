@@ -1,15 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PragauraError } from '../../common/index.ts';
-import { type Generator, samplerFor } from '../../generation/index.ts';
+import type { Generator } from '../../generation/index.ts';
 import {
   openPlanner,
   openRouter,
   type PlannerModel,
   provisionalThresholds,
   type RouterOptions,
-  type Sampler,
 } from '../../router/index.ts';
-import type { Scorers } from '../../scorers/index.ts';
 import { hashOfIds, tiedTo } from '../artifact/identities.ts';
 import { checkLayers } from '../artifact/layers.ts';
 import { readArtifact } from '../artifact/load.ts';
@@ -30,7 +28,7 @@ import { separateTest } from '../splits/disjoint.ts';
 import { documentsAmong, tiedGroups } from '../splits/documents.ts';
 import { splitExamples } from '../splits/split.ts';
 import type { Example } from '../types.ts';
-import { withSampler } from './sampling.ts';
+import { samplerNeeded, withSampler } from './sampling.ts';
 
 export interface EvaluateRun {
   test: string;
@@ -193,20 +191,6 @@ async function plannerFor(
   }
   if (file === undefined) return null;
   throw new PragauraError('USAGE', '--planner is for a calibration that was made with --score planner.', {
-    hint: 'Leave it out.',
-  });
-}
-
-/** What draws the answers that the calibration looks at; null where it looks at none. Throws USAGE for a model that is not needed. */
-function samplerNeeded(
-  thresholds: ReturnType<typeof thresholdsFrom> | null,
-  generator: Generator | undefined,
-): ((scorers: Scorers) => Sampler | undefined) | null {
-  if (thresholds !== null && thresholds.validFor.sampler !== null) {
-    return (scorers) => samplerFor(thresholds, generator, scorers);
-  }
-  if (generator === undefined) return null;
-  throw new PragauraError('USAGE', '--generator is for a calibration that looks at what it answers.', {
     hint: 'Leave it out.',
   });
 }

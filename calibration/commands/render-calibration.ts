@@ -149,12 +149,12 @@ export function notesOf({ artifact, unseen }: Calibration): string[] {
     notes.push(`${fit.tied} divisions of the weights do equally well; the most even of them was taken.`);
   }
   if (fit.samples !== null) {
-    const { used, logLoss, standardError } = fit.samples;
-    const { model, count } = artifact.validFor.sampler ?? { model: 'the language model', count: 0 };
+    const { logLoss, standardError } = fit.samples;
+    const { sampler } = artifact.validFor;
     const figures = `log loss ${logLoss.with.toFixed(4)} with, ${logLoss.without.toFixed(4)} without, standard error ${standardError.toFixed(4)}`;
     notes.push(
-      used
-        ? `The score looks at ${count} answers of ${model} to each query (${figures}): "generate" and "serve" need it.`
+      sampler !== null
+        ? `The score looks at ${sampler.count} answers of ${sampler.model} to each query (${figures}): "generate" and "serve" need it.`
         : `Answers of the language model do not pay on groups left out (${figures}): the score does without them.`,
     );
   }

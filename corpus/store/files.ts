@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { failureReason, isSystemError } from '../../common/index.ts';
 
 export { isSystemError };
@@ -20,7 +21,7 @@ export function sha256(bytes: string | Uint8Array): string {
 const CHUNK = 64 * 1024 * 1024;
 
 /** A file that is written from front to back, hashed as it goes, and on the disk once `close` returns. */
-export class HashedFile {
+class HashedFile {
   readonly #fd: number;
   readonly #hash = createHash('sha256');
   bytes = 0;
@@ -53,6 +54,18 @@ export class HashedFile {
   }
 }
 
+/** A file that is not there yet, on the disk once this returns. */
+export function writeFile(path: string, parts: Iterable<Uint8Array>): { bytes: number; sha256: string } {
+  const file = new HashedFile(path);
+  try {
+    for (const part of parts) file.write(part);
+    return file.close();
+  } catch (error) {
+    file.abandon();
+    throw error;
+  }
+}
+
 /** Makes the entries of a folder durable; where a folder cannot be synced (Windows), renames already are. */
 export function syncFolder(dir: string): void {
   let fd: number | undefined;
@@ -64,6 +77,16 @@ export function syncFolder(dir: string): void {
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
+}
+
+/** A file of a folder with other content: from one moment to the next, durable when this returns. */
+export function replaceFile(dir: string, name: string, content: Uint8Array): void {
+  const fresh = join(dir, `${name}.new`);
+  rmSync(fresh, { force: true });
+  writeFile(fresh, [content]);
+  syncFolder(dir);
+  renameSync(fresh, join(dir, name));
+  syncFolder(dir);
 }
 
 /** A whole file in memory of its own, so that typed arrays can be laid over it, with its hash. */

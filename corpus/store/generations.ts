@@ -1,9 +1,9 @@
 /** Which generations of an index were current when, how many are kept, and the way back to one of them. */
-import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { PragauraError } from '../../common/index.ts';
-import { HashedFile, isSystemError, reasonOf, syncFolder } from './files.ts';
+import { isSystemError, reasonOf, replaceFile } from './files.ts';
 import { currentName, sweep, writing } from './folder.ts';
 import { GENERATION, GENERATIONS, manifestPath } from './layout.ts';
 import { lock } from './lock.ts';
@@ -66,15 +66,7 @@ function damaged(dir: string, why: string, cause: unknown): PragauraError {
   });
 }
 
-function write(dir: string, history: History): void {
-  const fresh = join(dir, `${GENERATIONS}.new`);
-  rmSync(fresh, { force: true });
-  const file = new HashedFile(fresh);
-  file.write(Buffer.from(`${JSON.stringify(history, null, 1)}\n`));
-  file.close();
-  renameSync(fresh, join(dir, GENERATIONS));
-  syncFolder(dir);
-}
+const textOf = (history: History) => Buffer.from(`${JSON.stringify(history, null, 1)}\n`);
 
 /** Of the generations of a history those that stay: the current one and the latest others, so many as are kept. */
 function kept({ keep, turns }: History, current: string | undefined): string[] {
@@ -103,7 +95,8 @@ export function noteGeneration(
   const first = turns.findIndex(({ generation }) => stay.includes(generation));
   const left = { ...history, turns: turns.slice(Math.max(0, first)) };
   // Without a history there is nothing to keep one for.
-  if (left.keep > 0 || existsSync(join(dir, GENERATIONS))) writing(dir, () => write(dir, left));
+  if (left.keep > 0 || existsSync(join(dir, GENERATIONS)))
+    writing(dir, () => replaceFile(dir, GENERATIONS, textOf(left)));
   sweep(dir, stay);
 }
 

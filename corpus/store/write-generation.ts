@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PragauraError, packageVersion } from '../../common/index.ts';
 import { countGenres } from '../passages/genre.ts';
 import type { Passage } from '../passages/passage.ts';
 import type { DocumentEntry, Failure, Manifest, SegmentEntry, Segments } from '../types.ts';
-import { HashedFile, isSystemError, syncFolder } from './files.ts';
+import { isSystemError, replaceFile, syncFolder, writeFile } from './files.ts';
 import { CURRENT, manifestPath, pointerTo, SCHEMA } from './layout.ts';
 import { indexHash, PARTS } from './manifest.ts';
 
@@ -29,17 +29,6 @@ export interface Generation {
 }
 
 const LINES_AT_A_TIME = 512;
-
-function writeFile(path: string, parts: Iterable<Uint8Array>): { bytes: number; sha256: string } {
-  const file = new HashedFile(path);
-  try {
-    for (const part of parts) file.write(part);
-    return file.close();
-  } catch (error) {
-    file.abandon();
-    throw error;
-  }
-}
 
 function* ndjson(records: readonly object[]): Generator<Uint8Array> {
   for (let from = 0; from < records.length; from += LINES_AT_A_TIME) {
@@ -179,10 +168,5 @@ function sameFile(from: string, to: string): void {
 
 /** Points the index folder at a generation: from one moment to the next, durable when this returns. */
 export function pointAt(root: string, generation: string): void {
-  const fresh = join(root, `${CURRENT}.new`);
-  rmSync(fresh, { force: true });
-  writeFile(fresh, [Buffer.from(pointerTo(generation))]);
-  syncFolder(root);
-  renameSync(fresh, join(root, CURRENT));
-  syncFolder(root);
+  replaceFile(root, CURRENT, Buffer.from(pointerTo(generation)));
 }

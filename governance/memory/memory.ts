@@ -2,7 +2,7 @@
  * What is remembered of people: a folder with one encrypted file for each, under a key of its own. A person is named there by a
  * keyed hash, so that the folder says neither who is remembered nor what.
  */
-import { createCipheriv, createDecipheriv, createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -15,6 +15,7 @@ import {
 } from '../../common/index.ts';
 import type { Principal } from '../principals/index.ts';
 import { MEMORY_BOUNDS, MemoryEntry, MemoryRecord, PREFERENCES, type Preferences } from './record.ts';
+import { opened, sealed, unusable } from './seal.ts';
 
 const KEY_BYTES = 32;
 const DAY_MS = 86_400_000;
@@ -315,37 +316,6 @@ function checked(value: MemoryEntry): MemoryEntry {
 }
 
 const sameName = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
-
-const ALGORITHM = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
-/** Nonce, ciphertext and tag; `about` says what it is, so that no file can stand for another. */
-function sealed(key: Uint8Array, plain: Uint8Array, about: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(about));
-  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-}
-
-/** Throws MEMORY_UNUSABLE for what was not sealed so. */
-function opened(key: Uint8Array, bytes: Buffer, about: string): Buffer {
-  try {
-    const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES)).setAAD(
-      Buffer.from(about),
-    );
-    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
-  } catch (error) {
-    throw unusable('a file of it was changed, or belongs to another master key', error);
-  }
-}
-
-function unusable(why: string, cause?: unknown): PragauraError {
-  return new PragauraError('MEMORY_UNUSABLE', `What is remembered cannot be read: ${why}.`, {
-    hint: 'Put a copy that was kept in its place, folder and key together. Nothing was changed.',
-    cause,
-  });
-}
 
 function written<T>(file: string, work: () => T): T {
   try {
