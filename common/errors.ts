@@ -30,6 +30,8 @@ export const ERROR_CODES = {
   EMPTY_INPUT: EXIT.NO_INPUT,
   /** A file could not be parsed as what its name promises. */
   UNREADABLE_DOCUMENT: EXIT.BAD_LINES,
+  /** Somebody else changed the same meanwhile. */
+  CONFLICT: EXIT.UNAVAILABLE,
   /** The index folder is missing, damaged, foreign or older than this version reads. */
   INDEX_UNUSABLE: EXIT.NO_INPUT,
   /** Another process is writing the same index. */
@@ -82,6 +84,10 @@ export const ERROR_CODES = {
   ISSUER_UNAVAILABLE: EXIT.UNAVAILABLE,
   /** What the policy does not let this principal do. */
   NOT_PERMITTED: EXIT.NOT_PERMITTED,
+  /** A store of tickets, or a file of one, that is damaged, empty, something else, or of a later version. */
+  TICKETS_UNUSABLE: EXIT.NO_INPUT,
+  /** Another process held the store of tickets for longer than one was ready to wait. */
+  TICKETS_LOCKED: EXIT.UNAVAILABLE,
   /** A policy file, or labels of documents, that cannot be read, do not fit, or let everybody in. */
   POLICY_UNUSABLE: EXIT.CONFIGURATION,
   /** A profile, budget or configuration file does not fit its schema. */

@@ -21,6 +21,15 @@ export {
   sortedByChance,
 } from './random.ts';
 export { Passing, type RetryPolicy, retryAfter, withRetries } from './retry.ts';
+export { inTransaction, openDatabase } from './sqlite/open-database.ts';
+export {
+  type Database,
+  type Statement,
+  type StoreKind,
+  sqliteDriver,
+  storeUnusable,
+  withSqlite,
+} from './sqlite/sqlite.ts';
 export { failureReason, isSystemError, systemReason } from './system-error.ts';
 export {
   type Colours,

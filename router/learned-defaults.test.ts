@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sqliteDriver } from '../common/index.ts';
 import { exported, runForget, runShow } from '../conversation/commands/defaults-run.ts';
-import { sqliteDriver } from '../conversation/defaults/sqlite.ts';
 import { openScorers } from '../scorers/index.ts';
 import { Decision, indexDocuments, openRouter, type Query, type Router } from './index.ts';
 

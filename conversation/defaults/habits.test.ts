@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { sqliteDriver } from '../../common/index.ts';
 import type { ClarifyingQuestion } from '../clarify/index.ts';
 import { aboutParts } from '../history/index.ts';
 import { type Asking, type Habits, openHabits } from './habits.ts';
-import { sqliteDriver } from './sqlite.ts';
 import { type DefaultsStore, openDefaults } from './store.ts';
 import { DefaultUse, VoteCast } from './types.ts';
 

@@ -1,6 +1,7 @@
 /** Votes as rows of the store, and back. */
 import { z } from 'zod';
-import { unusable } from './sqlite.ts';
+import { storeUnusable } from '../../common/index.ts';
+import { DEFAULTS_STORE } from './schema.ts';
 import { OpenQuestion, SIGNALS, type Signal, type Vote } from './types.ts';
 
 /** Conditions as pairs sorted by name, the form in which they are kept and compared. */
@@ -36,7 +37,7 @@ export function votesOf(rows: readonly unknown[], file: string): Vote[] {
       if (!SIGNALS.includes(signal)) throw new TypeError(`"${signal}" is no signal`);
       return { id, at, signal, value, docId: doc, conditions: pairs };
     } catch (error) {
-      throw unusable(file, `vote ${id} is damaged`, error);
+      throw storeUnusable(DEFAULTS_STORE, file, `vote ${id} is damaged`, error);
     }
   });
 }
@@ -47,7 +48,7 @@ export function questionsOf(rows: readonly unknown[], file: string): OpenQuestio
     try {
       return OpenQuestion.parse(JSON.parse(record));
     } catch (error) {
-      throw unusable(file, 'a question in it is damaged', error);
+      throw storeUnusable(DEFAULTS_STORE, file, 'a question in it is damaged', error);
     }
   });
 }

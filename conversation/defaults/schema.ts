@@ -1,11 +1,7 @@
-/** Tables of the store, and how a store of an earlier version becomes one of this version. */
-import { type Database, unusable } from './sqlite.ts';
+/** Tables of the store, one version after the other. */
+import type { StoreKind } from '../../common/index.ts';
 
-/** "PGDF": says of a file of SQLite that it is ours. */
-export const APPLICATION_ID = 0x50474446;
-
-/** One a version, in order, never changed once released. `user_version` counts those that were run. */
-export const MIGRATIONS: readonly string[] = [
+const MIGRATIONS: readonly string[] = [
   // AUTOINCREMENT: the id of a vote that was forgotten is never given to another, so that `asOf` stays true.
   `CREATE TABLE votes (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -44,39 +40,11 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX questions_by_age ON questions (at);`,
 ];
 
-const numberOf = (database: Database, pragma: string) =>
-  Object.values(database.prepare(`PRAGMA ${pragma}`).get() as Record<string, number>)[0]!;
-
-/** Whether the file is a store at all. Throws DEFAULTS_UNUSABLE for anything else and for a later version. */
-export function checkVersion(database: Database, file: string): number {
-  if (numberOf(database, 'application_id') !== APPLICATION_ID) {
-    throw unusable(file, 'it is a database of something else');
-  }
-  const version = numberOf(database, 'user_version');
-  if (version < 1 || version > MIGRATIONS.length) {
-    throw unusable(file, `it is of version ${version}, and this program knows up to ${MIGRATIONS.length}`);
-  }
-  return version;
-}
-
-/** Runs what is missing, all or nothing. The caller holds the write lock. */
-export function migrate(database: Database, from: number): void {
-  for (const sql of MIGRATIONS.slice(from)) database.exec(sql);
-  database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}`);
-}
-
-/** Runs `work` with the write lock held from the start: what it reads cannot change before it writes. */
-export function inTransaction<T>(database: Database, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    // SQLite has rolled back by itself after some errors, and then there is nothing to roll back.
-    try {
-      database.exec('ROLLBACK');
-    } catch {}
-    throw error;
-  }
-}
+export const DEFAULTS_STORE: StoreKind = {
+  name: 'a store of defaults',
+  made: 'It is made when the first query is routed with it.',
+  // "PGDF"
+  applicationId: 0x50474446,
+  migrations: MIGRATIONS,
+  codes: { unusable: 'DEFAULTS_UNUSABLE', locked: 'DEFAULTS_LOCKED' },
+};

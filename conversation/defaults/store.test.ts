@@ -12,13 +12,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../common/index.ts';
+import { type ErrorCode, sqliteDriver } from '../../common/index.ts';
 import { type Answer, type DefaultsOptions, openDefaults } from './index.ts';
-import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
-import { sqliteDriver } from './sqlite.ts';
+import { DEFAULTS_STORE } from './schema.ts';
 import { inChild, VOTER } from './testing/children.ts';
 import { DAY, NOW } from './testing/votes.ts';
 
+const { applicationId, migrations } = DEFAULTS_STORE;
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-defaults-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -304,9 +304,9 @@ describe('a file that is no good', () => {
   it('is refused when a later version wrote it', async () => {
     const file = await withVotes(1);
     const database = new (await sqliteDriver())(file);
-    database.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`);
+    database.exec(`PRAGMA user_version = ${migrations.length + 1}`);
     database.close();
-    expect((await refused(file)).message).toContain(`of version ${MIGRATIONS.length + 1}`);
+    expect((await refused(file)).message).toContain(`of version ${migrations.length + 1}`);
   });
 
   it('is refused when a vote in it is none', async () => {
@@ -338,8 +338,8 @@ describe('a store of the first version', () => {
   it('becomes one of this version with all its votes, also when several open it at once', async () => {
     const file = newFile();
     const database = new (await sqliteDriver())(file);
-    database.exec(MIGRATIONS[0]!);
-    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 1`);
+    database.exec(migrations[0]!);
+    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = 1`);
     const insert = database.prepare(
       `INSERT INTO votes (tenant, scope, field, conditions, signal, value, at) VALUES ('t', '', 'f', '[]', ?, ?, 1)`,
     );

@@ -1,8 +1,8 @@
 /** Learned defaults in one file that several processes may use at once. */
-import { parseAs } from '../../common/index.ts';
-import { openDatabase } from './open-database.ts';
+import { openDatabase, parseAs } from '../../common/index.ts';
 import { defaultRecord, resolveFrom, wordsHash } from './resolve.ts';
 import { sortedPairs } from './rows.ts';
+import { DEFAULTS_STORE } from './schema.ts';
 import { leavesOf } from './strata.ts';
 import { type AuditEntry, type Field, Tables } from './tables.ts';
 import { isIn, tally } from './tally.ts';
@@ -81,7 +81,11 @@ export async function openDefaults(options: DefaultsOptions): Promise<DefaultsSt
   const waitMs = options.waitMs ?? DEFAULT_WAIT_MS;
   const settings = parseSettings(options.settings ?? {}) as DefaultSettings;
   const blockMs = options.blockMs ?? waitMs;
-  const database = await openDatabase(options.file, { create: options.create ?? false, waitMs, blockMs });
+  const database = await openDatabase(DEFAULTS_STORE, options.file, {
+    create: options.create ?? false,
+    waitMs,
+    blockMs,
+  });
   const tables = new Tables(database, options.file, blockMs);
   return new DefaultsStore(tables, settings, options.documentExists ?? (() => false));
 }

@@ -1,7 +1,7 @@
 /** The statements that the store needs. Each runs as a whole or not at all, and names the file when it fails. */
+import { type Database, inTransaction, type Statement, withSqlite } from '../../common/index.ts';
 import { questionsOf, votesOf } from './rows.ts';
-import { inTransaction } from './schema.ts';
-import { type Database, type Statement, withSqlite } from './sqlite.ts';
+import { DEFAULTS_STORE } from './schema.ts';
 import type { OpenQuestion, Vote } from './types.ts';
 
 export interface Field {
@@ -167,6 +167,6 @@ export class Tables {
   }
 
   #tried<T>(work: () => T): T {
-    return withSqlite(this.#file, this.#waitMs, work);
+    return withSqlite(DEFAULTS_STORE, this.#file, this.#waitMs, work);
   }
 }

@@ -1,5 +1,5 @@
-/** SQLite under the store: which driver, and what its errors mean. */
-import { messageOf, PragauraError } from '../../common/index.ts';
+/** SQLite under stores: which driver, what one store is told from another by, and what its errors mean. */
+import { type ErrorCode, messageOf, PragauraError } from '../errors.ts';
 
 type Cell = string | number | null;
 
@@ -14,6 +14,19 @@ export interface Database {
   exec(sql: string): void;
   prepare(sql: string): Statement;
   close(): void;
+}
+
+/** A kind of store, each a file of its own. */
+export interface StoreKind {
+  /** "a store of defaults" */
+  name: string;
+  /** How one is made, for whoever names a file that is not there. */
+  made: string;
+  /** Says of a file of SQLite that it is one of these. */
+  applicationId: number;
+  /** Statements, one text a version, in order, never changed once released. `user_version` counts those that were run. */
+  migrations: readonly string[];
+  codes: { unusable: ErrorCode; locked: ErrorCode };
 }
 
 type Driver = new (file: string) => Database;
@@ -39,26 +52,31 @@ export function isBusy(error: unknown): boolean {
   return code === BUSY || code === LOCKED;
 }
 
-export function unusable(file: string, why: string, cause?: unknown): PragauraError {
-  return new PragauraError('DEFAULTS_UNUSABLE', `${file} cannot be used as a store of defaults: ${why}.`, {
+export function storeUnusable(
+  { name, codes }: StoreKind,
+  file: string,
+  why: string,
+  cause?: unknown,
+): PragauraError {
+  return new PragauraError(codes.unusable, `${file} cannot be used as ${name}: ${why}.`, {
     hint: 'Nothing was changed in it. Put a copy that was kept in its place, or move it away to begin anew.',
     cause,
   });
 }
 
 /** Runs `work`, with what SQLite throws made into an error that says what to do about it. */
-export function withSqlite<T>(file: string, waitMs: number, work: () => T): T {
+export function withSqlite<T>(kind: StoreKind, file: string, waitMs: number, work: () => T): T {
   try {
     return work();
   } catch (error) {
     const code = resultCode(error);
     if (isBusy(error)) {
-      throw new PragauraError('DEFAULTS_LOCKED', `${file} is locked by another process.`, {
+      throw new PragauraError(kind.codes.locked, `${file} is locked by another process.`, {
         hint: `Waited ${waitMs / 1000} s for it. Close what holds it, or wait longer.`,
         cause: error,
       });
     }
-    if (code === CORRUPT || code === NOTADB) throw unusable(file, messageOf(error), error);
+    if (code === CORRUPT || code === NOTADB) throw storeUnusable(kind, file, messageOf(error), error);
     if (code !== undefined && [READONLY, IO, FULL, CANTOPEN].includes(code)) {
       throw new PragauraError('WRITE_FAILED', `${file} cannot be written: ${messageOf(error)}.`, {
         hint: 'The file and its folder must be writable, on a local disk with room.',
