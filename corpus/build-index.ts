@@ -62,6 +62,7 @@ async function buildLocked(
 ): Promise<IndexReport> {
   const started = performance.now();
   const build = new Build(dir, options);
+  const { stage = false } = options;
   const collection = await build.collect(paths);
   const parts = inOrder(collection.documents.values());
   const read = performance.now();
@@ -69,7 +70,8 @@ async function buildLocked(
   try {
     const plan = build.plan(parts.passages, cache);
     const planned = performance.now();
-    const words = build.wordsFirst(plan) ? build.writeWords(parts, collection.failures, plan, cache) : null;
+    const words =
+      !stage && build.wordsFirst(plan) ? build.writeWords(parts, collection.failures, plan, cache) : null;
     if (words !== null) tidy(() => sweepOthers(dir));
     const searchable = performance.now();
     const isPending = words !== null && options.wait === false;
@@ -82,7 +84,7 @@ async function buildLocked(
       : words === null
         ? build.write(parts, collection.failures, plan)
         : build.complete(words, plan);
-    tidy(() => (isPending ? sweepOthers(dir) : build.note(written)));
+    if (!stage) tidy(() => (isPending ? sweepOthers(dir) : build.note(written)));
     cache.close();
     if (!isPending) tidy(() => rmSync(join(dir, STAGING), { recursive: true, force: true }));
     const ended = performance.now();
@@ -90,6 +92,7 @@ async function buildLocked(
     return {
       schema: 'pragaura.index-report/1',
       dir,
+      generation: written.name,
       hash: manifest.hash,
       counts: manifest.counts,
       ...build.compare(collection),

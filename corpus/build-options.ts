@@ -28,6 +28,13 @@ export interface BuildOptions {
   keepMissing?: boolean;
   /** Ids of documents that are taken out; all others stay, as with `keepMissing`. One that is put again by a path stays too. */
   remove?: readonly string[];
+  /**
+   * The generation is written and is not made the index: `promote` does that, and the next build removes it otherwise. There
+   * has to be an index.
+   */
+  stage?: boolean;
+  /** Documents that tickets brought, or took out, are as the paths have them; default: they stay as they were reviewed. */
+  unreviewed?: boolean;
   /** Generations that are kept beside the new one, for `rollBack` and `asOf`; default as many as until now, at first none. */
   keepGenerations?: number;
   /**
@@ -49,6 +56,8 @@ export interface BuildOptions {
 export interface IndexReport {
   schema: 'pragaura.index-report/1';
   dir: string;
+  /** Its name in the folder. */
+  generation: string;
   /** Of the manifest: equal hashes, equal decisions. */
   hash: string;
   counts: Manifest['counts'];

@@ -22,6 +22,7 @@ import { nextGeneration, writing } from './store/folder.ts';
 import { beginHistory, noteGeneration, sweepOthers } from './store/generations.ts';
 import { STAGING } from './store/layout.ts';
 import type { StoredIndex } from './store/open-index.ts';
+import { type Reviewed, reviewedIn } from './store/reviewed.ts';
 import { VectorCache } from './store/vector-cache.ts';
 import {
   completeGeneration,
@@ -66,6 +67,12 @@ function nothingToIndex(paths: readonly string[], failures: readonly Failure[]):
   return new PragauraError('EMPTY_INPUT', `Nothing could be read (${some.join('; ')}${more}).`);
 }
 
+function nothingToStageOn(dir: string, problem: string | null): PragauraError {
+  return new PragauraError('INDEX_UNUSABLE', problem ?? `There is no index at ${dir}.`, {
+    hint: `Build it first: pragaura index PATH… --out ${dir}`,
+  });
+}
+
 function sameEmbedder(a: Manifest['embedder'], b: Manifest['embedder']): boolean {
   return a.name === b.name && a.sha256 === b.sha256 && a.dimension === b.dimension;
 }
@@ -79,6 +86,7 @@ export class Build {
   readonly #remove: ReadonlySet<string>;
   readonly #previous: StoredIndex | null;
   readonly #before: ReadonlyMap<string, Collected>;
+  readonly #reviewed: Reviewed;
   readonly #declared: DeclaredIdentifiers;
   readonly rebuilt: string | null;
 
@@ -99,6 +107,8 @@ export class Build {
     };
     this.#declared = given ?? (previous === null ? NOTHING_DECLARED : declaredIn(previous));
     this.#before = previous === null ? new Map() : documentsOf(previous);
+    this.#reviewed = options.stage || options.unreviewed ? new Map() : reviewedIn(dir);
+    if (options.stage && previous === null) throw nothingToStageOn(dir, problem);
     this.rebuilt =
       problem === null
         ? this.#difference()
@@ -140,10 +150,25 @@ export class Build {
       collection,
       [...this.#before.keys()].filter((docId) => this.#stays(docId)),
     );
+    this.#keepReviewed(collection);
     this.#leaveOut(collection);
     if (collection.documents.size === 0) throw nothingToIndex(paths, collection.failures);
     if (!this.#keepMissing) this.#refuseOthers(paths, collection);
     return collection;
+  }
+
+  /** What was reviewed is not undone by a file that was not. A rollback has undone it: then the index has another text. */
+  #keepReviewed({ documents, leftOut }: Collection): void {
+    for (const [docId, { hash, ticket }] of this.#reviewed) {
+      const before = this.#before.get(docId);
+      if (this.#remove.has(docId) || (before?.entry.hash ?? null) !== hash) continue;
+      const found = documents.get(docId);
+      if ((found?.entry.hash ?? null) === hash) continue;
+      const what = hash === null ? `ticket ${ticket} took it out` : `it stays as ticket ${ticket} has it`;
+      leftOut.push({ name: docId, reason: `${what}; --unreviewed takes what the files say`, of: null });
+      if (before === undefined) documents.delete(docId);
+      else documents.set(docId, before);
+    }
   }
 
   /** Whether a document of the index is in it afterwards though no path holds it. */
@@ -321,14 +346,14 @@ export class Build {
     passages: number,
     prepare: () => { write: (folder: string) => Manifest; identifiers: Written['identifiers'] },
   ): Written {
-    const { onProgress, signal } = this.#options;
+    const { onProgress, signal, stage: staged } = this.#options;
     onProgress?.({ stage, done: 0, total: passages, detail: '' });
     const { write, identifiers } = prepare();
     if (signal?.aborted) throw interrupted();
     const name = nextGeneration(this.#dir);
     const manifest = writing(this.#dir, () => {
       const written = write(join(this.#dir, name));
-      pointAt(this.#dir, name);
+      if (!staged) pointAt(this.#dir, name);
       return written;
     });
     onProgress?.({ stage, done: passages, total: passages, detail: '' });

@@ -11,6 +11,8 @@ export interface IndexDocumentsOptions
     | 'maxTokens'
     | 'keepMissing'
     | 'remove'
+    | 'stage'
+    | 'unreviewed'
     | 'keepGenerations'
     | 'identifiers'
     | 'wait'

@@ -2,6 +2,7 @@
 
 export { buildIndex } from './build-index.ts';
 export type { IndexProgress, IndexReport } from './build-options.ts';
+export { checkedId, checkedTogether } from './document-ids.ts';
 export {
   buildIdentifiers,
   editDistance,
@@ -30,21 +31,24 @@ export {
   TopK,
 } from './postings/index.ts';
 export { quantitiesIn } from './postings/quantities.ts';
+export { readPassages } from './read-passages.ts';
 export { isConcealed } from './readers/hidden/notes.ts';
 export { extractHtml } from './readers/html.ts';
 export { textBlocks } from './readers/text.ts';
-export { DOCUMENT_ENDINGS } from './readers/walk.ts';
 export { writing } from './store/folder.ts';
 export {
+  discardStaged,
   type GenerationState,
   generationAsOf,
   generationsOf,
   keepGenerations,
+  promote,
   rollBack,
 } from './store/generations.ts';
-export { CURRENT, GRAPH_FILE, GRAPH_PROGRESS, INBOX } from './store/layout.ts';
+export { CURRENT, GRAPH_FILE, GRAPH_PROGRESS, INBOX, KNOWLEDGE } from './store/layout.ts';
 export { lock } from './store/lock.ts';
 export { openIndex } from './store/open-index.ts';
+export { noteReviewed } from './store/reviewed.ts';
 export { withoutNumber } from './structure/terms.ts';
 export type { CorpusIndex, DocumentEntry, HiddenTexts, Part, Segments, SourceDocument } from './types.ts';
 export { openView, type Readable } from './view.ts';

@@ -159,6 +159,7 @@ describe('summaryOf', () => {
   const report: IndexReport = {
     schema: 'pragaura.index-report/1',
     dir: '/x',
+    generation: 'generation-000001',
     hash: 'a'.repeat(64),
     counts: {
       documents: 1,

@@ -29,6 +29,7 @@ interface IndexArguments extends ModelArguments {
   remove: string[] | undefined;
   identifiers: string | undefined;
   'keep-generations': number | undefined;
+  unreviewed: boolean;
   wait: boolean;
   threads: number | undefined;
   json: boolean;
@@ -178,6 +179,12 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
         requiresArg: true,
         describe: 'Ids of documents to take out of the index; all others stay',
       })
+      .option('unreviewed', {
+        type: 'boolean',
+        default: false,
+        describe:
+          'Take what the files say also where a reviewed ticket brought another text, or took a document out',
+      })
       .option('keep-generations', {
         type: 'number',
         requiresArg: true,
@@ -232,6 +239,7 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
         keepMissing: args['keep-missing'],
         ...(args.remove && { remove: args.remove }),
         ...(args['keep-generations'] !== undefined && { keepGenerations: args['keep-generations'] }),
+        unreviewed: args.unreviewed,
         wait: args.wait,
         ...(args['max-tokens'] && { maxTokens: args['max-tokens'] }),
         ...(args.identifiers !== undefined && {

@@ -2,7 +2,15 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { buildIndex, generationsOf, keepGenerations, openIndex, rollBack } from '../index.ts';
+import {
+  buildIndex,
+  discardStaged,
+  generationsOf,
+  keepGenerations,
+  openIndex,
+  promote,
+  rollBack,
+} from '../index.ts';
 import { options, put, Scratch } from '../testing/support.ts';
 import { generationAsOf } from './generations.ts';
 import { pointAt } from './write-generation.ts';
@@ -161,5 +169,54 @@ describe('generations of an index', () => {
     expect(() => rollBack(out, undefined)).toThrow(expect.objectContaining({ code: 'INDEX_LOCKED' }));
     expect(() => rollBack(scratch.folder(), undefined)).toThrow(/There is no index/);
     expect(() => keepGenerations(scratch.folder(), 1)).toThrow(/There is no index/);
+  });
+});
+
+describe('a staged generation', () => {
+  const staged = async (keep: number | undefined) => {
+    const { docs, out } = await written(1, keep);
+    put(docs, 'a.md', 'The fee is 9 crowns.');
+    const { generation, hash } = await buildIndex([docs], { ...options(out), stage: true });
+    return { docs, out, generation, hash, base: generationsOf(out)[0]!.hash };
+  };
+
+  it.each([undefined, 0, 2])(
+    'is not the index until it is made that, and then the one before is kept (%s)',
+    async (keep) => {
+      const { out, generation, hash, base } = await staged(keep);
+      expect(await textOf(out)).toBe('The fee is 1 crowns.');
+      expect(await textOf(out, generation)).toBe('The fee is 9 crowns.');
+      expect(generationsOf(out).map((each) => each.hash)).toEqual([base]);
+      promote(out, generation, base);
+      expect(await textOf(out)).toBe('The fee is 9 crowns.');
+      expect(generationsOf(out).map((each) => each.hash)).toEqual([hash, base]);
+      rollBack(out, undefined);
+      expect(await textOf(out)).toBe('The fee is 1 crowns.');
+    },
+  );
+
+  it('is none any more once something else was built, or it was discarded', async () => {
+    const { docs, out, generation, base } = await staged(undefined);
+    put(docs, 'a.md', 'The fee is 5 crowns.');
+    await buildIndex([docs], options(out));
+    expect(() => promote(out, generation, base)).toThrow('was changed meanwhile');
+    expect(await textOf(out)).toBe('The fee is 5 crowns.');
+    const again = await buildIndex([docs], { ...options(out), stage: true });
+    discardStaged(out);
+    expect(folders(out)).toEqual([generationsOf(out)[0]!.generation]);
+    expect(() => promote(out, again.generation, generationsOf(out)[0]!.hash)).toThrow(
+      'was changed meanwhile',
+    );
+    expect(await textOf(out)).toBe('The fee is 5 crowns.');
+  });
+
+  it('needs an index to stand on', async () => {
+    const docs = scratch.folder();
+    put(docs, 'a.md', 'The fee is 1 crown.');
+    const out = join(docs, '..', 'none');
+    await expect(buildIndex([docs], { ...options(out), stage: true })).rejects.toMatchObject({
+      code: 'INDEX_UNUSABLE',
+    });
+    expect(existsSync(out)).toBe(false);
   });
 });

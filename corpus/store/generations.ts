@@ -85,6 +85,16 @@ export function noteGeneration(
   keep: number | undefined,
   now: Date,
 ): void {
+  sweep(dir, noted(dir, turn, keep, now));
+}
+
+/** Notes it, removes nothing, and gives the generations that stay. */
+function noted(
+  dir: string,
+  turn: Pick<Turn, 'generation' | 'hash' | 'why'>,
+  keep: number | undefined,
+  now: Date,
+): string[] {
   const before = historyOf(dir);
   const latest = before.turns.at(-1);
   const same = latest?.generation === turn.generation;
@@ -97,7 +107,7 @@ export function noteGeneration(
   // Without a history there is nothing to keep one for.
   if (left.keep > 0 || existsSync(join(dir, GENERATIONS)))
     writing(dir, () => replaceFile(dir, GENERATIONS, textOf(left)));
-  sweep(dir, stay);
+  return stay;
 }
 
 /** Removes what a build that crashed left, and generations that are not kept. The folder is locked by the caller. */
@@ -107,7 +117,8 @@ export function sweepOthers(dir: string): void {
 
 /**
  * Before a build: notes the generation that is there, where a history is kept or is to be and does not have it yet. One without
- * its vectors is none to go back to. The folder is locked by the caller.
+ * its vectors is none to go back to. Removes nothing: what is about to become the index may be there. The folder is locked by the
+ * caller.
  */
 export function beginHistory(dir: string, keep: number | undefined): void {
   const current = currentName(dir);
@@ -118,7 +129,7 @@ export function beginHistory(dir: string, keep: number | undefined): void {
   const { hash, pending } = manifestIn(dir, folder);
   if (pending !== undefined || before.turns.at(-1)?.generation === current) return;
   const { mtime } = statSync(manifestPath(folder));
-  noteGeneration(dir, { generation: current, hash, why: 'built' }, keep, mtime);
+  noted(dir, { generation: current, hash, why: 'built' }, keep, mtime);
 }
 
 /** What is there, the current generation first, then the latest. Throws INDEX_UNUSABLE. */
@@ -166,13 +177,12 @@ function manifestIn(dir: string, folder: string) {
 
 /**
  * The generation that a name, the beginning of a hash (6 figures at least), a date or a moment means: of these the one that
- * was the index then. Throws NOT_FOUND where there is none, and INDEX_UNUSABLE.
+ * was the index then. One that is staged goes by its name alone. Throws NOT_FOUND where there is none, and INDEX_UNUSABLE.
  */
 export function generationAsOf(dir: string, asOf: string): string {
+  if (GENERATION.test(asOf) && existsSync(manifestPath(join(dir, asOf)))) return asOf;
   const there = generationsOf(dir);
-  const named = there.find(
-    ({ generation, hash }) => generation === asOf || (/^[0-9a-f]{6,}$/.test(asOf) && hash.startsWith(asOf)),
-  );
+  const named = there.find(({ hash }) => /^[0-9a-f]{6,}$/.test(asOf) && hash.startsWith(asOf));
   if (named !== undefined) return named.generation;
   const moment = new Date(asOf);
   const { turns } = historyOf(dir);
@@ -196,6 +206,33 @@ function notThere(there: readonly GenerationState[], problem: string): PragauraE
   return new PragauraError('NOT_FOUND', problem, {
     hint: `There ${names.length === 1 ? 'is' : 'are'} ${names.join(', ') || 'none'}. "pragaura index --keep-generations N" keeps more.`,
   });
+}
+
+/**
+ * Makes a staged generation the index, from one moment to the next, and keeps at least the one before. Throws CONFLICT where
+ * another one than `base` (a hash) is the index by now, or the staged one is not there any more; INDEX_UNUSABLE, INDEX_LOCKED
+ * and WRITE_FAILED.
+ */
+export function promote(dir: string, generation: string, base: string, now = new Date()): void {
+  locked(dir, (current) => {
+    const folder = join(dir, generation);
+    const moved = manifestIn(dir, join(dir, current)).hash !== base;
+    if (moved || !existsSync(manifestPath(folder))) {
+      throw new PragauraError('CONFLICT', `The index at ${dir} was changed meanwhile.`, {
+        hint: 'The same command takes it from there.',
+      });
+    }
+    const keep = Math.max(1, historyOf(dir).keep);
+    const { hash } = manifestIn(dir, folder);
+    beginHistory(dir, keep);
+    writing(dir, () => pointAt(dir, generation));
+    noteGeneration(dir, { generation, hash, why: 'built' }, keep, now);
+  });
+}
+
+/** Removes a generation that was staged and is not wanted; one that is the index, or is kept, stays. Throws as `promote`. */
+export function discardStaged(dir: string): void {
+  locked(dir, () => sweepOthers(dir));
 }
 
 /** Sets how many generations are kept beside the current one, from now on. Throws as `rollBack`. */

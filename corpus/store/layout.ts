@@ -7,6 +7,8 @@ import { join } from 'node:path';
  *     generation-000003/     manifest.json, passages.ndjson, documents.ndjson, one file a segment
  *     pragaura-staging/      vectors of a build under way, kept when it is interrupted
  *     pragaura-inbox/        documents that a server has taken and that are not yet in the index
+ *     pragaura-knowledge/    tickets, their files, and the log of what became of them
+ *     reviewed.json          documents that tickets brought or took out
  *     pragaura.lock          the process that writes
  *     generations.json       which generations were current when, and how many are kept
  *     graph.ndjson           made by "pragaura graph"; graph.progress while that is under way
@@ -17,6 +19,8 @@ export const SCHEMA = 'pragaura.index/1';
 export const LOCK = 'pragaura.lock';
 export const STAGING = 'pragaura-staging';
 export const INBOX = 'pragaura-inbox';
+export const KNOWLEDGE = 'pragaura-knowledge';
+export const REVIEWED = 'reviewed.json';
 export const GRAPH_FILE = 'graph.ndjson';
 export const GRAPH_PROGRESS = 'graph.progress';
 export const GENERATIONS = 'generations.json';
@@ -29,12 +33,16 @@ export function generationName(number: number): string {
   return `generation-${String(number).padStart(6, '0')}`;
 }
 
+const OURS = [
+  ...[GENERATIONS, CURRENT, REVIEWED].flatMap((name) => [name, `${name}.new`]),
+  ...[STAGING, INBOX, KNOWLEDGE],
+  ...HARMLESS,
+];
+
 /** Whether an entry of a folder is one that this room writes. */
 export function isOurs(entry: string): boolean {
   return (
-    [GENERATIONS, `${GENERATIONS}.new`, CURRENT, `${CURRENT}.new`, STAGING, INBOX, ...HARMLESS].includes(
-      entry,
-    ) ||
+    OURS.includes(entry) ||
     entry.startsWith(LOCK) ||
     entry.startsWith(GRAPH_FILE) ||
     entry === GRAPH_PROGRESS ||

@@ -1,11 +1,11 @@
 /** The documents of collections that callers may change. */
 import { createHash } from 'node:crypto';
 import { PragauraError } from '../../common/index.ts';
+import { checkedId, checkedTogether } from '../../corpus/index.ts';
 import { SYSTEM } from '../../governance/index.ts';
 import type { ModelChoice } from '../../scorers/index.ts';
 import { type Caller, principalOf } from '../callers.ts';
 import type { Service } from '../service.ts';
-import { checkedId, checkedTogether } from './ids.ts';
 import { Inbox, type Job, type Request } from './inbox.ts';
 import { Updater } from './updates.ts';
 

@@ -7,10 +7,9 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { builtFile, EXIT, messageOf } from '../../common/index.ts';
-import type { IndexReport } from '../../corpus/index.ts';
+import { checkedTogether, type IndexReport } from '../../corpus/index.ts';
 import type { ModelChoice } from '../../scorers/index.ts';
 import { errorFields, type Log } from '../../workers/health/log.ts';
-import { checkedTogether } from './ids.ts';
 import type { Inbox, Outcome, Work } from './inbox.ts';
 
 export interface UpdaterOptions {

@@ -1,7 +1,7 @@
 /** Ids under which callers put documents: as those that `pragaura index` makes of files, and nothing that a path could take for more. */
 import path from 'node:path';
-import { PragauraError } from '../../common/index.ts';
-import { DOCUMENT_ENDINGS } from '../../corpus/index.ts';
+import { PragauraError } from '../common/index.ts';
+import { DOCUMENT_ENDINGS } from './readers/walk.ts';
 
 const MAX_PART = 200;
 const MAX_ID = 512;
