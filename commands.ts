@@ -77,8 +77,8 @@ const SHIPPED: readonly Listed[] = [
   },
   {
     command: 'knowledge',
-    describe: 'Generations of an index: which are kept, and the way back to one',
-    load: async () => (await import('./governance/commands/knowledge.ts')).knowledgeCommand,
+    describe: 'Reviewed updates of an index, its generations, and the way back to one',
+    load: async () => (await import('./knowledge/commands/knowledge.ts')).knowledgeCommand,
   },
   {
     command: 'generate',

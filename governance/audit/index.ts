@@ -1,4 +1,5 @@
 /** The audit log: append-only, chained, signed. */
+export { type IndexChange, indexChange, type ReplayReport, replayChanges } from './changes.ts';
 export { audited, decisionEvent, decisionHash } from './decisions.ts';
 export { Actor, AuditEvent, Entry, type SealEntry } from './entry.ts';
 export {

@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { columns, EXIT, messageOf, PragauraError, plainLine } from '../../common/index.ts';
+import { openIndex } from '../../corpus/index.ts';
 import type { Decision } from '../../router/index.ts';
 import {
   AuditLog,
@@ -9,12 +10,16 @@ import {
   decisionHash,
   Entry,
   ensureSigningKey,
+  type IndexChange,
+  indexChange,
   problemOf,
+  type ReplayReport,
   rawLines,
   readCheckpoint,
   readPublicKey,
   readSigningKey,
   recoverLog,
+  replayChanges,
   verifyLog,
 } from '../audit/index.ts';
 import { localActor } from '../principals/index.ts';
@@ -108,7 +113,10 @@ export async function* exported(
   }
 }
 
-/** Events about a decision, by its id or, of one that was given out, by its hash. Throws as `exported`, and INVALID_INPUT. */
+/**
+ * Events about a decision, by its id or, of one that was given out, by its hash; then those of the tickets that brought what it
+ * quotes. Throws as `exported`, and INVALID_INPUT.
+ */
 export async function traced(
   args: AuditArguments & { decision: string | undefined },
   stdin: Readable,
@@ -119,17 +127,70 @@ export async function traced(
   const hash = given === null ? null : decisionHash(given);
   const log = await mustBeWhole(args);
   const found: string[] = [];
+  const brought = new Map<string, string>();
+  const tickets = new Set<string>();
   for await (const { line, entry } of eventsOf(args.audit)) {
+    const { event } = entry;
+    for (const { id } of indexChange(entry)?.documents ?? []) brought.set(id, event.about);
     if (
-      entry.event.about === about &&
-      entry.event.kind.startsWith('decision.') &&
-      (hash === null || entry.event.detail.decision === hash)
+      event.about === about &&
+      event.kind.startsWith('decision.') &&
+      (hash === null || event.detail.decision === hash)
     ) {
       found.push(line);
+      for (const docId of quotedIn(event.detail)) {
+        const ticket = brought.get(docId);
+        if (ticket !== undefined) tickets.add(ticket);
+      }
     }
   }
-  await log.append({ kind: 'log.traced', by: localActor(), about, detail: { found: found.length } });
+  const decisions = found.length;
+  for await (const { line, entry } of eventsOf(args.audit)) {
+    const { kind, about: ticket } = entry.event;
+    if (tickets.size > 0 && kind.startsWith('ticket.') && tickets.has(ticket)) found.push(line);
+  }
+  await log.append({ kind: 'log.traced', by: localActor(), about, detail: { found: decisions } });
   return found;
+}
+
+/** Ids of the documents that a decision quotes, as the log has it. */
+function quotedIn({ quotes }: { quotes?: unknown }): string[] {
+  return Array.isArray(quotes) ? quotes.map(({ docId }: { docId: string }) => docId) : [];
+}
+
+/** Whether an index is what the log says became of it. Throws as `mustBeWhole`, and INDEX_UNUSABLE. */
+export async function runReplay(
+  args: AuditArguments & { index: string; json: boolean },
+): Promise<{ text: string; exitCode: number }> {
+  const log = await mustBeWhole(args);
+  await log.close();
+  const changes: IndexChange[] = [];
+  for await (const { entry } of eventsOf(args.audit)) {
+    const change = indexChange(entry);
+    if (change !== null) changes.push(change);
+  }
+  const { manifest, documents } = await openIndex(args.index);
+  const report = replayChanges(changes, { hash: manifest.hash, documents });
+  const text = args.json ? `${JSON.stringify(report)}\n` : replayText(report);
+  return { text, exitCode: report.verdict === 'as logged' ? EXIT.OK : EXIT.FAILED };
+}
+
+function replayText({ verdict, changes, logged, found, gaps, documents }: ReplayReport): string {
+  const said = {
+    'as logged': 'The index is what the log says',
+    otherwise: 'THE INDEX IS NOT WHAT THE LOG SAYS',
+    'nothing logged': 'The log says nothing of changes of an index',
+  };
+  const rows = [
+    ['changes', String(changes)],
+    ['by the log', logged ?? '-'],
+    ['it is', found],
+    ...(gaps.length === 0
+      ? []
+      : [['changed outside the log', `before ${gaps.map((seq) => `line ${seq + 1}`).join(', ')}`]]),
+    ...documents.map(({ id, ticket }) => ['otherwise than ticket', `${ticket} left it: ${plainLine(id)}`]),
+  ];
+  return `${said[verdict]}.\n${columns(rows, () => true).join('\n')}\n`;
 }
 
 function decisionFrom(text: string): Decision {

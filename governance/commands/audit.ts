@@ -1,5 +1,5 @@
 import type { Argv, CommandModule } from 'yargs';
-import { AUDIT_KEY_OPTION, AUDIT_OPTION } from '../../cli/index.ts';
+import { AUDIT_KEY_OPTION, AUDIT_OPTION, INDEX_OPTION } from '../../cli/index.ts';
 import type { AuditArguments } from './audit-run.ts';
 
 const options = (parser: Argv) =>
@@ -79,7 +79,7 @@ const exportCommand: CommandModule<object, ExportArguments> = {
 
 const trace: CommandModule<object, AuditArguments & { decision: string | undefined }> = {
   command: 'trace [decision]',
-  describe: 'What the log says of one decision',
+  describe: 'What the log says of one decision, and of the tickets that brought what it quotes',
   builder: (parser) =>
     parser
       .positional('decision', {
@@ -148,6 +148,32 @@ const recover: CommandModule<object, AuditArguments> = {
   },
 };
 
+const replay: CommandModule<object, AuditArguments & { index: string; json: boolean }> = {
+  command: 'replay',
+  describe: 'Whether an index is what the log says became of it',
+  builder: (parser) =>
+    parser
+      .option('index', INDEX_OPTION)
+      .option('json', { type: 'boolean', default: false, describe: 'The report as JSON' })
+      .usage('Usage: $0 audit replay --index DIR --audit FILE')
+      .example([
+        [
+          '$0 audit replay --index my-index --audit my-index/pragaura-knowledge/audit.log',
+          'Of what tickets did',
+        ],
+      ])
+      .epilogue(
+        'Tickets, rollbacks and documents that a server takes are on the log. Exit code 1: the index, or a document of a ticket,\n' +
+          'is another one than the last event says, as after "pragaura index".',
+      ) as never,
+  handler: async (args) => {
+    const { runReplay } = await import('./audit-run.ts');
+    const { text, exitCode } = await runReplay(args);
+    process.stdout.write(text);
+    process.exitCode = exitCode;
+  },
+};
+
 async function print(lines: AsyncIterable<string>): Promise<void> {
   const { Readable } = await import('node:stream');
   const { pipeline } = await import('node:stream/promises');
@@ -165,9 +191,10 @@ export const auditCommand: CommandModule = {
       .command(verify as unknown as CommandModule)
       .command(exportCommand as unknown as CommandModule)
       .command(trace as unknown as CommandModule)
+      .command(replay as unknown as CommandModule)
       .command(checkpoint as unknown as CommandModule)
       .command(keys as unknown as CommandModule)
       .command(recover as unknown as CommandModule)
-      .demandCommand(1, 'verify, export, trace, checkpoint, keys or recover?'),
+      .demandCommand(1, 'verify, export, trace, replay, checkpoint, keys or recover?'),
   handler() {},
 };

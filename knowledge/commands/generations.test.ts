@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordsOf, runCli } from '../../cli/testing/cli.ts';
 import type { GenerationState } from '../../corpus/index.ts';
+import type { Entry } from '../../governance/index.ts';
 import type { Decision } from '../../router/index.ts';
-import type { Entry } from '../audit/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-knowledge-'));
 const at = (name: string) => join(folder, name);

@@ -7,11 +7,9 @@ import {
   openIndex,
   rollBack,
 } from '../../corpus/index.ts';
-import type { Access } from '../policy/index.ts';
-import type { Principal } from '../principals/index.ts';
-import { logFrom } from './audit-run.ts';
-import { type AccessArguments, accessFrom } from './policy-files.ts';
-import { type PrincipalArguments, principalFrom } from './principal-options.ts';
+import type { Access, Principal } from '../../governance/index.ts';
+import type { Ticket } from '../tickets/ticket.ts';
+import { type GovernedArguments, withKnowledge } from './opening.ts';
 
 export interface GenerationsArguments {
   index: string;
@@ -22,10 +20,9 @@ export interface KeepArguments extends GenerationsArguments {
   count: number;
 }
 
-export interface RollbackArguments extends GenerationsArguments, PrincipalArguments, AccessArguments {
+export interface RollbackArguments extends GovernedArguments {
   generation: string | undefined;
-  audit: string | undefined;
-  auditKey: string | undefined;
+  ticket: number | undefined;
 }
 
 /** Throws INDEX_UNUSABLE. */
@@ -53,34 +50,47 @@ function listed(there: readonly GenerationState[], json: boolean): string {
     .join('\n')}\n`;
 }
 
-/** Throws as `rollBack`, NOT_PERMITTED, and as log, policy and principals do. */
+/** Throws as `rollBack`, NOT_PERMITTED, USAGE, CONFLICT for a ticket that is not the last update, and as `withKnowledge`. */
 export async function runRollback(args: RollbackArguments): Promise<string> {
-  const { index, generation, json } = args;
-  const access = accessFrom(args);
-  const log = await logFrom(args);
-  try {
-    const principal = await principalFrom(args, log);
+  const { index, json } = args;
+  return withKnowledge(args, async ({ knowledge, principal, access, log }) => {
     const { clearance: _, ...by } = principal;
-    const target = targetOf(index, generation);
+    const asked =
+      args.ticket === undefined ? args.generation : before(knowledge.ticket(principal, args.ticket), args);
+    const target = targetOf(index, asked);
     const about = target.generation;
     const detail = { to: target.hash, policy: access?.policy.version ?? null };
     try {
       if (access !== null) await mustBeAllowed(access, principal, index, about);
     } catch (error) {
-      await log?.append({ kind: 'generation.refused', by, about, detail });
+      await log.append({ kind: 'generation.refused', by, about, detail });
       throw error;
     }
-    await log?.append({ kind: 'generation.rollback', by, about, detail });
+    await log.append({ kind: 'generation.rollback', by, about, detail });
     const began = performance.now();
     const done = rollBack(index, about);
     const ms = Math.round(performance.now() - began);
-    await log?.append({ kind: 'generation.current', by, about, detail: { ...detail, from: done.from.hash } });
-    if (json) return toLine({ schema: 'pragaura.rollback/1', ...done, ms });
+    await log.append({ kind: 'generation.current', by, about, detail: { ...detail, from: done.from.hash } });
+    const tickets = (await knowledge.settle(principal)).map(({ id, state }) => ({ id, state }));
+    if (json) return toLine({ schema: 'pragaura.rollback/1', ...done, tickets, ms });
     const hash = done.to.hash.slice(0, 12);
-    return `${done.to.generation} (${hash}) is the index now, ${done.from.generation} is kept; ${ms} ms.\n`;
-  } finally {
-    await log?.close();
+    return [
+      `${done.to.generation} (${hash}) is the index now, ${done.from.generation} is kept; ${ms} ms.`,
+      ...tickets.map(({ id, state }) => `Ticket ${id} is ${state}.`),
+      '',
+    ].join('\n');
+  });
+}
+
+/** The index before what a ticket brought. */
+function before({ id, state, implemented }: Ticket, { index, generation }: RollbackArguments): string {
+  if (generation !== undefined) throw new PragauraError('USAGE', 'Name a generation or a ticket, not both.');
+  if (state !== 'IMPLEMENTED' || generationsOf(index)[0]!.hash !== implemented!.index) {
+    throw new PragauraError('CONFLICT', `Ticket ${id} is ${state}, and not the last update of the index.`, {
+      hint: 'Propose the text that stood there before, or go back to a generation by its name.',
+    });
   }
+  return implemented!.base;
 }
 
 /** What `rollBack` would go to; that it can is said by `rollBack` itself. */

@@ -1,18 +1,8 @@
-import type { Argv, CommandModule } from 'yargs';
-import {
-  AUDIT_KEY_OPTION,
-  AUDIT_OPTION,
-  INDEX_OPTION,
-  POLICY_OPTIONS,
-  PRINCIPAL_OPTIONS,
-  wholeNumber,
-} from '../../cli/index.ts';
-import type { GenerationsArguments, KeepArguments, RollbackArguments } from './knowledge-run.ts';
-
-const options = (parser: Argv) =>
-  parser
-    .option('index', INDEX_OPTION)
-    .option('json', { type: 'boolean', default: false, describe: 'Print JSON, one record a line' });
+/** Which generations of an index are kept, and the way back to one. */
+import type { CommandModule } from 'yargs';
+import { wholeNumber } from '../../cli/index.ts';
+import type { GenerationsArguments, KeepArguments, RollbackArguments } from './generations-run.ts';
+import { GOVERNED, TICKET_OPTION } from './governed-options.ts';
 
 const generations: CommandModule<object, GenerationsArguments> = {
   command: 'generations',
@@ -22,7 +12,7 @@ const generations: CommandModule<object, GenerationsArguments> = {
       .usage('Usage: $0 knowledge generations --index DIR')
       .example('$0 knowledge generations --index my-index', 'What one could go back to') as never,
   handler: async (args) => {
-    const { runGenerations } = await import('./knowledge-run.ts');
+    const { runGenerations } = await import('./generations-run.ts');
     process.stdout.write(runGenerations(args));
   },
 };
@@ -41,7 +31,7 @@ const keep: CommandModule<object, KeepArguments> = {
       .usage('Usage: $0 knowledge keep COUNT --index DIR')
       .example('$0 knowledge keep 5 --index my-index', 'The next five updates can be taken back') as never,
   handler: async (args) => {
-    const { runKeep } = await import('./knowledge-run.ts');
+    const { runKeep } = await import('./generations-run.ts');
     process.stdout.write(runKeep(args));
   },
 };
@@ -56,13 +46,15 @@ const rollback: CommandModule<object, RollbackArguments> = {
         describe:
           'Its name, the beginning of its hash, or the day or moment when it was the index [default: the one before]',
       })
-      .option('audit', AUDIT_OPTION)
-      .option('audit-key', AUDIT_KEY_OPTION)
-      .options(PRINCIPAL_OPTIONS)
-      .options(POLICY_OPTIONS)
+      .option('ticket', TICKET_OPTION)
+      .options(GOVERNED)
       .usage('Usage: $0 knowledge rollback [GENERATION] --index DIR')
       .example([
         ['$0 knowledge rollback --index my-index', 'Take the last update back'],
+        [
+          '$0 knowledge rollback --ticket 7 --index my-index --trust-local',
+          'What ticket 7 brought, as long as it is the last update',
+        ],
         [
           '$0 knowledge rollback 2026-11-01 --index my-index --audit audit.log',
           'As it was on that day, on record',
@@ -70,21 +62,13 @@ const rollback: CommandModule<object, RollbackArguments> = {
       ])
       .epilogue(
         'Nothing is lost: the generation that was the index stays one that is kept. Servers take the other one up within a\n' +
-          'second. With --policy-file whoever asks has to be allowed to "rollback" every document that differs. With --audit\n' +
-          'that it is about to happen is on the log before it does, and that it did after.',
+          'second. With --policy-file whoever asks has to be allowed to "rollback" every document that differs. That it is about to\n' +
+          'happen is on the log before it does, and that it did after. Tickets whose text it takes out are ROLLED_BACK.',
       ) as never,
   handler: async (args) => {
-    const { runRollback } = await import('./knowledge-run.ts');
+    const { runRollback } = await import('./generations-run.ts');
     process.stdout.write(await runRollback(args));
   },
 };
 
-export const knowledgeCommand: CommandModule = {
-  builder: (parser) =>
-    options(parser)
-      .command(generations as unknown as CommandModule)
-      .command(keep as unknown as CommandModule)
-      .command(rollback as unknown as CommandModule)
-      .demandCommand(1, 'generations, keep or rollback?'),
-  handler() {},
-};
+export const GENERATION_COMMANDS = [generations, keep, rollback] as unknown as CommandModule[];

@@ -1,0 +1,67 @@
+/** What a change would do, measured before people decide on it. */
+import { type CorpusIndex, discardStaged, openIndex } from '../../corpus/index.ts';
+import { asking, stage, type Workplace } from '../applying/staging.ts';
+import { changedBetween, strayDocuments } from '../applying/verification.ts';
+import type { Assessment, Ticket } from '../tickets/ticket.ts';
+import { touched } from '../tickets/ticket.ts';
+import { contradictionsOf } from './contradictions.ts';
+import { newSentences } from './difference.ts';
+import { differencesOf } from './differences.ts';
+import { type Canary, changedOf, replay, strayOf } from './replay.ts';
+import { readProof, trustOf } from './trust.ts';
+
+/** `earlier`: other tickets of the same proposer. Throws what indexing, the models and `Router.route` throw. */
+export async function assess(
+  workplace: Workplace,
+  ticket: Ticket,
+  earlier: readonly Ticket[],
+  questions: readonly Canary[],
+): Promise<Omit<Assessment, 'at' | 'by'>> {
+  const { index, store } = workplace;
+  const scorers = await workplace.scorers();
+  const now = await openIndex(index);
+  const differences = await differencesOf(store, ticket, now);
+  const proofs = await Promise.all(
+    ticket.proof.map(async (file) => ({ name: file.name, bytes: await store.bytesOf(file) })),
+  );
+  const proof = await readProof(proofs, (text) => scorers.countTokens(text));
+  const sentences = [ticket.claim, ...differences.flatMap(newSentences)];
+  const staged = await stage(workplace, ticket);
+  try {
+    const then = await openIndex(index, staged.generation);
+    const replayed =
+      questions.length === 0
+        ? []
+        : await asking(workplace, staged.generation, true, (after, before) =>
+            replay(questions, before!, after),
+          );
+    const changed = changedOf(replayed);
+    return {
+      index: now.manifest.hash,
+      trust: await trustOf(ticket, earlier, proof, scorers),
+      contradictions: await contradictionsOf([...new Set(sentences)], now, new Set(touched(ticket)), scorers),
+      chunks: chunksOf(now, then, changedBetween(now, then)),
+      replayed: replayed.length,
+      changed,
+      problems: [...staged.problems, ...strayDocuments(ticket, now, then), ...strayOf(replayed, changed)],
+    };
+  } finally {
+    discardStaged(index);
+  }
+}
+
+/** Passages that one has and the other has not, by their words. */
+function chunksOf(
+  now: Pick<CorpusIndex, 'documents' | 'passages'>,
+  then: Pick<CorpusIndex, 'documents' | 'passages'>,
+  changed: readonly string[],
+): Assessment['chunks'] {
+  const meant = new Set(changed);
+  const texts = ({ passages }: Pick<CorpusIndex, 'passages'>) =>
+    passages.flatMap(({ docId, text }) => (meant.has(docId) ? [`${docId}\n${text}`] : []));
+  const [old, fresh] = [new Set(texts(now)), new Set(texts(then))];
+  return {
+    gone: [...old].filter((text) => !fresh.has(text)).length,
+    come: [...fresh].filter((text) => !old.has(text)).length,
+  };
+}

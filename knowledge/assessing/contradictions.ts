@@ -1,0 +1,59 @@
+/** What a change says against what the documents say. */
+import type { CorpusIndex, Passage } from '../../corpus/index.ts';
+import type { Scorers } from '../../scorers/index.ts';
+import type { Assessment } from '../tickets/ticket.ts';
+
+/** Cosine from which on a sentence and a passage are about the same thing, as far as a pair is worth a look. */
+const BOUND = 0.5;
+/** Sentences that are looked at, and pairs that are scored, the nearest. */
+const MOST = { sentences: 32, pairs: 256 };
+/** Probability from which on one speaks against the other. */
+const AGAINST = 0.5;
+
+/**
+ * Holds sentences against all passages of an index but those of `except`, which are about to go. Every pair whose cosine
+ * reaches the bound is counted; of these the nearest 256 are judged by NLI, passage before sentence.
+ */
+export async function contradictionsOf(
+  claims: readonly string[],
+  index: Pick<CorpusIndex, 'passages' | 'vectors' | 'dimension'>,
+  except: ReadonlySet<string>,
+  scorers: Pick<Scorers, 'embed' | 'nli'>,
+): Promise<Assessment['contradictions']> {
+  const looked = claims.slice(0, MOST.sentences);
+  const { passages, dimension, vectors } = index;
+  const pairs: { sentence: string; passage: Passage; cosine: number }[] = [];
+  let count = 0;
+  const embedded = looked.length === 0 ? [] : await scorers.embed(looked);
+  embedded.forEach((vector, at) => {
+    for (const [row, passage] of passages.entries()) {
+      if (except.has(passage.docId)) continue;
+      const cosine = dot(vector, vectors, row * dimension);
+      if (cosine < BOUND) continue;
+      count += 1;
+      pairs.push({ sentence: looked[at]!, passage, cosine });
+    }
+  });
+  pairs.sort((a, b) => b.cosine - a.cosine);
+  const nearest = pairs.slice(0, MOST.pairs);
+  const judged = await scorers.nli(
+    nearest.map(({ sentence, passage }) => ({ premise: passage.text, hypothesis: sentence })),
+  );
+  const found = nearest.flatMap(({ sentence, passage: { docId, passageId, text } }, i) => {
+    const { contradiction } = judged[i]!;
+    return contradiction < AGAINST ? [] : [{ sentence, docId, passageId, text, contradiction }];
+  });
+  return {
+    bound: BOUND,
+    pairs: count,
+    scored: nearest.length,
+    sentencesLeftOut: claims.length - looked.length,
+    found: found.sort((a, b) => b.contradiction - a.contradiction),
+  };
+}
+
+function dot(vector: Float32Array, all: Float32Array, from: number): number {
+  let sum = 0;
+  for (let i = 0; i < vector.length; i++) sum += vector[i]! * all[from + i]!;
+  return sum;
+}

@@ -1,0 +1,6 @@
+/** Reviewed knowledge: what people propose, what others make of it, and how it gets into the index. */
+export type { Difference } from './assessing/difference.ts';
+export { Canary, parseCanary } from './assessing/replay.ts';
+export { Knowledge, type KnowledgeOptions, PROPOSAL_BOUNDS, type Proposal } from './knowledge.ts';
+export { after, STATES, STEPS, type TicketState, type TicketStep, TRANSITIONS } from './tickets/states.ts';
+export { type Assessment, Ticket } from './tickets/ticket.ts';

@@ -1,0 +1,464 @@
+/** Reviewed knowledge: what becomes of a proposal until it is in the index, step by step, each on the audit log before it is taken. */
+import path from 'node:path';
+import { PragauraError } from '../common/index.ts';
+import { checkedId, checkedTogether, generationsOf, KNOWLEDGE, openIndex } from '../corpus/index.ts';
+import type { Access, AuditLog, PolicyAction, Principal } from '../governance/index.ts';
+import type { Scorers } from '../scorers/index.ts';
+import { apply, end, movedOn } from './applying/apply.ts';
+import { isFresh, statesIn, type Workplace } from './applying/staging.ts';
+import { assess } from './assessing/assess.ts';
+import type { Difference } from './assessing/difference.ts';
+import { differencesOf } from './assessing/differences.ts';
+import type { Canary } from './assessing/replay.ts';
+import { isSame, Permissions } from './permissions.ts';
+import { actorOf, cannot, TicketRecord } from './tickets/record.ts';
+import { after, type TicketState } from './tickets/states.ts';
+import { TicketStore } from './tickets/store.ts';
+import { type Ticket, touched } from './tickets/ticket.ts';
+
+export interface KnowledgeOptions {
+  /** Folder of the index; tickets lie in it. */
+  index: string;
+  /** Null: who is trusted at this machine may do everything but approve what is their own. */
+  access: Access | null;
+  log: AuditLog;
+  /** Opened where something is measured, indexed or asked, with all jobs; left open. */
+  scorers: () => Promise<Scorers>;
+  clock?: () => Date;
+  /** How long another process may hold the tickets, in milliseconds. Default 10,000. */
+  patienceMs?: number;
+}
+
+export interface Proposal {
+  /** What is so, in a sentence. */
+  claim: string;
+  /** Documents with their new text: ids as in the index, which say by their end how they are read. */
+  put?: readonly { id: string; bytes: Uint8Array }[];
+  remove?: readonly string[];
+  /** Files that bear the claim out. */
+  proof?: readonly { name: string; bytes: Uint8Array }[];
+  /** Documents that a claim is about for which no text is proposed yet. */
+  about?: readonly string[];
+  from?: Ticket['from'];
+  validFrom?: Date | null;
+  validTo?: Date | null;
+  /** Default in 90 days. */
+  expires?: Date;
+}
+
+/** What a person proposes is a handful of documents: more is a matter for `pragaura index`. */
+export const PROPOSAL_BOUNDS = { files: 50, bytes: 32 * 1024 * 1024, claim: 2000, days: 90 } as const;
+const DEFAULT_APPROVALS = 2;
+const CANARIES = 500;
+const DAY_MS = 86_400_000;
+const OPEN: readonly TicketState[] = [
+  'DRAFT',
+  'SUBMITTED',
+  'TRIAGED',
+  'UNDER_REVIEW',
+  'APPROVED',
+  'SCHEDULED',
+  'CONFLICT',
+];
+
+/** The tickets of an index. Safe to open in several processes; every change is of the version that was looked at, or is none. */
+export class Knowledge {
+  readonly #workplace: Workplace;
+  readonly #store: TicketStore;
+  readonly #permissions: Permissions;
+  readonly #record: TicketRecord;
+
+  private constructor(
+    { index, access, log, scorers, clock, patienceMs }: KnowledgeOptions,
+    store: TicketStore,
+  ) {
+    const now = clock ?? (() => new Date());
+    this.#store = store;
+    this.#workplace = { index, store, scorers };
+    this.#permissions = new Permissions(access, now);
+    this.#record = new TicketRecord({
+      dir: path.join(index, KNOWLEDGE),
+      store,
+      log,
+      clock: now,
+      policy: this.#permissions.version,
+      patienceMs: patienceMs ?? 10_000,
+    });
+  }
+
+  /** Throws INDEX_UNUSABLE where there is no index, and as `TicketStore.open`. */
+  static async open(options: KnowledgeOptions): Promise<Knowledge> {
+    generationsOf(options.index);
+    return new Knowledge(options, await TicketStore.open(path.join(options.index, KNOWLEDGE)));
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+
+  /** How many have to approve, none of them the proposer. */
+  get approvals(): number {
+    return Number(this.#store.setting('approvals') ?? DEFAULT_APPROVALS);
+  }
+
+  get canaries(): Canary[] {
+    return JSON.parse(this.#store.setting('canaries') ?? '[]') as Canary[];
+  }
+
+  /** Throws NOT_PERMITTED, USAGE for less than 1, and as the log and the store do. */
+  async requireApprovals(principal: Principal, count: number): Promise<void> {
+    if (!Number.isInteger(count) || count < 1 || count > 9) {
+      throw new PragauraError('USAGE', 'Between 1 and 9 people have to approve.');
+    }
+    await this.#administer(principal, 'approvals', String(count), count);
+  }
+
+  /** Questions that are asked of every generation before it becomes the index. Throws as `requireApprovals`. */
+  async watch(principal: Principal, canaries: readonly Canary[]): Promise<void> {
+    if (canaries.length > CANARIES) throw new PragauraError('USAGE', `There can be ${CANARIES} canaries.`);
+    await this.#administer(principal, 'canaries', JSON.stringify(canaries), canaries.length);
+  }
+
+  async #administer(principal: Principal, name: string, value: string, said: number): Promise<void> {
+    if (!this.#permissions.mayAdminister(principal)) throw this.#permissions.refuse(principal, 'administer');
+    await this.#record.exclusively('tickets', async () => {
+      await this.#record.note(`knowledge.${name}`, principal, '', { value: said });
+      this.#store.set(name, value);
+    });
+  }
+
+  /** Tickets that somebody may see, the oldest first. */
+  tickets(principal: Principal, states?: readonly TicketState[]): Ticket[] {
+    return this.#store.tickets(states).flatMap((ticket) => {
+      return this.#permissions.maySee(principal, ticket) ? [this.#shown(principal, ticket)] : [];
+    });
+  }
+
+  /** Throws NOT_FOUND where there is none that this principal may see. */
+  ticket(principal: Principal, id: number): Ticket {
+    return this.#shown(principal, this.#seen(principal, id));
+  }
+
+  /** A draft. Throws NOT_PERMITTED, INVALID_INPUT and NOT_FOUND for what cannot be proposed, AUDIT_FAILED and as the store does. */
+  async propose(principal: Principal, proposal: Proposal): Promise<Ticket> {
+    const content = await this.#content(principal, proposal, 'new');
+    return this.#record.open(principal, (id, at) => {
+      const by = actorOf(principal);
+      return {
+        schema: 'pragaura.ticket/1',
+        id,
+        version: 1,
+        state: 'DRAFT',
+        proposer: by,
+        from: proposal.from ?? 'proposal',
+        ...content,
+        created: at,
+        approvals: [],
+        rejected: null,
+        assessment: null,
+        staged: null,
+        implemented: null,
+        trouble: null,
+        history: [{ version: 1, step: 'propose', at, by }],
+      };
+    });
+  }
+
+  /** Another text, or other proof, in the place of what was proposed; only the proposer. Throws as `propose`. */
+  async amend(principal: Principal, id: number, proposal: Proposal): Promise<Ticket> {
+    const before = this.#own(principal, id);
+    const content = await this.#content(principal, proposal, String(id));
+    const anew = { assessment: null, approvals: [], trouble: null };
+    return this.#record.step(principal, before, 'amend', { ...content, ...anew });
+  }
+
+  /** Throws USAGE where no document is put or removed, NOT_PERMITTED for others than the proposer. */
+  async submit(principal: Principal, id: number): Promise<Ticket> {
+    const ticket = this.#own(principal, id);
+    if (ticket.put.length + ticket.remove.length === 0) {
+      throw new PragauraError('USAGE', `Ticket ${id} does not say what is to stand in the documents.`, {
+        hint: `Give it a text: pragaura knowledge propose FILE --ticket ${id}`,
+      });
+    }
+    return this.#record.step(principal, ticket, 'submit');
+  }
+
+  async withdraw(principal: Principal, id: number): Promise<Ticket> {
+    return this.#record.step(principal, this.#own(principal, id), 'withdraw');
+  }
+
+  /** Old and new text of every document of a ticket that the principal may see. Throws as `ticket`, TICKETS_UNUSABLE. */
+  async differences(principal: Principal, id: number): Promise<Difference[]> {
+    const ticket = this.#seen(principal, id);
+    const differences = await differencesOf(this.#store, ticket, await openIndex(this.#workplace.index));
+    return differences.filter(({ docId }) => this.#permissions.may(principal, 'read', docId));
+  }
+
+  /**
+   * Measures what a change would do: against the documents that are there, with the canaries and `questions`. Throws
+   * NOT_PERMITTED, CONFLICT, and what indexing and the models throw.
+   */
+  async triage(principal: Principal, id: number, questions: readonly Canary[] = []): Promise<Ticket> {
+    const ticket = await this.#reviewed(principal, id);
+    if (after(ticket.state, 'triage') === null) throw cannot(ticket, 'triage');
+    const earlier = this.#store.tickets().filter(({ proposer }) => proposer.id === ticket.proposer.id);
+    const asked = [...this.canaries, ...questions];
+    const measured = await assess(this.#workplace, ticket, earlier, asked);
+    const assessment = { at: this.#now().toISOString(), by: principal.id, ...measured };
+    return this.#record.step(principal, ticket, 'triage', { assessment, approvals: [], trouble: null });
+  }
+
+  /** Throws NOT_PERMITTED for the proposer, for nobody in particular, and for whoever approved before; CONFLICT. */
+  async approve(principal: Principal, id: number, because: string): Promise<Ticket> {
+    const ticket = await this.#reviewed(principal, id);
+    const { approvals, proposer, assessment } = ticket;
+    const refusal =
+      principal.via === 'none'
+        ? 'Whoever approves has to say who they are.'
+        : principal.id === proposer.id
+          ? 'Nobody approves what they proposed.'
+          : approvals.some(({ by }) => by.id === principal.id)
+            ? `${principal.id} has approved already.`
+            : null;
+    if (refusal !== null) {
+      await this.#record.note('ticket.refused', principal, String(id), { action: 'review' });
+      throw new PragauraError('NOT_PERMITTED', refusal, { hint: 'It is for somebody else to look at.' });
+    }
+    const [problem] = assessment?.problems ?? [];
+    if (problem !== undefined) {
+      throw new PragauraError('CONFLICT', `Ticket ${id} cannot be applied as it stands: ${problem}.`, {
+        hint: 'Reject it, and say why; its proposer can propose another text.',
+      });
+    }
+    const approval = { by: actorOf(principal), at: this.#now().toISOString(), because };
+    const last = approvals.length + 1 >= this.approvals;
+    return this.#record.step(principal, ticket, last ? 'approve' : 'endorse', {
+      approvals: [...approvals, approval],
+    });
+  }
+
+  async reject(principal: Principal, id: number, because: string): Promise<Ticket> {
+    const ticket = await this.#reviewed(principal, id);
+    const rejected = { by: actorOf(principal), at: this.#now().toISOString(), because };
+    return this.#record.step(principal, ticket, 'reject', { rejected });
+  }
+
+  /** An embargo: it is applied by `applyDue` from then on, and by nobody before. */
+  async schedule(principal: Principal, id: number, at: Date): Promise<Ticket> {
+    const ticket = this.#seen(principal, id);
+    await this.#mustBeAllowed(principal, 'schedule', touched(ticket), String(id));
+    if (ticket.validTo !== null && Date.parse(ticket.validTo) <= at.getTime()) {
+      throw new PragauraError('USAGE', `Ticket ${id} is valid until ${ticket.validTo} and not after.`);
+    }
+    return this.#record.step(principal, ticket, 'schedule', { validFrom: at.toISOString() });
+  }
+
+  /**
+   * Makes the change: a generation with it is written, looked at, and becomes the index from one moment to the next. What was
+   * killed on the way goes on with the next call. Throws NOT_PERMITTED, CONFLICT where somebody else changed the documents, where
+   * the generation is not what was approved (the ticket goes back to its reviewers) and under an embargo; TICKETS_LOCKED while
+   * another process applies; what indexing and the models throw.
+   */
+  async apply(principal: Principal, id: number): Promise<Ticket> {
+    await this.#mustBeAllowed(principal, 'apply', touched(this.#seen(principal, id)), String(id));
+    return this.#record.exclusively('applying', async () => {
+      const ticket = this.#seen(principal, id);
+      const { state, validFrom } = ticket;
+      const begun = state === 'APPLYING' || state === 'VERIFYING';
+      if (!begun && after(state, 'apply') === null) throw cannot(ticket, 'apply');
+      if (!begun && validFrom !== null && Date.parse(validFrom) > this.#now().getTime()) {
+        throw new PragauraError('CONFLICT', `Ticket ${id} is under an embargo until ${validFrom}.`, {
+          hint: '"pragaura knowledge apply --due" applies it from then on.',
+        });
+      }
+      return apply(this.#workplace, this.#record, principal, ticket, this.canaries);
+    });
+  }
+
+  /** Expires what nobody decided on, applies what is due, takes out what is no longer valid. Gives the tickets that changed. */
+  async applyDue(principal: Principal): Promise<{ ticket: Ticket; error: PragauraError | null }[]> {
+    const done: { ticket: Ticket; error: PragauraError | null }[] = [];
+    const now = this.#now().getTime();
+    const tried = async (ticket: Ticket, work: () => Promise<Ticket>) => {
+      try {
+        done.push({ ticket: await work(), error: null });
+      } catch (error) {
+        if (!PragauraError.isInstance(error)) throw error;
+        done.push({ ticket: this.#store.ticket(ticket.id)!, error });
+      }
+    };
+    for (const ticket of this.tickets(principal, OPEN)) {
+      if (Date.parse(ticket.expires) <= now)
+        await tried(ticket, () => this.#record.step(principal, ticket, 'expire'));
+    }
+    for (const ticket of this.tickets(principal, ['SCHEDULED', 'APPLYING', 'VERIFYING'])) {
+      const from = Date.parse(ticket.validFrom ?? ticket.created);
+      if (from <= now) await tried(ticket, () => this.apply(principal, ticket.id));
+    }
+    for (const ticket of this.tickets(principal, ['IMPLEMENTED'])) {
+      const { validTo, implemented } = ticket;
+      if (validTo !== null && Date.parse(validTo) <= now && implemented!.ended === null) {
+        await tried(ticket, async () => {
+          await this.#mustBeAllowed(principal, 'apply', touched(ticket), String(ticket.id));
+          return this.#record.exclusively('applying', () =>
+            end(this.#workplace, this.#record, principal, ticket),
+          );
+        });
+      }
+    }
+    return done;
+  }
+
+  /**
+   * After the index went back or forth to another generation: says of tickets whether they are in it. Gives those that changed.
+   */
+  async settle(principal: Principal): Promise<Ticket[]> {
+    const there = new Map(
+      (await openIndex(this.#workplace.index)).documents.map(({ docId, hash }) => [docId, hash]),
+    );
+    const stands = ({ implemented }: Ticket) =>
+      implemented!.documents.every(({ id, hash }) => (there.get(id) ?? null) === hash);
+    const all = this.#store.tickets(['IMPLEMENTED', 'ROLLED_BACK']);
+    const changed: Ticket[] = [];
+    for (const ticket of all) {
+      const stood = stands(ticket);
+      // What a later ticket changed again was not taken back.
+      const later = all.some(
+        (other) =>
+          Date.parse(other.implemented!.at) > Date.parse(ticket.implemented!.at) &&
+          stands(other) &&
+          touched(other).some((id) => touched(ticket).includes(id)),
+      );
+      if (ticket.state === 'IMPLEMENTED' && !stood && !later && ticket.implemented!.ended === null) {
+        changed.push(await this.#record.step(principal, ticket, 'rollback'));
+      } else if (ticket.state === 'ROLLED_BACK' && stood) {
+        changed.push(await this.#record.step(principal, ticket, 'restore'));
+      }
+    }
+    return changed;
+  }
+
+  #now(): Date {
+    return this.#record.now();
+  }
+
+  /** As it is, for this system. Throws NOT_FOUND where there is none that the principal may see. */
+  #seen(principal: Principal, id: number): Ticket {
+    const ticket = this.#store.ticket(id);
+    if (ticket !== null && this.#permissions.maySee(principal, ticket)) return ticket;
+    throw new PragauraError('NOT_FOUND', `There is no ticket ${id}.`, {
+      hint: '"pragaura knowledge list" names those that there are.',
+    });
+  }
+
+  /** Of what was measured what is in documents that the principal may read. */
+  #shown(principal: Principal, ticket: Ticket): Ticket {
+    const { assessment } = ticket;
+    if (assessment === null) return ticket;
+    const readable = (docId: string) => this.#permissions.may(principal, 'read', docId);
+    const { contradictions, changed } = assessment;
+    return {
+      ...ticket,
+      assessment: {
+        ...assessment,
+        contradictions: {
+          ...contradictions,
+          found: contradictions.found.filter(({ docId }) => readable(docId)),
+        },
+        changed: changed.filter(({ before, after: then }) =>
+          [...before.quotes, ...then.quotes].every(({ docId }) => readable(docId)),
+        ),
+      },
+    };
+  }
+
+  /** A ticket of the principal's own. Throws NOT_FOUND, and NOT_PERMITTED for another's. */
+  #own(principal: Principal, id: number): Ticket {
+    const ticket = this.#seen(principal, id);
+    if (isSame(principal, ticket.proposer)) return ticket;
+    throw new PragauraError('NOT_PERMITTED', `Ticket ${id} is ${ticket.proposer.id}'s to change.`);
+  }
+
+  /** A ticket that the principal may review, and whose documents nobody else has changed since: else it is in conflict. */
+  async #reviewed(principal: Principal, id: number): Promise<Ticket> {
+    const ticket = this.#seen(principal, id);
+    await this.#mustBeAllowed(principal, 'review', touched(ticket), String(id));
+    const { state } = ticket;
+    if (after(state, 'conflict') === null || isFresh(await openIndex(this.#workplace.index), ticket))
+      return ticket;
+    await this.#record.step(principal, ticket, 'conflict', { approvals: [] });
+    throw movedOn(ticket);
+  }
+
+  /** Throws NOT_PERMITTED, once the try is on the log. */
+  async #mustBeAllowed(
+    principal: Principal,
+    action: PolicyAction,
+    docIds: readonly string[],
+    about: string,
+  ): Promise<void> {
+    if (this.#permissions.mayAll(principal, action, docIds)) return;
+    await this.#record.note('ticket.refused', principal, about, { action });
+    throw this.#permissions.refuse(principal, action);
+  }
+
+  /** Checks a proposal and keeps its files. Throws NOT_PERMITTED, INVALID_INPUT, EMPTY_INPUT for an empty file, WRITE_FAILED. */
+  async #content(principal: Principal, proposal: Proposal, ticket: string) {
+    const { put = [], remove = [], proof = [], about = [], validFrom = null, validTo = null } = proposal;
+    const claim = proposal.claim.replace(/\s+/g, ' ').trim();
+    const problem = problemOf({ ...proposal, claim }, this.#now());
+    if (problem !== null) throw new PragauraError('INVALID_INPUT', problem);
+    checkedTogether(put.map(({ id }) => checkedId(id)));
+    // What he may not propose about is no part of what somebody claims.
+    const meant = about.filter((id) => this.#permissions.may(principal, 'propose', id));
+    const ids = [...put.map(({ id }) => id), ...remove];
+    await this.#mustBeAllowed(principal, 'propose', ids.length > 0 ? ids : meant, ticket);
+    const keep = async (files: readonly { name: string; bytes: Uint8Array }[]) => {
+      const kept: Ticket['put'] = [];
+      for (const { name, bytes } of files) kept.push(await this.#store.keep(name, bytes));
+      return kept;
+    };
+    const base = statesIn(await openIndex(this.#workplace.index), ids);
+    const missing = base.find(({ id, hash }) => hash === null && remove.includes(id));
+    if (missing !== undefined) {
+      throw new PragauraError('NOT_FOUND', `There is no document ${JSON.stringify(missing.id)} to take out.`);
+    }
+    const expires = proposal.expires ?? new Date(this.#now().getTime() + PROPOSAL_BOUNDS.days * DAY_MS);
+    return {
+      claim,
+      about: meant,
+      put: await keep(put.map(({ id, bytes }) => ({ name: id, bytes }))),
+      remove: [...remove],
+      proof: await keep(proof),
+      base,
+      validFrom: validFrom?.toISOString() ?? null,
+      validTo: validTo?.toISOString() ?? null,
+      expires: expires.toISOString(),
+    };
+  }
+}
+
+/** Why something cannot be proposed; null where it can. */
+function problemOf(
+  { claim, put = [], remove = [], proof = [], validFrom, validTo, expires }: Proposal,
+  now: Date,
+): string | null {
+  const { files, bytes, claim: chars } = PROPOSAL_BOUNDS;
+  if (claim === '') return 'What is so? A ticket says it in a sentence.';
+  if (claim.length > chars) return `A claim has ${chars} characters at most.`;
+  if (put.length + remove.length + proof.length > files) return `A ticket has ${files} files at most.`;
+  const empty = [...put.map(({ id, bytes: of }) => ({ name: id, bytes: of })), ...proof].find(
+    (file) => file.bytes.byteLength === 0 || file.bytes.byteLength > bytes,
+  );
+  if (empty !== undefined) {
+    const why = empty.bytes.byteLength === 0 ? 'is empty' : `has more than ${bytes / 1024 / 1024} MiB`;
+    return `${empty.name} ${why}.`;
+  }
+  if (remove.some((id) => put.some((file) => file.id === id)))
+    return 'A document is to be put and to be taken out.';
+  if (new Set(remove).size < remove.length) return 'A document is to be taken out twice.';
+  if (validTo && validFrom && validTo <= validFrom) return 'It would end before it begins.';
+  if (validTo && validTo <= now) return 'It would be valid no longer.';
+  if (expires && expires <= now) return 'The ticket would have expired already.';
+  return null;
+}
