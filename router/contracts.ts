@@ -172,6 +172,11 @@ export const Decision = z.strictObject({
   remembered: z.array(z.strictObject({ word: z.string(), value: z.string() })).optional(),
   /** What was routed in the end, where a value that was settled without asking was put into the query. */
   routed: z.string().optional(),
+  /**
+   * What the query says is so, where it asks nothing, without "I heard that": verified, and no evidence. Whether the documents bear
+   * it out is said by the answer's `verdict`.
+   */
+  claim: z.string().optional(),
   action: z.enum(ACTIONS),
   act: ActDistribution,
   /** In the form that the act asks for; absent where the whole is not answered. Of several questions: all, in order. */

@@ -26,6 +26,7 @@ export function explanation(
     query: query.query,
     ...(changed && { selfContained: { text, reasons, open } }),
     ...(routed !== null && { routed }),
+    ...(trail.stated !== null && { claim: trail.stated.text }),
     action: outcome.action,
     act: trail.act,
     ...(answered && { answer: answered.answer }),

@@ -104,7 +104,8 @@ export async function gather(
     found: kept.length,
     evidence: evidenceShown(trail.evidence, []),
   });
-  trail.coverage = retrieval.coverage(text);
+  // What something is said to be now is not to be expected in the documents.
+  trail.coverage = retrieval.coverage(trail.stated?.changed ? trail.stated.about : text);
   trail.identifiers = named.map((each) => ({
     id: each.id,
     known: each.known,

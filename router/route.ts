@@ -162,10 +162,10 @@ function emptyRun() {
 async function routed(run: Run, query: Query, text: string, thresholds: Thresholds): Promise<Routing> {
   const { parts, watch, signal, asked } = run;
   const vector = await watch.time('embed', () => embedOne(parts.scorers, text, signal));
-  const act = await watch.time('act', () =>
-    asClaim(parts.acts.classify(text, vector), text, () => parts.retrieval.coverage(text)),
+  const { act, claim } = await watch.time('act', () =>
+    asClaim(parts.acts.classify(text, vector), text, (said) => parts.retrieval.coverage(said)),
   );
-  const trail = emptyTrail(parts, text, asked.history, act);
+  const trail = { ...emptyTrail(parts, claim?.text ?? text, asked.history, act), stated: claim };
   run.trail = trail;
   run.observe?.({ stage: 'act', query: text, act });
   const decision =

@@ -12,7 +12,7 @@ import type {
 import type { CorpusIndex, IdentifierTable } from '../corpus/index.ts';
 import type { Allocation, Budget, ProfileSet } from '../profiles/index.ts';
 import { chooseAnswer, planNli, type Scorers, signalsFrom } from '../scorers/index.ts';
-import type { ActClassifier } from './acts/index.ts';
+import type { ActClassifier, Stated } from './acts/index.ts';
 import type { Answer, Composed, Place } from './answer/index.ts';
 import type { Ledger } from './budget/index.ts';
 import type { Abstention, Clarification, Decision, Evidence } from './contracts.ts';
@@ -115,6 +115,8 @@ export interface Trail extends DecisionInput {
   /** What the entries say of the term that is asked about. */
   entries: readonly Place[];
   claims: ClaimVerdicts | null;
+  /** What the query says is so, where it says that and asks nothing: the text that is verified. */
+  stated: Stated | null;
   planning: PlannerFeatures | null;
 }
 
@@ -148,6 +150,7 @@ export function emptyTrail(
     path: null,
     entries: [],
     claims: null,
+    stated: null,
     planning: null,
   };
 }

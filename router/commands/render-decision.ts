@@ -23,6 +23,7 @@ export function renderDecision(decision: Decision, options: RenderOptions): stri
     ...understood(decision, options),
     ...(decision.parts.length > 0 ? partsOf(decision, options) : outcomeOf(decision, options)),
   ];
+  parts.push(...claimLines(decision, options));
   const doubts = [...(decision.answer ? doubtsOf(decision) : []), ...decision.caveats];
   if (doubts.length > 0) {
     parts.push(
@@ -33,6 +34,15 @@ export function renderDecision(decision: Decision, options: RenderOptions): stri
   }
   parts.push('', flow([{ text: decision.guarantee.sentence, style: c.dim }], width));
   return `${parts.join('\n')}\n`;
+}
+
+/** That somebody says so changes nothing by itself; how it could. */
+function claimLines({ claim, answer }: Decision, { colours: c, width }: RenderOptions): string[] {
+  if (claim === undefined || answer?.verdict === 'yes') return [];
+  const text =
+    'Nothing is changed by your saying so. If the documents are to say it, propose it: ' +
+    'pragaura ask … --json | pragaura knowledge propose --decision - --index DIR';
+  return ['', flow([{ text, style: c.dim }], width)];
 }
 
 /** Each question of several with what a whole decision about it would show, and how many are answered. */
@@ -116,7 +126,10 @@ function renderAnswer(decision: Decision, answer: Answer, options: RenderOptions
   const { colours: c, width, short = false } = options;
   const [first] = answer.quotes;
   const found = decision.evidence.find(({ passageId }) => passageId === first!.passageId);
-  const label: Run = { text: answer.band === 'HIGH' ? 'Answer:' : 'Probably:', style: c.green };
+  // What is said of a claim is no answer to it, unless it is a verdict.
+  const beside = decision.claim !== undefined && answer.verdict === null;
+  const said = beside ? 'The documents say:' : answer.band === 'HIGH' ? 'Answer:' : 'Probably:';
+  const label: Run = { text: said, style: c.green };
   const parts =
     answer.form === 'span' ? spanLines(answer, label, options) : formLines(answer, label, options);
   if (answer.cut !== null) parts.push(flow([{ text: answer.cut, style: c.dim }], width));
