@@ -2,12 +2,11 @@
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { clopperPearson, type Interval } from '../../calibration/index.ts';
 import { PragauraError, seededRandom, withoutClocks } from '../../common/index.ts';
 import { type CorpusIndex, openIndex } from '../../corpus/index.ts';
 import { indexDocuments, openRouter } from '../../router/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
-import { type Layout, table } from '../measure/table.ts';
+import { type Layout, table, upperShare } from '../measure/table.ts';
 import { Memo } from '../parity/memo.ts';
 import { PROBES, type Probe, probesOf } from './probes.ts';
 
@@ -115,7 +114,7 @@ export async function benchAccess(
     cases: done,
     views,
     differences,
-    atMost: upper(differences.length, done),
+    atMost: upperShare(differences.length, done),
     byKind: [...counts].map(([kind, count]) => ({ kind, ...count })),
     ms: { view: median(ms.view), whole: median(ms.whole) },
   };
@@ -141,11 +140,6 @@ async function indexedWithout(
   const out = path.join(own, 'index');
   await indexDocuments([copy], { out, scorers });
   return out;
-}
-
-/** Largest share that `k` of `n` do not speak against at 95 %, one-sided: the upper end of a two-sided interval of 90 %. */
-function upper(k: number, n: number): number {
-  return (clopperPearson(k, n, 0.9) as Interval).high;
 }
 
 function median(values: readonly number[]): number {

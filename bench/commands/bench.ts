@@ -25,6 +25,7 @@ import { rewriteCommand } from './rewrite.ts';
 import { scorersCommand, scorersProcessCommand } from './scorers.ts';
 import { serveBenchCommand } from './serve.ts';
 import { streamCommand } from './stream.ts';
+import { ticketsBenchCommand } from './tickets.ts';
 import { tuningCommand } from './tuning.ts';
 import { verifyBenchCommand } from './verify.ts';
 
@@ -52,6 +53,7 @@ export const benchCommand = {
       .command(attacksCommand)
       .command(accessCommand)
       .command(memoryBenchCommand)
+      .command(ticketsBenchCommand)
       .command(decisionsCommand)
       .command(carryOverCommand)
       .command(documentsCommand)

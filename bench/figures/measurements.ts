@@ -21,6 +21,7 @@ import { renderQueue } from '../queue/render.ts';
 import { render as renderRetrieval } from '../retrieval/report.ts';
 import { renderServe } from '../serve/render.ts';
 import { renderStream } from '../stream/run.ts';
+import { renderTickets } from '../tickets/run.ts';
 import { renderVerify } from '../verify/run.ts';
 import { VERIFY_SETS } from '../verify/sets.ts';
 
@@ -149,6 +150,10 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   memory: {
     measured: { command: ['bench', 'memory', '--json'], result: 'stdout', needs: [] },
     tables: page(renderHistories),
+  },
+  tickets: {
+    measured: { command: ['bench', 'tickets', '--json'], result: 'stdout', needs: [] },
+    tables: page(renderTickets),
   },
   query: {
     measured: {

@@ -1,4 +1,4 @@
-import type { Interval } from '../../calibration/index.ts';
+import { clopperPearson, type Interval } from '../../calibration/index.ts';
 
 export { table } from '../../common/index.ts';
 
@@ -11,6 +11,11 @@ export function share(value: number | null): string {
 export function withInterval(value: number | null, interval: Interval | null, show = share): string {
   if (value === null || interval === null) return show(value);
   return `${show(value)} [${show(interval.low)}, ${show(interval.high)}]`;
+}
+
+/** Largest share that `k` of `n` do not speak against at 95 %, one-sided: the upper end of a two-sided interval of 90 %. */
+export function upperShare(k: number, n: number): number {
+  return (clopperPearson(k, n, 0.9) as Interval).high;
 }
 
 /** Milliseconds with as many digits as mean something. */
