@@ -6,7 +6,7 @@ const builder = (argv: Argv) =>
   argv
     .option(
       'histories',
-      countOption(10_000, 0, 'Histories, each of 24 steps by nine people on four documents'),
+      countOption(10_000, 0, 'Histories, each of 16 steps by nine people on four documents'),
     )
     .option(
       'kills',

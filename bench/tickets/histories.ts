@@ -66,7 +66,7 @@ export async function runTicketHistories(
   seed: number,
   scorers: Scorers,
   { signal, told }: { signal: AbortSignal; told: (done: number) => void },
-  length = 24,
+  length = 16,
 ): Promise<TicketHistories> {
   const report: TicketHistories = {
     histories,
