@@ -12,6 +12,7 @@ import {
 import type { Facts } from '../decisions/observation/facts.ts';
 import { general as showing } from '../general/rules.ts';
 import { type Fits, type FittedBars, itemOf } from './fits.ts';
+import { bySupport } from './support.ts';
 
 /** What is done with a query that was measured without an error. */
 export type Decide = (facts: Facts) => Action;
@@ -36,7 +37,7 @@ export function fittedContenders(
   stream: readonly Facts[],
   utilities: Utilities,
 ): Record<string, { decide: Decide; prior: Probabilities | null }> {
-  const { bars, weighed, pooled, intercepts, stable } = fits;
+  const { bars, weighed, support, pooled, intercepts, stable } = fits;
   const bare = (decide: Decide) => ({ decide, prior: null });
   const under = (model: PlannerModel, prior: Probabilities) => ({
     decide: byProbabilities((facts) => planned(model, facts, prior), utilities),
@@ -51,6 +52,7 @@ export function fittedContenders(
   return {
     'thresholds, fitted': bare(byBars(bars, utilities)),
     "thresholds, U's weights too": bare(byBars(weighed, utilities)),
+    'sigma of the fourth paper': bare(bySupport(support)),
     'planner, pooled': even(pooled),
     'pooled, prior estimated': estimated(pooled),
     'planner, intercepts out': even(intercepts),

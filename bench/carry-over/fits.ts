@@ -10,6 +10,7 @@ import { canonicalHash } from '../../common/index.ts';
 import {
   ACTIONS,
   type Action,
+  DEFAULT_UTILITIES,
   type FeatureGroup,
   type Features,
   MEASURED_FEATURES,
@@ -24,6 +25,7 @@ import { halfOfQuery } from '../decisions/sample.ts';
 import { fitGeneral } from '../general/fit.ts';
 import type { Item } from '../general/judged.ts';
 import type { General } from '../general/rules.ts';
+import { fitSupport, type Support } from './support.ts';
 
 /** Worth nothing that can be seen, and there for some sets only. */
 const WITHOUT: readonly FeatureGroup[] = ['graph'];
@@ -42,6 +44,8 @@ export interface Fits {
   /** The general rule's form with the provisional weights of U, and with weights fitted too. */
   bars: FittedBars;
   weighed: FittedBars;
+  /** The fourth paper's sigma, by the default costs. */
+  support: Support;
   /** As `bench decisions --fit` has it, its prior even. */
   pooled: PlannerModel;
   /** Intercepts of sets marginalised out: over all features, and over those whose sign is the same in all sets. */
@@ -68,6 +72,7 @@ export function fitWithout(all: readonly MeasuredSet[], leftOut: readonly string
     rows: rows.length,
     sets,
     ...barsOn(own),
+    support: fitSupport(own, DEFAULT_UTILITIES),
     pooled: fitPlanner(rowsOf(own, hidden), { without: WITHOUT, importances: false }).model,
     intercepts: fitAcrossSets(rows, { without: WITHOUT, stable: false }).model,
     stable,

@@ -11,6 +11,7 @@ import { exportCommand } from './export.ts';
 import { figuresCommand } from './figures.ts';
 import { generalCommand } from './general.ts';
 import { generationBenchCommand } from './generation.ts';
+import { governanceBenchCommand } from './governance.ts';
 import { indexingCommand } from './indexing.ts';
 import { latencyCommand } from './latency.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
@@ -54,6 +55,7 @@ export const benchCommand = {
       .command(accessCommand)
       .command(memoryBenchCommand)
       .command(ticketsBenchCommand)
+      .command(governanceBenchCommand)
       .command(decisionsCommand)
       .command(carryOverCommand)
       .command(documentsCommand)
