@@ -13,6 +13,7 @@ import { documentsMarkdown } from '../documents/render.ts';
 import { renderEntailment } from '../entailment/run.ts';
 import { generalMarkdown } from '../general/render.ts';
 import { renderGeneration } from '../generation/run.ts';
+import { renderGovernance } from '../governance/run.ts';
 import { renderLatency, renderQueries } from '../latency/render.ts';
 import { type LexicalReport, renderLexical } from '../lexical/run.ts';
 import { asPage, type Layout, markdownTable, withInterval } from '../measure/table.ts';
@@ -154,6 +155,10 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   tickets: {
     measured: { command: ['bench', 'tickets', '--json'], result: 'stdout', needs: [] },
     tables: page(renderTickets),
+  },
+  governance: {
+    measured: { command: ['bench', 'governance', '--json'], result: 'stdout', needs: [] },
+    tables: page(renderGovernance),
   },
   query: {
     measured: {

@@ -16,7 +16,14 @@ import {
   remembering,
 } from '../../governance/index.ts';
 import { Knowledge } from '../../knowledge/index.ts';
-import { type Decision, indexDocuments, openRouter, type Query, type Router } from '../../router/index.ts';
+import {
+  type Decision,
+  indexDocuments,
+  openRouter,
+  type Query,
+  type Router,
+  type RouterOptions,
+} from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 
 /** What is taken away from the system. `plain`: everything, the best passage is the answer. */
@@ -171,6 +178,12 @@ export class House {
     return { ...(await this.#best(router, text)), claim: reply.claim, remembered: reply.remembered };
   }
 
+  /** A question over all documents, of nobody, on no log. */
+  async askPlainly(text: string): Promise<void> {
+    const router = await this.#opened('', undefined);
+    await router.route({ id: 'q', query: text });
+  }
+
   /** A step of memory or of a ticket; whether it could be taken. Throws what is no refusal. */
   async take(who: string, verb: string, rest: string): Promise<string> {
     const { contender, knowledge, memory, clock } = this.#parts;
@@ -294,13 +307,18 @@ export class House {
 
   /** Over what somebody may read of the index as it is now. */
   async #routerFor(who: string): Promise<Router> {
-    const { contender, index, scorers, access } = this.#parts;
+    const { contender, access } = this.#parts;
     const all = contender === 'without access' || contender === 'plain retrieval';
-    const key = `${generationsOf(index)[0]!.hash} ${all ? '' : personOf(who).roles}`;
+    if (all) return this.#opened('', undefined);
+    return this.#opened(String(personOf(who).roles), readableBy(access, personOf(who)));
+  }
+
+  async #opened(name: string, readable: RouterOptions['readable']): Promise<Router> {
+    const { index, scorers } = this.#parts;
+    const key = `${generationsOf(index)[0]!.hash} ${name}`;
     const known = this.#routers.get(key);
     if (known !== undefined) return known;
-    const readable = readableBy(access, personOf(who));
-    const router = await openRouter({ index, scorers, ...(!all && { readable }) });
+    const router = await openRouter({ index, scorers, ...(readable !== undefined && { readable }) });
     this.#routers.set(key, router);
     return router;
   }

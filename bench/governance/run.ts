@@ -5,7 +5,8 @@ import path from 'node:path';
 import { clopperPearson, type Interval } from '../../calibration/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
-import { type Layout, table, withInterval } from '../measure/table.ts';
+import { type Layout, ms, table, withInterval } from '../measure/table.ts';
+import { type CostReport, costOf } from './cost.ts';
 import { CONTENDERS, type Contender, House, type Reply } from './house.ts';
 import { type Done, type Said, type Scenario, scenariosOf, type Turn } from './scenario.ts';
 
@@ -77,6 +78,7 @@ export interface GovernanceReport {
   scenarios: number;
   turns: number;
   contenders: { name: Contender; figures: Record<Figure, Share>; wrong: string[] }[];
+  cost: CostReport;
 }
 
 /** Throws what the houses throw, and ABORTED. */
@@ -108,6 +110,7 @@ export async function benchGovernance(
       scenarios: all.flat().length,
       turns: all.flat().flatMap(({ turns }) => turns).length,
       contenders: told,
+      cost: await costOf(path.join(houses, names.at(-1)!), all.at(-1)!, scorers),
     };
   } finally {
     await scorers.close();
@@ -224,7 +227,7 @@ function holds(
 const plain = (text: string) => text.replace(/\s+/g, ' ');
 
 export function renderGovernance(
-  { houses, documents, scenarios, turns, contenders }: GovernanceReport,
+  { houses, documents, scenarios, turns, contenders, cost }: GovernanceReport,
   layout: Layout = table,
 ): string {
   const interval = ({ good, of }: Share) => (of === 0 ? null : (clopperPearson(good, of, 0.95) as Interval));
@@ -240,6 +243,15 @@ export function renderGovernance(
   return [
     `${scenarios} scenarios, ${turns} turns, in ${houses} houses with ${documents} documents`,
     layout(['figure', 'the paper', ...contenders.map(({ name }) => name)], rows),
+    costText(cost),
     ...(contenders[0]?.wrong ?? []).map((line) => `wrong: ${line}`),
   ].join('\n\n');
+}
+
+function costText({ questions, without, governed }: CostReport): string {
+  const more = governed.p50! / without.p50! - 1;
+  return (
+    `${questions} questions, ${governed.n} times with policy, memory and log: p50 ${ms(governed.p50)} ms, p95 ${ms(governed.p95)} ms; ` +
+    `without any of it ${ms(without.p50)} and ${ms(without.p95)} ms: p50 ${(100 * more).toFixed(1)} % more`
+  );
 }
