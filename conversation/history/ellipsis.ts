@@ -64,7 +64,23 @@ function withParallel(last: string, fragment: string): string | null {
   return last.slice(0, begin) + fragment + text.slice(withoutGenitive(text).length) + last.slice(end);
 }
 
+const ORDINAL =
+  /\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|final|next|previous)\b/gi;
+const ORDINAL_ONE = /^(?:the\s+)?(\p{L}+)(?:\s+ones?)?$/iu;
+
+/** "When is the second quiz held?" from "When is the first quiz held?" and "the second one". */
+function withOrdinal(last: string, fragment: string): string | null {
+  const ordinal = ORDINAL_ONE.exec(fragment)?.[1];
+  if (ordinal === undefined || ordinal.replace(ORDINAL, '') !== '') return null;
+  const had = [...last.matchAll(ORDINAL)].at(-1);
+  return had === undefined
+    ? null
+    : last.slice(0, had.index) + ordinal + last.slice(had.index + had[0].length);
+}
+
 function withFragment(last: string, fragment: string): string | null {
+  const next = withOrdinal(last, fragment);
+  if (next !== null) return next;
   const number = /(?<![\p{L}\p{N}])\d{1,6}(?![\p{L}\p{N}])/gu;
   const [preposition] = tokensOf(fragment);
   const named = mentionsIn(fragment)[0];

@@ -80,6 +80,11 @@ describe('what a question leaves out', () => {
       'Who sets annual fees here?',
     );
     expect(rewritten('And the second one?', ...lead)).not.toContain('leads');
+    const quiz = ['u: When is the first quiz held?', 'a: In week 5.'];
+    expect(rewritten('And the second one?', ...quiz)).toBe('When is the second quiz held?');
+    expect(rewritten('And the last?', ...quiz)).toBe('When is the last quiz held?');
+    expect(rewritten('What about the third one?', ...quiz)).toBe('When is the third quiz held?');
+    expect(rewritten('And the second exam?', ...quiz)).not.toContain('quiz');
     expect(rewritten('And in 2019?', 'u: What did Ada Lovelace earn in 2018?', 'a: Nothing.')).toBe(
       'What did Ada Lovelace earn in 2019?',
     );
