@@ -5,9 +5,10 @@ import path from 'node:path';
 import { clopperPearson, type Interval } from '../../calibration/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
-import { type Layout, ms, table, withInterval } from '../measure/table.ts';
+import { type Layout, ms, table, upperShare, withInterval } from '../measure/table.ts';
 import { type CostReport, costOf } from './cost.ts';
 import { CONTENDERS, type Contender, House, type Reply } from './house.ts';
+import { measureRisk, type RiskReport, upperRisk } from './risk.ts';
 import { type Done, type Said, type Scenario, scenariosOf, type Turn } from './scenario.ts';
 
 /** Kept and all of a figure. */
@@ -79,6 +80,7 @@ export interface GovernanceReport {
   turns: number;
   contenders: { name: Contender; figures: Record<Figure, Share>; wrong: string[] }[];
   cost: CostReport;
+  risk: RiskReport;
 }
 
 /** Throws what the houses throw, and ABORTED. */
@@ -111,6 +113,7 @@ export async function benchGovernance(
       turns: all.flat().flatMap(({ turns }) => turns).length,
       contenders: told,
       cost: await costOf(path.join(houses, names.at(-1)!), all.at(-1)!, scorers),
+      risk: await measureRisk(houses, scorers),
     };
   } finally {
     await scorers.close();
@@ -227,7 +230,7 @@ function holds(
 const plain = (text: string) => text.replace(/\s+/g, ' ');
 
 export function renderGovernance(
-  { houses, documents, scenarios, turns, contenders, cost }: GovernanceReport,
+  { houses, documents, scenarios, turns, contenders, cost, risk }: GovernanceReport,
   layout: Layout = table,
 ): string {
   const interval = ({ good, of }: Share) => (of === 0 ? null : (clopperPearson(good, of, 0.95) as Interval));
@@ -244,6 +247,7 @@ export function renderGovernance(
     `${scenarios} scenarios, ${turns} turns, in ${houses} houses with ${documents} documents`,
     layout(['figure', 'the paper', ...contenders.map(({ name }) => name)], rows),
     costText(cost),
+    riskText(risk),
     ...(contenders[0]?.wrong ?? []).map((line) => `wrong: ${line}`),
   ].join('\n\n');
 }
@@ -254,4 +258,14 @@ function costText({ questions, without, governed }: CostReport): string {
     `${questions} questions, ${governed.n} times with policy, memory and log: p50 ${ms(governed.p50)} ms, p95 ${ms(governed.p95)} ms; ` +
     `without any of it ${ms(without.p50)} and ${ms(without.p95)} ms: p50 ${(100 * more).toFixed(1)} % more`
   );
+}
+
+function riskText(risk: RiskReport): string {
+  const said = ({ tried, harmful }: RiskReport['audit'], what: string) =>
+    `${harmful} of ${tried} ${what} (at most ${upperShare(harmful, tried).toFixed(4)})`;
+  return [
+    `L: ${said(risk.unauthorised, 'tries of those who may not changed the index')}`,
+    said(risk.contradictions, 'planted contradictions were not shown to reviewers'),
+    `${said(risk.audit, 'failures of the log left something that is not on it')}: L at most ${upperRisk(risk).toFixed(4)} with equal weights`,
+  ].join('; ');
 }
