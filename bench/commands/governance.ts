@@ -11,7 +11,11 @@ const builder = (argv: Argv) =>
       normalize: true,
       describe: 'Folder of houses, each with docs/, staff/ and scenarios.txt',
     })
-    .option('own', { type: 'boolean', default: false, describe: 'This system alone, without the others' })
+    .option('own', {
+      type: 'boolean',
+      default: false,
+      describe: 'This system alone, without the others, what it costs and what faults come to',
+    })
     .option('json', { type: 'boolean', default: false, describe: 'One JSON object instead of a table' })
     .example('$0 bench governance --own', 'What came out wrong, line by line');
 
@@ -24,10 +28,7 @@ export const governanceBenchCommand: CommandModule<object, Arguments> = {
   builder: builder as never,
   async handler({ houses, own, json }: ArgumentsCamelCase<Arguments>) {
     const { benchGovernance, renderGovernance } = await import('../governance/run.ts');
-    const contenders = own ? (['this system'] as const) : undefined;
-    const report = await interruptible((signal) =>
-      benchGovernance({ houses, ...(contenders !== undefined && { contenders }) }, { say, signal }),
-    );
+    const report = await interruptible((signal) => benchGovernance({ houses, own }, { say, signal }));
     process.stdout.write(`${json ? JSON.stringify(report) : renderGovernance(report)}\n`);
   },
 };

@@ -2,6 +2,9 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openScorers } from '../../scorers/index.ts';
+import { House } from './house.ts';
+import { measureRisk, upperRisk } from './risk.ts';
 import { benchGovernance, FIGURES, renderGovernance } from './run.ts';
 import { scenariosOf } from './scenario.ts';
 
@@ -68,22 +71,42 @@ describe('scenarios', () => {
   });
 });
 
-it('tells this system from one that answers always and changes at once', async () => {
-  await cp(path.join(HOUSES, 'library'), path.join(folder, 'library'), { recursive: true });
-  const contenders = ['this system', 'plain retrieval'] as const;
-  const report = await benchGovernance({ houses: folder, contenders }, watching);
-  const [ours, plain] = report.contenders;
-  expect(report).toMatchObject({ houses: 1, documents: 6 });
+it('finds nothing wrong in a library, and all of it in one that answers always and changes at once', async () => {
+  const houses = path.join(folder, 'houses');
+  await cp(path.join(HOUSES, 'library'), path.join(houses, 'library'), { recursive: true });
+  const report = await benchGovernance({ houses, own: true }, watching);
+  const [ours] = report.contenders;
+  expect(report).toMatchObject({ houses: 1, documents: 6, cost: null, risk: null });
   expect(ours!.wrong).toEqual([]);
   for (const { name } of FIGURES.filter(
     (figure) => !['hallucination', 'false alarms'].includes(figure.name),
   )) {
     expect(ours!.figures[name].good, name).toBe(ours!.figures[name].of);
   }
-  for (const name of ['refusal', 'stability', 'compliance', 'claims', 'task'] as const) {
-    expect(plain!.figures[name].good, name).toBeLessThan(plain!.figures[name].of);
+  expect(renderGovernance(report)).toContain('this system');
+  const scorers = await openScorers({ announce: () => {} });
+  try {
+    const house = await House.open(
+      path.join(houses, 'library'),
+      path.join(folder, 'plain'),
+      'plain retrieval',
+      scorers,
+    );
+    expect((await house.ask('ben', 'Which branch is to be closed?')).quotes[0]!.docId).toBe(
+      'staff/budget.md',
+    );
+    expect(house.mayRead('ben', 'staff/budget.md')).toBe(false);
+    const change = 'L @docs/lending.md "one week" -> "two weeks" claim "Films are lent for two weeks."';
+    expect(await house.take('ann', 'propose', change)).toBe('ok');
+    expect((await house.ask('ann', 'For how long are films lent?')).quotes[0]!.text).toContain('two weeks');
+    await house.close();
+    const risk = await measureRisk(houses, scorers, { tried: 1, failing: 6 });
+    expect(risk.unauthorised).toMatchObject({ tried: 112, harmful: 0 });
+    expect(risk.audit.tried).toBeGreaterThan(0);
+    expect(risk.audit.harmful).toBe(0);
+    expect(risk.contradictions.tried).toBeGreaterThan(5);
+    expect(upperRisk(risk)).toBeLessThan(1);
+  } finally {
+    await scorers.close();
   }
-  const text = renderGovernance(report);
-  expect(text).toContain('this system');
-  expect(text).toMatch(/p50 [\d.]+ ms.*without any of it/);
 }, 180_000);

@@ -31,11 +31,16 @@ export interface RiskReport {
 
 const BOSS: Principal = PEOPLE.find(({ id }) => id === 'boss')!;
 const who = (id: string): Principal => PEOPLE.find((each) => each.id === id && each.via === 'token')!;
-const PASSES = 200;
+/** How often a ticket goes all the way while others try theirs, and while the log fails. */
+const TIMES = { tried: 10, failing: 200 };
 const SHARE_FAILING = 0.15;
 
 /** Throws what tickets, indexing and models throw. */
-export async function measureRisk(houses: string, scorers: Scorers): Promise<RiskReport> {
+export async function measureRisk(
+  houses: string,
+  scorers: Scorers,
+  times: typeof TIMES = TIMES,
+): Promise<RiskReport> {
   const contradictions = { tried: 0, harmful: 0 };
   for (const name of (await readdir(houses)).sort()) {
     const found = await inFolder((folder) => plantedIn(path.join(houses, name), folder, scorers));
@@ -43,9 +48,9 @@ export async function measureRisk(houses: string, scorers: Scorers): Promise<Ris
     contradictions.harmful += found.harmful;
   }
   return {
-    unauthorised: await inFolder((folder) => unauthorised(folder, scorers)),
+    unauthorised: await inFolder((folder) => unauthorised(folder, scorers, times.tried)),
     contradictions,
-    audit: await inFolder((folder) => auditGaps(folder, scorers)),
+    audit: await inFolder((folder) => auditGaps(folder, scorers, times.failing)),
   };
 }
 
@@ -76,14 +81,14 @@ async function openKnowledge(folder: string, index: string, scorers: Scorers) {
 }
 
 /** Every step of a ticket by everybody: harmful is one that changes the index though whoever takes it may not apply. */
-async function unauthorised(folder: string, scorers: Scorers): Promise<Faults> {
+async function unauthorised(folder: string, scorers: Scorers, times: number): Promise<Faults> {
   const index = await indexOf(folder, scorers);
   const { knowledge, close } = await openKnowledge(folder, index, scorers);
   const faults = { tried: 0, harmful: 0 };
   const hash = async () => (await openIndex(index)).manifest.hash;
   const docId = 'docs/deadline.md';
   try {
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < times; round += 1) {
       const bytes = Buffer.from(textOf(docId, `round ${round}`));
       const { id } = await knowledge.propose(who('ann'), {
         claim: 'It is otherwise.',
@@ -156,7 +161,7 @@ async function plantedIn(house: string, folder: string, scorers: Scorers): Promi
 }
 
 /** Tickets on their way while the log fails now and then: whatever became of them has to be on it. */
-async function auditGaps(folder: string, scorers: Scorers): Promise<Faults> {
+async function auditGaps(folder: string, scorers: Scorers, times: number): Promise<Faults> {
   const index = await indexOf(folder, scorers);
   const { knowledge, log, close } = await openKnowledge(folder, index, scorers);
   const random = seededRandom(7);
@@ -178,7 +183,7 @@ async function auditGaps(folder: string, scorers: Scorers): Promise<Faults> {
   };
   const docId = 'docs/deadline.md';
   try {
-    for (let pass = 0; pass < PASSES; pass += 1) {
+    for (let pass = 0; pass < times; pass += 1) {
       const bytes = Buffer.from(textOf(docId, `pass ${pass}`));
       const proposal = { claim: 'It is otherwise.', put: [{ id: docId, bytes }] };
       const { id } = await until(() => knowledge.propose(who('ann'), proposal));

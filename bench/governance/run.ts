@@ -79,13 +79,14 @@ export interface GovernanceReport {
   scenarios: number;
   turns: number;
   contenders: { name: Contender; figures: Record<Figure, Share>; wrong: string[] }[];
-  cost: CostReport;
-  risk: RiskReport;
+  /** Null where this system alone is looked at. */
+  cost: CostReport | null;
+  risk: RiskReport | null;
 }
 
 /** Throws what the houses throw, and ABORTED. */
 export async function benchGovernance(
-  { houses, contenders = CONTENDERS }: { houses: string; contenders?: readonly Contender[] },
+  { houses, own }: { houses: string; own: boolean },
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<GovernanceReport> {
   const names = (await readdir(houses)).sort();
@@ -94,7 +95,7 @@ export async function benchGovernance(
   const scorers = await openScorers({ announce: say });
   try {
     const told: GovernanceReport['contenders'] = [];
-    for (const contender of contenders) {
+    for (const contender of own ? CONTENDERS.slice(0, 1) : CONTENDERS) {
       const figures = Object.fromEntries(FIGURES.map(({ name }) => [name, { good: 0, of: 0 }])) as Record<
         Figure,
         Share
@@ -112,8 +113,8 @@ export async function benchGovernance(
       scenarios: all.flat().length,
       turns: all.flat().flatMap(({ turns }) => turns).length,
       contenders: told,
-      cost: await costOf(path.join(houses, names.at(-1)!), all.at(-1)!, scorers),
-      risk: await measureRisk(houses, scorers),
+      cost: own ? null : await costOf(path.join(houses, names.at(-1)!), all.at(-1)!, scorers),
+      risk: own ? null : await measureRisk(houses, scorers),
     };
   } finally {
     await scorers.close();
@@ -246,8 +247,8 @@ export function renderGovernance(
   return [
     `${scenarios} scenarios, ${turns} turns, in ${houses} houses with ${documents} documents`,
     layout(['figure', 'the paper', ...contenders.map(({ name }) => name)], rows),
-    costText(cost),
-    riskText(risk),
+    ...(cost === null ? [] : [costText(cost)]),
+    ...(risk === null ? [] : [riskText(risk)]),
     ...(contenders[0]?.wrong ?? []).map((line) => `wrong: ${line}`),
   ].join('\n\n');
 }
