@@ -1,8 +1,8 @@
 /** Who may do what: a policy file in Cedar, checked against the schema, denying what it does not permit. */
 import { createHash, randomUUID } from 'node:crypto';
-import * as cedar from '@cedar-policy/cedar-wasm/nodejs';
 import { PragauraError, quoted } from '../../common/index.ts';
 import { type Principal, PUBLIC } from '../principals/index.ts';
+import * as cedar from './cedar.ts';
 import type { PolicyDocument } from './labels.ts';
 import { ACTIONS, POLICY_SCHEMA, type PolicyAction } from './vocabulary.ts';
 
