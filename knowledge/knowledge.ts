@@ -12,7 +12,7 @@ import { differencesOf } from './assessing/differences.ts';
 import type { Canary } from './assessing/replay.ts';
 import { isSame, Permissions } from './permissions.ts';
 import { actorOf, cannot, TicketRecord } from './tickets/record.ts';
-import { after, type TicketState } from './tickets/states.ts';
+import { after, STATES, type TicketState } from './tickets/states.ts';
 import { TicketStore } from './tickets/store.ts';
 import { type Ticket, touched } from './tickets/ticket.ts';
 
@@ -51,15 +51,8 @@ export const PROPOSAL_BOUNDS = { files: 50, bytes: 32 * 1024 * 1024, claim: 2000
 const DEFAULT_APPROVALS = 2;
 const CANARIES = 500;
 const DAY_MS = 86_400_000;
-const OPEN: readonly TicketState[] = [
-  'DRAFT',
-  'SUBMITTED',
-  'TRIAGED',
-  'UNDER_REVIEW',
-  'APPROVED',
-  'SCHEDULED',
-  'CONFLICT',
-];
+/** States of tickets on which somebody has to decide. */
+const OPEN = STATES.filter((state) => after(state, 'expire') !== null);
 
 /** The tickets of an index. Safe to open in several processes; every change is of the version that was looked at, or is none. */
 export class Knowledge {
@@ -120,7 +113,10 @@ export class Knowledge {
   }
 
   async #administer(principal: Principal, name: string, value: string, said: number): Promise<void> {
-    if (!this.#permissions.mayAdminister(principal)) throw this.#permissions.refuse(principal, 'administer');
+    if (!this.#permissions.mayAdminister(principal)) {
+      await this.#record.note('knowledge.refused', principal, '', { action: 'administer' });
+      throw this.#permissions.refuse(principal, 'administer');
+    }
     await this.#record.exclusively('tickets', async () => {
       await this.#record.note(`knowledge.${name}`, principal, '', { value: said });
       this.#store.set(name, value);

@@ -53,6 +53,15 @@ describe('a log that is replayed', () => {
   it('names what was changed between two events, and says so where nothing is logged', () => {
     const changes = [implemented(1, '1', 'a', 'b'), implemented(7, '2', 'c', 'd')];
     expect(replayChanges(changes, index('d'))).toMatchObject({ verdict: 'as logged', gaps: [7] });
+    const twice = [
+      implemented(1, '1', 'a', 'b', doc('x', 'x1')),
+      implemented(2, '1', 'a', 'b', doc('x', 'x1')),
+    ];
+    expect(replayChanges(twice, index('b', { x: 'x1' }))).toMatchObject({
+      verdict: 'as logged',
+      gaps: [],
+      documents: [],
+    });
     expect(replayChanges([], index('d'))).toMatchObject({ verdict: 'nothing logged', logged: null });
   });
 });

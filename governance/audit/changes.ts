@@ -57,7 +57,9 @@ export function replayChanges(
   const known = new Map<string, Map<string, { ticket: string; hash: string | null }>>();
   let last: string | null = null;
   for (const { seq, kind, about, from, to, documents } of changes) {
-    if (from !== null && last !== null && from !== last) gaps.push(seq);
+    // What is said twice, for it was killed before it could be noted elsewhere, is one change.
+    const again = to === last;
+    if (from !== null && last !== null && from !== last && !again) gaps.push(seq);
     const before = kind === 'generation.current' ? known.get(to) : known.get(from ?? last ?? '');
     const now = new Map(before);
     for (const { id, hash } of documents) now.set(id, { ticket: about, hash });
