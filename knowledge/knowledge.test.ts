@@ -281,6 +281,12 @@ describe('a ticket', () => {
       knowledge.ticket(who, id).assessment!.contradictions.found.map(({ docId }) => docId);
     expect(about(boss)).toEqual(['secret/board.md']);
     expect(about(bob)).toEqual([]);
+    const compared = (who: Principal) => knowledge.ticket(who, id).assessment!.contradictions.compared;
+    expect(compared(boss).map(({ docId }) => docId)).toContain('secret/board.md');
+    expect(compared(bob).map(({ docId }) => docId)).not.toContain('secret/board.md');
+    await knowledge.watch(boss, [{ id: 'secret', query: 'What does the board keep?' }]);
+    expect(await knowledge.canaries(boss)).toHaveLength(1);
+    await expect(knowledge.canaries(bob)).rejects.toMatchObject({ code: 'NOT_PERMITTED' });
     expect(() => knowledge.ticket(person('eve'), id)).toThrow(`There is no ticket ${id}.`);
     expect(() => knowledge.ticket(person('eve'), 99)).toThrow('There is no ticket 99.');
     expect(knowledge.tickets(person('eve'))).toEqual([]);

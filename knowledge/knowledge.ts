@@ -94,8 +94,10 @@ export class Knowledge {
     return Number(this.#store.setting('approvals') ?? DEFAULT_APPROVALS);
   }
 
-  get canaries(): Canary[] {
-    return JSON.parse(this.#store.setting('canaries') ?? '[]') as Canary[];
+  /** They may be about what not everybody may read. Throws NOT_PERMITTED. */
+  async canaries(principal: Principal): Promise<Canary[]> {
+    await this.#mayAdminister(principal);
+    return this.#canaries();
   }
 
   /** Throws NOT_PERMITTED, USAGE for less than 1, and as the log and the store do. */
@@ -113,10 +115,7 @@ export class Knowledge {
   }
 
   async #administer(principal: Principal, name: string, value: string, said: number): Promise<void> {
-    if (!this.#permissions.mayAdminister(principal)) {
-      await this.#record.note('knowledge.refused', principal, '', { action: 'administer' });
-      throw this.#permissions.refuse(principal, 'administer');
-    }
+    await this.#mayAdminister(principal);
     await this.#record.exclusively('tickets', async () => {
       await this.#record.note(`knowledge.${name}`, principal, '', { value: said });
       this.#store.set(name, value);
@@ -198,7 +197,7 @@ export class Knowledge {
     const ticket = await this.#reviewed(principal, id);
     if (after(ticket.state, 'triage') === null) throw cannot(ticket, 'triage');
     const earlier = this.#store.tickets().filter(({ proposer }) => proposer.id === ticket.proposer.id);
-    const asked = [...this.canaries, ...questions];
+    const asked = [...this.#canaries(), ...questions];
     const measured = await assess(this.#workplace, ticket, earlier, asked);
     const assessment = { at: this.#now().toISOString(), by: principal.id, ...measured };
     return this.#record.step(principal, ticket, 'triage', { assessment, approvals: [], trouble: null });
@@ -267,7 +266,7 @@ export class Knowledge {
           hint: '"pragaura knowledge apply --due" applies it from then on.',
         });
       }
-      return apply(this.#workplace, this.#record, principal, ticket, this.canaries);
+      return apply(this.#workplace, this.#record, principal, ticket, this.#canaries());
     });
   }
 
@@ -334,6 +333,16 @@ export class Knowledge {
     return changed;
   }
 
+  #canaries(): Canary[] {
+    return JSON.parse(this.#store.setting('canaries') ?? '[]') as Canary[];
+  }
+
+  async #mayAdminister(principal: Principal): Promise<void> {
+    if (this.#permissions.mayAdminister(principal)) return;
+    await this.#record.note('knowledge.refused', principal, '', { action: 'administer' });
+    throw this.#permissions.refuse(principal, 'administer');
+  }
+
   #now(): Date {
     return this.#record.now();
   }
@@ -347,7 +356,7 @@ export class Knowledge {
     });
   }
 
-  /** Of what was measured what is in documents that the principal may read. */
+  /** Of what was measured, counts too, what is in documents that the principal may read. */
   #shown(principal: Principal, ticket: Ticket): Ticket {
     const { assessment } = ticket;
     if (assessment === null) return ticket;
@@ -359,6 +368,7 @@ export class Knowledge {
         ...assessment,
         contradictions: {
           ...contradictions,
+          compared: contradictions.compared.filter(({ docId }) => readable(docId)),
           found: contradictions.found.filter(({ docId }) => readable(docId)),
         },
         changed: changed.filter(({ before, after: then }) =>

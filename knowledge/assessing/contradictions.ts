@@ -23,14 +23,12 @@ export async function contradictionsOf(
   const looked = claims.slice(0, MOST.sentences);
   const { passages, dimension, vectors } = index;
   const pairs: { sentence: string; passage: Passage; cosine: number }[] = [];
-  let count = 0;
   const embedded = looked.length === 0 ? [] : await scorers.embed(looked);
   embedded.forEach((vector, at) => {
     for (const [row, passage] of passages.entries()) {
       if (except.has(passage.docId)) continue;
       const cosine = dot(vector, vectors, row * dimension);
       if (cosine < BOUND) continue;
-      count += 1;
       pairs.push({ sentence: looked[at]!, passage, cosine });
     }
   });
@@ -45,11 +43,26 @@ export async function contradictionsOf(
   });
   return {
     bound: BOUND,
-    pairs: count,
-    scored: nearest.length,
+    compared: comparedIn(pairs, nearest.length),
     sentencesLeftOut: claims.length - looked.length,
     found: found.sort((a, b) => b.contradiction - a.contradiction),
   };
+}
+
+/** How many pairs there are of each document, and how many of them are among the first `scored`. */
+function comparedIn(
+  pairs: readonly { passage: Passage }[],
+  scored: number,
+): Assessment['contradictions']['compared'] {
+  const byDocument = new Map<string, { docId: string; pairs: number; scored: number }>();
+  for (const [at, { passage }] of pairs.entries()) {
+    const { docId } = passage;
+    const counted = byDocument.get(docId) ?? { docId, pairs: 0, scored: 0 };
+    counted.pairs += 1;
+    if (at < scored) counted.scored += 1;
+    byDocument.set(docId, counted);
+  }
+  return [...byDocument.values()];
 }
 
 function dot(vector: Float32Array, all: Float32Array, from: number): number {

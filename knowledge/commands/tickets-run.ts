@@ -268,7 +268,7 @@ export async function runCanaries(args: CanariesArguments): Promise<string> {
   const given = args.file === undefined ? null : canariesOf(args.file);
   return withKnowledge(args, async ({ knowledge, principal }) => {
     if (given !== null) await knowledge.watch(principal, given);
-    return knowledge.canaries.map(toLine).join('');
+    return (await knowledge.canaries(principal)).map(toLine).join('');
   });
 }
 

@@ -61,12 +61,14 @@ const figure = (share: number | null) => (share === null ? '-' : share.toFixed(2
 
 function assessmentLines(assessment: Assessment): string[] {
   const { trust, contradictions, chunks, changed, replayed, problems } = assessment;
+  const total = (what: 'pairs' | 'scored') =>
+    contradictions.compared.reduce((sum, each) => sum + each[what], 0);
   return [
     `Measured ${assessment.at} by ${line(assessment.by)}`,
     `  trust ${figure(trust.score)} = ${figure(trust.entailment)} (the proof bears the claim out) x ${figure(trust.acceptance)} (of the proposer's are accepted) x ${figure(trust.provenance)} (who that is)`,
     ...trust.unread.map((each) => `  not read: ${line(each)}`),
     `  passages: ${chunks.gone} go, ${chunks.come} come`,
-    `  contradictions: ${contradictions.found.length} in ${contradictions.scored} pairs of a sentence and a passage, of ${contradictions.pairs} with a cosine of ${contradictions.bound} and more`,
+    `  contradictions: ${contradictions.found.length} in ${total('scored')} pairs of a sentence and a passage, of ${total('pairs')} with a cosine of ${contradictions.bound} and more`,
     ...(contradictions.sentencesLeftOut > 0
       ? [`    ${contradictions.sentencesLeftOut} new sentences were not looked at`]
       : []),

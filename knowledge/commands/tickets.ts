@@ -199,7 +199,8 @@ const COMMANDS: Command[] = [
   },
   {
     command: 'canaries [file]',
-    describe: 'Questions that are asked of every generation before it becomes the index',
+    describe:
+      'Questions that are asked of every generation before it becomes the index (for who may administer)',
     run: 'runCanaries',
     options: (parser) =>
       parser.positional('file', {

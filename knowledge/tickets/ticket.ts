@@ -62,8 +62,10 @@ const Assessment = z.strictObject({
   contradictions: z.strictObject({
     /** Cosine from which on a sentence and a passage are a pair. */
     bound: z.number(),
-    pairs: z.number().int(),
-    scored: z.number().int(),
+    /** By document, for not everybody may read each: pairs of that cosine and more, and those of them that were judged. */
+    compared: z.array(
+      z.strictObject({ docId: z.string(), pairs: z.number().int(), scored: z.number().int() }),
+    ),
     /** Sentences of the new text that were not looked at, for there are too many. */
     sentencesLeftOut: z.number().int(),
     found: z.array(Contradiction),
