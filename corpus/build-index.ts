@@ -62,7 +62,6 @@ async function buildLocked(
 ): Promise<IndexReport> {
   const started = performance.now();
   const build = new Build(dir, options);
-  const { stage = false } = options;
   const collection = await build.collect(paths);
   const parts = inOrder(collection.documents.values());
   const read = performance.now();
@@ -70,8 +69,7 @@ async function buildLocked(
   try {
     const plan = build.plan(parts.passages, cache);
     const planned = performance.now();
-    const words =
-      !stage && build.wordsFirst(plan) ? build.writeWords(parts, collection.failures, plan, cache) : null;
+    const words = build.wordsFirst(plan) ? build.writeWords(parts, collection.failures, plan, cache) : null;
     if (words !== null) tidy(() => sweepOthers(dir));
     const searchable = performance.now();
     const isPending = words !== null && options.wait === false;
@@ -84,7 +82,7 @@ async function buildLocked(
       : words === null
         ? build.write(parts, collection.failures, plan)
         : build.complete(words, plan);
-    if (!stage) tidy(() => (isPending ? sweepOthers(dir) : build.note(written)));
+    tidy(() => (isPending ? sweepOthers(dir) : build.note(written)));
     cache.close();
     if (!isPending) tidy(() => rmSync(join(dir, STAGING), { recursive: true, force: true }));
     const ended = performance.now();

@@ -271,9 +271,11 @@ export class Build {
 
   /**
    * Whether words are to be searched before the vectors are there. An index with all its vectors is worth more than a
-   * newer one without, unless nobody is to wait; a handful of texts is not worth writing an index twice.
+   * newer one without, unless nobody is to wait; a handful of texts is not worth writing an index twice, and what is staged is
+   * searched by nobody yet.
    */
   wordsFirst({ queue }: EmbedPlan): boolean {
+    if (this.#options.stage) return false;
     return queue.length > FEW && (this.#options.wait === false || !this.#isSearchable());
   }
 
@@ -307,8 +309,9 @@ export class Build {
     return this.#write('write', parts, failures, vectors);
   }
 
-  /** Notes that it is the index now, and removes generations that are not kept. */
+  /** Notes that it is the index now, and removes generations that are not kept; what is staged is not the index. */
   note({ name: generation, manifest: { hash } }: Written): void {
+    if (this.#options.stage) return;
     noteGeneration(this.#dir, { generation, hash, why: 'built' }, this.#options.keepGenerations, new Date());
   }
 

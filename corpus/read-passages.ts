@@ -1,15 +1,12 @@
 import { DEFAULT_MAX_TOKENS } from './build-options.ts';
 import { collect } from './collect.ts';
 import type { Passage } from './passages/passage.ts';
-import type { Failure, HiddenTexts } from './types.ts';
+import type { Failure } from './types.ts';
 
 /** A document that was read and is in no index. */
 export interface ReadDocument {
   docId: string;
-  /** As in the index that would be made of it. */
-  hash: string;
   passages: readonly Passage[];
-  hidden: HiddenTexts | undefined;
 }
 
 /**
@@ -28,12 +25,7 @@ export async function readPassages(
     kept: () => undefined,
   });
   return {
-    documents: [...documents.values()].map(({ entry: { docId, hash, hidden }, passages }) => ({
-      docId,
-      hash,
-      passages,
-      hidden,
-    })),
+    documents: [...documents].map(([docId, { passages }]) => ({ docId, passages })),
     failures,
   };
 }

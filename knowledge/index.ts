@@ -1,6 +1,7 @@
 /** Reviewed knowledge: what people propose, what others make of it, and how it gets into the index. */
 export type { Difference } from './assessing/difference.ts';
 export { Canary, parseCanary } from './assessing/replay.ts';
-export { Knowledge, type KnowledgeOptions, PROPOSAL_BOUNDS, type Proposal } from './knowledge.ts';
+export { Knowledge, type KnowledgeOptions } from './knowledge.ts';
+export { PROPOSAL_BOUNDS, type Proposal } from './tickets/proposal.ts';
 export { after, STATES, STEPS, type TicketState, type TicketStep, TRANSITIONS } from './tickets/states.ts';
 export { type Assessment, Ticket } from './tickets/ticket.ts';

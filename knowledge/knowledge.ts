@@ -5,12 +5,13 @@ import { checkedId, checkedTogether, generationsOf, KNOWLEDGE, openIndex } from 
 import type { Access, AuditLog, PolicyAction, Principal } from '../governance/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { apply, end, movedOn } from './applying/apply.ts';
-import { isFresh, statesIn, type Workplace } from './applying/staging.ts';
+import { isFresh, standsAs, statesIn, type Workplace } from './applying/staging.ts';
 import { assess } from './assessing/assess.ts';
 import type { Difference } from './assessing/difference.ts';
 import { differencesOf } from './assessing/differences.ts';
 import type { Canary } from './assessing/replay.ts';
 import { isSame, Permissions } from './permissions.ts';
+import { PROPOSAL_BOUNDS, type Proposal, problemOf } from './tickets/proposal.ts';
 import { actorOf, cannot, TicketRecord } from './tickets/record.ts';
 import { after, STATES, type TicketState } from './tickets/states.ts';
 import { TicketStore } from './tickets/store.ts';
@@ -29,25 +30,6 @@ export interface KnowledgeOptions {
   patienceMs?: number;
 }
 
-export interface Proposal {
-  /** What is so, in a sentence. */
-  claim: string;
-  /** Documents with their new text: ids as in the index, which say by their end how they are read. */
-  put?: readonly { id: string; bytes: Uint8Array }[];
-  remove?: readonly string[];
-  /** Files that bear the claim out. */
-  proof?: readonly { name: string; bytes: Uint8Array }[];
-  /** Documents that a claim is about for which no text is proposed yet. */
-  about?: readonly string[];
-  from?: Ticket['from'];
-  validFrom?: Date | null;
-  validTo?: Date | null;
-  /** Default in 90 days. */
-  expires?: Date;
-}
-
-/** What a person proposes is a handful of documents: more is a matter for `pragaura index`. */
-export const PROPOSAL_BOUNDS = { files: 50, bytes: 32 * 1024 * 1024, claim: 2000, days: 90 } as const;
 const DEFAULT_APPROVALS = 2;
 const CANARIES = 500;
 const DAY_MS = 86_400_000;
@@ -308,11 +290,8 @@ export class Knowledge {
    * After the index went back or forth to another generation: says of tickets whether they are in it. Gives those that changed.
    */
   async settle(principal: Principal): Promise<Ticket[]> {
-    const there = new Map(
-      (await openIndex(this.#workplace.index)).documents.map(({ docId, hash }) => [docId, hash]),
-    );
-    const stands = ({ implemented }: Ticket) =>
-      implemented!.documents.every(({ id, hash }) => (there.get(id) ?? null) === hash);
+    const now = await openIndex(this.#workplace.index);
+    const stands = ({ implemented }: Ticket) => standsAs(now, implemented!.documents);
     const all = this.#store.tickets(['IMPLEMENTED', 'ROLLED_BACK']);
     const changed: Ticket[] = [];
     for (const ticket of all) {
@@ -442,29 +421,4 @@ export class Knowledge {
       expires: expires.toISOString(),
     };
   }
-}
-
-/** Why something cannot be proposed; null where it can. */
-function problemOf(
-  { claim, put = [], remove = [], proof = [], validFrom, validTo, expires }: Proposal,
-  now: Date,
-): string | null {
-  const { files, bytes, claim: chars } = PROPOSAL_BOUNDS;
-  if (claim === '') return 'What is so? A ticket says it in a sentence.';
-  if (claim.length > chars) return `A claim has ${chars} characters at most.`;
-  if (put.length + remove.length + proof.length > files) return `A ticket has ${files} files at most.`;
-  const empty = [...put.map(({ id, bytes: of }) => ({ name: id, bytes: of })), ...proof].find(
-    (file) => file.bytes.byteLength === 0 || file.bytes.byteLength > bytes,
-  );
-  if (empty !== undefined) {
-    const why = empty.bytes.byteLength === 0 ? 'is empty' : `has more than ${bytes / 1024 / 1024} MiB`;
-    return `${empty.name} ${why}.`;
-  }
-  if (remove.some((id) => put.some((file) => file.id === id)))
-    return 'A document is to be put and to be taken out.';
-  if (new Set(remove).size < remove.length) return 'A document is to be taken out twice.';
-  if (validTo && validFrom && validTo <= validFrom) return 'It would end before it begins.';
-  if (validTo && validTo <= now) return 'It would be valid no longer.';
-  if (expires && expires <= now) return 'The ticket would have expired already.';
-  return null;
 }

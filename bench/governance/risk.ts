@@ -7,12 +7,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PragauraError, seededRandom } from '../../common/index.ts';
 import { openIndex, sentences } from '../../corpus/index.ts';
-import { AuditLog, ensureSigningKey, type Principal, rawLines } from '../../governance/index.ts';
-import { Knowledge } from '../../knowledge/index.ts';
+import { rawLines } from '../../governance/index.ts';
 import { indexDocuments } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import { upperShare } from '../measure/table.ts';
-import { accessOf, indexOf, PEOPLE, textOf } from '../tickets/world.ts';
+import { indexOf, openTickets, PEOPLE, textOf, who } from '../tickets/world.ts';
 
 interface Faults {
   /** Put in, and those that did harm. */
@@ -29,8 +28,7 @@ export interface RiskReport {
   audit: Faults;
 }
 
-const BOSS: Principal = PEOPLE.find(({ id }) => id === 'boss')!;
-const who = (id: string): Principal => PEOPLE.find((each) => each.id === id && each.via === 'token')!;
+const BOSS = who('boss');
 /** How often a ticket goes all the way while others try theirs, and while the log fails. */
 const TIMES = { tried: 10, failing: 200 };
 const SHARE_FAILING = 0.15;
@@ -69,21 +67,10 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-async function openKnowledge(folder: string, index: string, scorers: Scorers) {
-  const file = path.join(folder, 'audit.log');
-  const log = await AuditLog.open({ file, key: ensureSigningKey(path.join(folder, 'key')) });
-  const knowledge = await Knowledge.open({ index, access: accessOf(), log, scorers: async () => scorers });
-  const close = async () => {
-    knowledge.close();
-    await log.close();
-  };
-  return { knowledge, log, close };
-}
-
 /** Every step of a ticket by everybody: harmful is one that changes the index though whoever takes it may not apply. */
 async function unauthorised(folder: string, scorers: Scorers, times: number): Promise<Faults> {
   const index = await indexOf(folder, scorers);
-  const { knowledge, close } = await openKnowledge(folder, index, scorers);
+  const { knowledge, close } = await openTickets(index, path.join(folder, 'audit.log'), scorers);
   const faults = { tried: 0, harmful: 0 };
   const hash = async () => (await openIndex(index)).manifest.hash;
   const docId = 'docs/deadline.md';
@@ -132,7 +119,7 @@ function refusal(error: unknown): void {
 async function plantedIn(house: string, folder: string, scorers: Scorers): Promise<Faults> {
   const index = path.join(folder, 'index');
   await indexDocuments([path.join(house, 'docs')], { out: index, scorers });
-  const { knowledge, close } = await openKnowledge(folder, index, scorers);
+  const { knowledge, close } = await openTickets(index, path.join(folder, 'audit.log'), scorers);
   const faults = { tried: 0, harmful: 0 };
   try {
     const { passages } = await openIndex(index);
@@ -163,7 +150,7 @@ async function plantedIn(house: string, folder: string, scorers: Scorers): Promi
 /** Tickets on their way while the log fails now and then: whatever became of them has to be on it. */
 async function auditGaps(folder: string, scorers: Scorers, times: number): Promise<Faults> {
   const index = await indexOf(folder, scorers);
-  const { knowledge, log, close } = await openKnowledge(folder, index, scorers);
+  const { knowledge, log, close } = await openTickets(index, path.join(folder, 'audit.log'), scorers);
   const random = seededRandom(7);
   const faults = { tried: 0, harmful: 0 };
   const append = log.append.bind(log);

@@ -8,17 +8,10 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { builtFile, messageOf, PragauraError, type Random, seededRandom } from '../../common/index.ts';
 import { openIndex } from '../../corpus/index.ts';
-import {
-  AuditLog,
-  ensureSigningKey,
-  type Principal,
-  readSigningKey,
-  recoverLog,
-  verifyLog,
-} from '../../governance/index.ts';
-import { Knowledge, type Ticket, type TicketState } from '../../knowledge/index.ts';
+import { ensureSigningKey, readSigningKey, recoverLog, verifyLog } from '../../governance/index.ts';
+import type { Ticket, TicketState } from '../../knowledge/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
-import { accessOf, indexOf, PEOPLE, whenFree } from './world.ts';
+import { indexOf, openTickets, whenFree, who } from './world.ts';
 
 export interface KillsReport {
   kills: number;
@@ -38,7 +31,7 @@ const EVENTS = [
   ...['ticket.schedule', 'ticket.apply', 'ticket.stage', 'ticket.implement'],
 ];
 const AFTER_MS = 60;
-const BOSS: Principal = PEOPLE.find(({ id }) => id === 'boss')!;
+const BOSS = who('boss');
 
 export async function runKills(
   kills: number,
@@ -100,8 +93,7 @@ async function whatIsLeft(
   const key = ensureSigningKey(`${file}.key`);
   const { bytes } = await whenFree(() => recoverLog(file, key, { id: 'pragaura', roles: [], via: 'local' }));
   if (bytes > 0) report.cut += 1;
-  const log = await AuditLog.open({ file, key });
-  const knowledge = await Knowledge.open({ index, access: accessOf(), log, scorers: async () => scorers });
+  const { knowledge, close } = await openTickets(index, file, scorers);
   try {
     const tickets = knowledge.tickets(BOSS);
     const implemented = tickets.filter(({ state }) => state === 'IMPLEMENTED').at(-1);
@@ -118,8 +110,7 @@ async function whatIsLeft(
     const { state } = await whenFree(() => knowledge.apply(BOSS, last.id));
     return state === 'IMPLEMENTED' && (await stands(index, last)) ? null : `it went on to ${state}`;
   } finally {
-    knowledge.close();
-    await log.close();
+    await close();
   }
 }
 

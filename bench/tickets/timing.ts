@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { seededRandom } from '../../common/index.ts';
 import { buildIndex, generationsOf, rollBack } from '../../corpus/index.ts';
-import { AuditLog, ensureSigningKey, type Principal } from '../../governance/index.ts';
-import { type Canary, Knowledge } from '../../knowledge/index.ts';
+import type { Canary, Knowledge } from '../../knowledge/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import { loadGlosses } from '../datasets/wordnet.ts';
-import { accessOf, PEOPLE, textOf } from './world.ts';
+import { openTickets, textOf, who } from './world.ts';
 
 export interface TimingReport {
   passages: number;
@@ -22,7 +21,6 @@ export interface TimingReport {
 
 const DOCUMENT = 'docs/deadline.md';
 const CANARIES = 10;
-const who = (id: string): Principal => PEOPLE.find((each) => each.id === id)!;
 
 /**
  * Over the glosses of WordNet, each a document and a passage. Their vectors are drawn by chance, with their texts as the seed:
@@ -45,11 +43,7 @@ export async function timeTicket(passages: number, scorers: Scorers): Promise<Ti
       embed: async (texts) => texts.map((text) => vectorOf(text, dimension)),
       countTokens: (text) => scorers.countTokens(text),
     });
-    const log = await AuditLog.open({
-      file: path.join(folder, 'audit.log'),
-      key: ensureSigningKey(path.join(folder, 'key')),
-    });
-    const knowledge = await Knowledge.open({ index, access: accessOf(), log, scorers: async () => scorers });
+    const { knowledge, close } = await openTickets(index, path.join(folder, 'audit.log'), scorers);
     try {
       const plain = await changeOne(knowledge, 'June 7');
       const canaries: Canary[] = glosses.slice(0, CANARIES).map(({ text }, i) => ({
@@ -68,8 +62,7 @@ export async function timeTicket(passages: number, scorers: Scorers): Promise<Ti
         ms: { triage: plain.triage, apply: plain.apply, applyWithCanaries: watched.apply, rollback },
       };
     } finally {
-      knowledge.close();
-      await log.close();
+      await close();
     }
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -5,11 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PragauraError } from '../../common/index.ts';
 import {
   type Access,
+  AuditLog,
+  ensureSigningKey,
   labelsFrom,
   type PolicyAction,
   type Principal,
   parsePolicy,
 } from '../../governance/index.ts';
+import { Knowledge } from '../../knowledge/index.ts';
 import { indexDocuments } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 
@@ -32,6 +35,9 @@ export const PEOPLE: readonly Principal[] = [
   person('boss', ['boss']),
   person('public', [], 'none'),
 ];
+
+/** One of them, by a token. */
+export const who = (id: string): Principal => PEOPLE.find((each) => each.id === id && each.via === 'token')!;
 
 const POLICY = `
 @id("read") permit (principal, action == Action::"read", resource is Document) when { resource.tags.contains("open") };
@@ -77,6 +83,17 @@ export async function indexOf(folder: string, scorers: Scorers): Promise<string>
   const out = path.join(folder, 'index');
   await indexDocuments([path.join(folder, 'docs'), path.join(folder, 'secret')], { out, scorers });
   return out;
+}
+
+/** The tickets of an index with a log at `file`, by the policy of the house. */
+export async function openTickets(index: string, file: string, scorers: Scorers) {
+  const log = await AuditLog.open({ file, key: ensureSigningKey(`${file}.key`) });
+  const knowledge = await Knowledge.open({ index, access: accessOf(), log, scorers: async () => scorers });
+  const close = async () => {
+    knowledge.close();
+    await log.close();
+  };
+  return { knowledge, log, close };
 }
 
 /** A lock of a process that was killed while it made it is left alone for a moment. */

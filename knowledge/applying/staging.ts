@@ -74,8 +74,13 @@ export function statesIn(
   return ids.map((id) => ({ id, hash: hashes.get(id) ?? null }));
 }
 
+/** Whether an index has these documents so. */
+export function standsAs(index: Pick<CorpusIndex, 'documents'>, states: readonly DocumentState[]): boolean {
+  const ids = states.map(({ id }) => id);
+  return statesIn(index, ids).every(({ hash }, i) => hash === states[i]!.hash);
+}
+
 /** Whether the index has what it had of the documents of a ticket when it was proposed. */
 export function isFresh(index: Pick<CorpusIndex, 'documents'>, { base }: Pick<Ticket, 'base'>): boolean {
-  const ids = base.map(({ id }) => id);
-  return statesIn(index, ids).every(({ hash }, i) => hash === base[i]!.hash);
+  return standsAs(index, base);
 }

@@ -1,5 +1,6 @@
 /** What a change says against what the documents say. */
 import type { CorpusIndex, Passage } from '../../corpus/index.ts';
+import { similarity } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import type { Assessment } from '../tickets/ticket.ts';
 
@@ -21,13 +22,12 @@ export async function contradictionsOf(
   scorers: Pick<Scorers, 'embed' | 'nli'>,
 ): Promise<Assessment['contradictions']> {
   const looked = claims.slice(0, MOST.sentences);
-  const { passages, dimension, vectors } = index;
   const pairs: { sentence: string; passage: Passage; cosine: number }[] = [];
   const embedded = looked.length === 0 ? [] : await scorers.embed(looked);
   embedded.forEach((vector, at) => {
-    for (const [row, passage] of passages.entries()) {
+    for (const [row, passage] of index.passages.entries()) {
       if (except.has(passage.docId)) continue;
-      const cosine = dot(vector, vectors, row * dimension);
+      const cosine = similarity(index, row, vector);
       if (cosine < BOUND) continue;
       pairs.push({ sentence: looked[at]!, passage, cosine });
     }
@@ -63,10 +63,4 @@ function comparedIn(
     byDocument.set(docId, counted);
   }
   return [...byDocument.values()];
-}
-
-function dot(vector: Float32Array, all: Float32Array, from: number): number {
-  let sum = 0;
-  for (let i = 0; i < vector.length; i++) sum += vector[i]! * all[from + i]!;
-  return sum;
 }

@@ -8,6 +8,7 @@ import {
   rollBack,
 } from '../../corpus/index.ts';
 import type { Access, Principal } from '../../governance/index.ts';
+import { changedBetween } from '../applying/verification.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { type GovernedArguments, withKnowledge } from './opening.ts';
 
@@ -110,17 +111,12 @@ async function mustBeAllowed(
   index: string,
   to: string,
 ): Promise<void> {
-  const hashes = async (asOf?: string) =>
-    new Map(
-      (await openIndex(index, asOf)).documents.map(({ docId, hash, source }) => [docId, { hash, source }]),
-    );
-  const [now, then] = [await hashes(), await hashes(to)];
-  const changed = [...new Map([...now, ...then])].filter(
-    ([docId]) => now.get(docId)?.hash !== then.get(docId)?.hash,
-  );
+  const [now, then] = [await openIndex(index), await openIndex(index, to)];
+  const sources = new Map([...now.documents, ...then.documents].map(({ docId, source }) => [docId, source]));
+  const changed = changedBetween(now, then);
   const at = new Date();
-  const denied = changed.filter(([docId, { source }]) => {
-    const document = labels(docId, source.split('#')[0]);
+  const denied = changed.filter((docId) => {
+    const document = labels(docId, sources.get(docId)!.split('#')[0]);
     return !policy.allows(principal, 'rollback', { document }, at).allowed;
   });
   if (denied.length === 0) return;

@@ -5,7 +5,8 @@ import { isSystemError, PragauraError, say, systemReason, toLine } from '../../c
 import type { Principal } from '../../governance/index.ts';
 import { Decision } from '../../router/index.ts';
 import { type Canary, parseCanary } from '../assessing/replay.ts';
-import { type Knowledge, PROPOSAL_BOUNDS } from '../knowledge.ts';
+import type { Knowledge } from '../knowledge.ts';
+import { PROPOSAL_BOUNDS } from '../tickets/proposal.ts';
 import { STATES, type TicketState } from '../tickets/states.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { type GovernedArguments, withKnowledge } from './opening.ts';

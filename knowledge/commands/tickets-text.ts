@@ -1,9 +1,7 @@
 /** Tickets for people. */
-import { columns, plain, plainLine } from '../../common/index.ts';
+import { columns, plainLine as line, plain } from '../../common/index.ts';
 import type { Difference } from '../assessing/difference.ts';
 import { type Assessment, type Outcome, type Ticket, touched } from '../tickets/ticket.ts';
-
-const line = (text: string) => plainLine(text);
 
 export function listText(tickets: readonly Ticket[]): string {
   if (tickets.length === 0) return 'There is no ticket.\n';

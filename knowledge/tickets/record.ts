@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { holderOf, PragauraError, tryFileLock } from '../../common/index.ts';
 import type { Actor, AuditEvent, AuditLog, Principal } from '../../governance/index.ts';
 import { after, type TicketStep } from './states.ts';
-import type { TicketStore } from './store.ts';
+import { changedMeanwhile, type TicketStore } from './store.ts';
 import type { Ticket } from './ticket.ts';
 
 export interface RecordOptions {
@@ -63,9 +63,7 @@ export class TicketRecord {
     return this.exclusively('tickets', async () => {
       const ticket = store.ticket(looked.id);
       if (ticket === null || ticket.version !== looked.version) {
-        throw new PragauraError('CONFLICT', `Ticket ${looked.id} was changed meanwhile.`, {
-          hint: 'Look at it again: "pragaura knowledge show".',
-        });
+        throw changedMeanwhile(looked.id);
       }
       const state = after(ticket.state, step);
       if (state === null) throw cannot(ticket, step);

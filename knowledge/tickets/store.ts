@@ -1,17 +1,14 @@
 /** Tickets in one file of SQLite, and their files beside it by the hash of their bytes. */
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import {
   type Database,
   inTransaction,
-  isSystemError,
   openDatabase,
   PragauraError,
   type StoreKind,
   storeUnusable,
-  systemReason,
   withSqlite,
   writeWholeFile,
 } from '../../common/index.ts';
@@ -54,15 +51,6 @@ export class TicketStore {
 
   /** Opens the store in a folder, or makes one. Throws TICKETS_UNUSABLE, TICKETS_LOCKED and WRITE_FAILED. */
   static async open(dir: string): Promise<TicketStore> {
-    try {
-      mkdirSync(dir, { recursive: true });
-    } catch (error) {
-      if (!isSystemError(error)) throw error;
-      throw new PragauraError('WRITE_FAILED', `${dir} cannot be made: ${systemReason(error)}.`, {
-        hint: HINT,
-        cause: error,
-      });
-    }
     const file = path.join(dir, 'tickets.sqlite');
     const database = await openDatabase(TICKETS, file, { create: true, waitMs: WAIT_MS, blockMs: WAIT_MS });
     return new TicketStore(dir, file, database);
@@ -112,7 +100,7 @@ export class TicketStore {
         )
         .run(id, version, state, JSON.stringify(ticket)),
     );
-    if (Number(changes) === 0) throw moved(id);
+    if (Number(changes) === 0) throw changedMeanwhile(id);
   }
 
   /** Puts a ticket in the place of the version before it. Throws CONFLICT where that is not the last one any more. */
@@ -123,7 +111,7 @@ export class TicketStore {
         .prepare('UPDATE tickets SET version = ?, state = ?, record = ? WHERE id = ? AND version = ?')
         .run(version, state, JSON.stringify(ticket), id, version - 1),
     );
-    if (Number(changes) === 0) throw moved(id);
+    if (Number(changes) === 0) throw changedMeanwhile(id);
   }
 
   setting(name: string): string | null {
@@ -187,7 +175,8 @@ export class TicketStore {
   }
 }
 
-function moved(id: number): PragauraError {
+/** CONFLICT. */
+export function changedMeanwhile(id: number): PragauraError {
   return new PragauraError('CONFLICT', `Ticket ${id} was changed meanwhile.`, {
     hint: 'Look at it again: "pragaura knowledge show".',
   });
