@@ -358,3 +358,78 @@ describe('an index with reviewed documents', () => {
     expect(await textOf()).toContain('April 20');
   });
 });
+
+describe('records of a file that is labelled', () => {
+  const CLOSED = `
+permit (principal in Role::"registrar", action, resource is Document) unless { resource.tags.contains("closed") };
+permit (principal in Role::"boss", action, resource);
+`;
+  let one: Knowledge;
+  beforeEach(async () => {
+    const own = join(index, '..', 'records');
+    mkdirSync(own);
+    const lines = ['The deadline for applications is April 20.', 'The fee for applications is 40 crowns.'];
+    writeFileSync(
+      join(own, 'minutes.jsonl'),
+      lines.map((text, i) => `${JSON.stringify({ id: `minute-${i}`, text })}\n`).join(''),
+    );
+    await indexDocuments([own], { out: index, scorers, keepMissing: true });
+    const closed = { tags: ['closed'] };
+    one = await Knowledge.open({
+      index,
+      access: {
+        policy: parsePolicy(CLOSED, 'policy.cedar'),
+        labels: labelsFrom(
+          { schema: 'pragaura.labels/1', documents: { 'secret/': closed, 'records/minutes.jsonl': closed } },
+          'labels.json',
+        ),
+      },
+      log,
+      scorers: async () => scorers,
+      clock: () => now,
+    });
+    opened.push(one);
+  });
+
+  it('are shown to nobody from whom their file is hidden, not even as what speaks against a change', async () => {
+    const { id } = await one.propose(reg, proposal('May 3'));
+    await one.submit(reg, id);
+    await one.triage(boss, id, [{ id: 'when', query: 'What is the fee for applications?' }]);
+    const shown = (who: Principal) => {
+      const { compared, found } = one.ticket(who, id).assessment!.contradictions;
+      return [...compared, ...found].map(({ docId }) => docId);
+    };
+    expect(shown(boss)).toContain('minute-0');
+    expect(shown(boss)).toContain('secret/board.md');
+    expect(shown(reg).filter((docId) => /minute|secret/.test(docId))).toEqual([]);
+  });
+
+  it('cannot be taken out, or guessed, by those from whom their file is hidden; those who may read it can', async () => {
+    const out = (who: Principal, docId: string) =>
+      one.propose(who, { claim: 'It is wrong.', remove: [docId] });
+    const said = async (docId: string) => {
+      const error = await out(reg, docId).catch((thrown: unknown) => thrown as Error);
+      return `${(error as { code?: string }).code} ${(error as Error).message}`.replaceAll(docId, 'ID');
+    };
+    expect(await said('minute-0')).toBe(await said('minute-7'));
+    expect(await said('minute-0')).toContain('NOT_FOUND');
+    const about = await one.propose(reg, {
+      claim: 'It is wrong.',
+      about: ['minute-0', 'minute-7', 'docs/fees.md'],
+    });
+    expect(about.about).toEqual(['docs/fees.md']);
+
+    const { id } = await out(boss, 'minute-0');
+    await one.submit(boss, id);
+    expect(one.ticket(boss, id).files).toEqual({ 'minute-0': 'records/minutes.jsonl' });
+    expect(() => one.ticket(reg, id)).toThrow(`There is no ticket ${id}.`);
+    await expect(one.triage(reg, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    // Once it is gone, its ticket is still hidden by the file that it was in.
+    await one.requireApprovals(boss, 1);
+    await one.triage(boss, id);
+    await one.approve(person('head', 'boss'), id, 'Seen.');
+    await one.apply(boss, id);
+    expect(() => one.ticket(reg, id)).toThrow(`There is no ticket ${id}.`);
+    expect(one.ticket(boss, id).state).toBe('IMPLEMENTED');
+  });
+});

@@ -5,7 +5,7 @@ import { checkedId, checkedTogether, generationsOf, KNOWLEDGE, openIndex } from 
 import type { Access, AuditLog, PolicyAction, Principal } from '../governance/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { apply, end, movedOn } from './applying/apply.ts';
-import { isFresh, standsAs, statesIn, type Workplace } from './applying/staging.ts';
+import { filesIn, isFresh, standsAs, statesIn, type Workplace } from './applying/staging.ts';
 import { assess } from './assessing/assess.ts';
 import type { Difference } from './assessing/difference.ts';
 import { differencesOf } from './assessing/differences.ts';
@@ -167,8 +167,10 @@ export class Knowledge {
   /** Old and new text of every document of a ticket that the principal may see. Throws as `ticket`, TICKETS_UNUSABLE. */
   async differences(principal: Principal, id: number): Promise<Difference[]> {
     const ticket = this.#seen(principal, id);
-    const differences = await differencesOf(this.#store, ticket, await openIndex(this.#workplace.index));
-    return differences.filter(({ docId }) => this.#permissions.may(principal, 'read', docId));
+    const now = await openIndex(this.#workplace.index);
+    const files = { ...ticket.files, ...filesIn(now, touched(ticket)) };
+    const differences = await differencesOf(this.#store, ticket, now);
+    return differences.filter(({ docId }) => this.#permissions.may(principal, 'read', docId, files));
   }
 
   /**
@@ -223,7 +225,7 @@ export class Knowledge {
   /** An embargo: it is applied by `applyDue` from then on, and by nobody before. */
   async schedule(principal: Principal, id: number, at: Date): Promise<Ticket> {
     const ticket = this.#seen(principal, id);
-    await this.#mustBeAllowed(principal, 'schedule', touched(ticket), String(id));
+    await this.#mustBeAllowed(principal, 'schedule', ticket);
     if (ticket.validTo !== null && Date.parse(ticket.validTo) <= at.getTime()) {
       throw new PragauraError('USAGE', `Ticket ${id} is valid until ${ticket.validTo} and not after.`);
     }
@@ -237,7 +239,7 @@ export class Knowledge {
    * another process applies; what indexing and the models throw.
    */
   async apply(principal: Principal, id: number): Promise<Ticket> {
-    await this.#mustBeAllowed(principal, 'apply', touched(this.#seen(principal, id)), String(id));
+    await this.#mustBeAllowed(principal, 'apply', this.#seen(principal, id));
     return this.#record.exclusively('applying', async () => {
       const ticket = this.#seen(principal, id);
       const { state, validFrom } = ticket;
@@ -276,7 +278,7 @@ export class Knowledge {
       const { validTo, implemented } = ticket;
       if (validTo !== null && Date.parse(validTo) <= now && implemented!.ended === null) {
         await tried(ticket, async () => {
-          await this.#mustBeAllowed(principal, 'apply', touched(ticket), String(ticket.id));
+          await this.#mustBeAllowed(principal, 'apply', ticket);
           return this.#record.exclusively('applying', () =>
             end(this.#workplace, this.#record, principal, ticket),
           );
@@ -339,8 +341,8 @@ export class Knowledge {
   #shown(principal: Principal, ticket: Ticket): Ticket {
     const { assessment } = ticket;
     if (assessment === null) return ticket;
-    const readable = (docId: string) => this.#permissions.may(principal, 'read', docId);
-    const { contradictions, changed } = assessment;
+    const { contradictions, changed, files } = assessment;
+    const readable = (docId: string) => this.#permissions.may(principal, 'read', docId, files);
     return {
       ...ticket,
       assessment: {
@@ -367,7 +369,7 @@ export class Knowledge {
   /** A ticket that the principal may review, and whose documents nobody else has changed since: else it is in conflict. */
   async #reviewed(principal: Principal, id: number): Promise<Ticket> {
     const ticket = this.#seen(principal, id);
-    await this.#mustBeAllowed(principal, 'review', touched(ticket), String(id));
+    await this.#mustBeAllowed(principal, 'review', ticket);
     const { state } = ticket;
     if (after(state, 'conflict') === null || isFresh(await openIndex(this.#workplace.index), ticket))
       return ticket;
@@ -376,15 +378,15 @@ export class Knowledge {
   }
 
   /** Throws NOT_PERMITTED, once the try is on the log. */
-  async #mustBeAllowed(
-    principal: Principal,
-    action: PolicyAction,
-    docIds: readonly string[],
-    about: string,
-  ): Promise<void> {
-    if (this.#permissions.mayAll(principal, action, docIds)) return;
+  async #mustBeAllowed(principal: Principal, action: PolicyAction, ticket: Ticket): Promise<void> {
+    if (this.#permissions.mayAll(principal, action, touched(ticket), ticket.files)) return;
+    throw await this.#refusal(principal, action, String(ticket.id));
+  }
+
+  /** NOT_PERMITTED, once the try is on the log. */
+  async #refusal(principal: Principal, action: PolicyAction, about: string): Promise<PragauraError> {
     await this.#record.note('ticket.refused', principal, about, { action });
-    throw this.#permissions.refuse(principal, action);
+    return this.#permissions.refuse(principal, action);
   }
 
   /** Checks a proposal and keeps its files. Throws NOT_PERMITTED, INVALID_INPUT, EMPTY_INPUT for an empty file, WRITE_FAILED. */
@@ -394,19 +396,27 @@ export class Knowledge {
     const problem = problemOf({ ...proposal, claim }, this.#now());
     if (problem !== null) throw new PragauraError('INVALID_INPUT', problem);
     checkedTogether(put.map(({ id }) => checkedId(id)));
-    // What he may not propose about is no part of what somebody claims.
-    const meant = about.filter((id) => this.#permissions.may(principal, 'propose', id));
-    const ids = [...put.map(({ id }) => id), ...remove];
-    await this.#mustBeAllowed(principal, 'propose', ids.length > 0 ? ids : meant, ticket);
+    const names = put.map(({ id }) => id);
+    const ids = [...names, ...remove];
+    const now = await openIndex(this.#workplace.index);
+    const files = filesIn(now, [...ids, ...about]);
+    const mayPropose = (id: string, ofFiles = files) =>
+      this.#permissions.may(principal, 'propose', id, ofFiles);
+    // A record that its file alone hides is not there: it is ruled on by its id, as one that never was.
+    const known = new Set(now.documents.map(({ docId }) => docId));
+    const there = new Set([...remove, ...about].filter((id) => known.has(id) && mayPropose(id)));
+    const meant = about.filter((id) => there.has(id));
+    const allowed =
+      names.every((id) => mayPropose(id)) && remove.every((id) => there.has(id) || mayPropose(id, {}));
+    if (!allowed || ids.length + meant.length === 0) throw await this.#refusal(principal, 'propose', ticket);
     const keep = async (files: readonly { name: string; bytes: Uint8Array }[]) => {
       const kept: Ticket['put'] = [];
       for (const { name, bytes } of files) kept.push(await this.#store.keep(name, bytes));
       return kept;
     };
-    const base = statesIn(await openIndex(this.#workplace.index), ids);
-    const missing = base.find(({ id, hash }) => hash === null && remove.includes(id));
+    const missing = remove.find((id) => !there.has(id));
     if (missing !== undefined) {
-      throw new PragauraError('NOT_FOUND', `There is no document ${JSON.stringify(missing.id)} to take out.`);
+      throw new PragauraError('NOT_FOUND', `There is no document ${JSON.stringify(missing)} to take out.`);
     }
     const expires = proposal.expires ?? new Date(this.#now().getTime() + PROPOSAL_BOUNDS.days * DAY_MS);
     return {
@@ -415,7 +425,8 @@ export class Knowledge {
       put: await keep(put.map(({ id, bytes }) => ({ name: id, bytes }))),
       remove: [...remove],
       proof: await keep(proof),
-      base,
+      files: filesIn(now, [...ids, ...meant]),
+      base: statesIn(now, ids),
       validFrom: validFrom?.toISOString() ?? null,
       validTo: validTo?.toISOString() ?? null,
       expires: expires.toISOString(),

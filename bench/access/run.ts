@@ -3,7 +3,8 @@ import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PragauraError, seededRandom, withoutClocks } from '../../common/index.ts';
-import { type CorpusIndex, openIndex } from '../../corpus/index.ts';
+import { openIndex } from '../../corpus/index.ts';
+import { fileOf } from '../../governance/index.ts';
 import { indexDocuments, openRouter } from '../../router/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { type Layout, table, upperShare } from '../measure/table.ts';
@@ -118,11 +119,6 @@ export async function benchAccess(
     byKind: [...counts].map(([kind, count]) => ({ kind, ...count })),
     ms: { view: median(ms.view), whole: median(ms.whole) },
   };
-}
-
-/** The file that a document came from: of a table or a list of records all come from one. */
-function fileOf({ source }: Pick<CorpusIndex['documents'][number], 'source'>): string {
-  return source.split('#')[0]!;
 }
 
 /** An index of the files that are left, of a copy under the same names. */

@@ -1,6 +1,6 @@
 /** What a change would do, measured before people decide on it. */
 import { type CorpusIndex, discardStaged, openIndex } from '../../corpus/index.ts';
-import { asking, stage, type Workplace } from '../applying/staging.ts';
+import { asking, filesIn, stage, type Workplace } from '../applying/staging.ts';
 import { changedBetween, strayDocuments } from '../applying/verification.ts';
 import type { Assessment, Ticket } from '../tickets/ticket.ts';
 import { touched } from '../tickets/ticket.ts';
@@ -36,13 +36,23 @@ export async function assess(
             replay(questions, before!, after),
           );
     const changed = changedOf(replayed);
+    const contradictions = await contradictionsOf(
+      [...new Set(sentences)],
+      now,
+      new Set(touched(ticket)),
+      scorers,
+    );
+    const compared = contradictions.compared.map(({ docId }) => docId);
+    const quoted = (side: 'before' | 'after') =>
+      changed.flatMap((each) => each[side].quotes.map(({ docId }) => docId));
     return {
       index: now.manifest.hash,
       trust: await trustOf(ticket, earlier, proof, scorers),
-      contradictions: await contradictionsOf([...new Set(sentences)], now, new Set(touched(ticket)), scorers),
+      contradictions,
       chunks: chunksOf(now, then, changedBetween(now, then)),
       replayed: replayed.length,
       changed,
+      files: { ...filesIn(then, quoted('after')), ...filesIn(now, [...compared, ...quoted('before')]) },
       problems: [...staged.problems, ...strayDocuments(ticket, now, then), ...strayOf(replayed, changed)],
     };
   } finally {

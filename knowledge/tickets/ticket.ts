@@ -20,6 +20,10 @@ const Outcome = z.strictObject({
 });
 export type Outcome = z.infer<typeof Outcome>;
 
+/** Of documents that are records of a file, that file, by their id: what may be done to one may depend on the other. */
+const Files = z.record(z.string(), z.string()).default({});
+export type Files = z.infer<typeof Files>;
+
 const ChangedDecision = z.strictObject({
   id: z.string(),
   query: z.string(),
@@ -74,6 +78,8 @@ const Assessment = z.strictObject({
   chunks: z.strictObject({ gone: z.number().int(), come: z.number().int() }),
   replayed: z.number().int(),
   changed: z.array(ChangedDecision),
+  /** Of the documents that are named here. */
+  files: Files,
   /** What would keep it from being applied as it stands. */
   problems: z.array(z.string()),
 });
@@ -95,6 +101,8 @@ export const Ticket = z.strictObject({
   put: z.array(TicketFile),
   remove: z.array(z.string()),
   proof: z.array(TicketFile),
+  /** Of the documents that it touches. */
+  files: Files,
   /** Of the documents that are put and removed, what the index had when it was proposed. */
   base: z.array(Document),
   /** Embargo: nothing of it is in the index before. */
