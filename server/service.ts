@@ -161,10 +161,11 @@ export class Service {
   }
 
   /** The router, whose decisions are on the audit log under this caller's name before they are given out. */
-  decider({ router, name }: Pick<Lease, 'router' | 'name'>, caller: Caller): Pick<Router, 'route'> {
+  decider(lease: Pick<Lease, 'router' | 'whole' | 'name'>, caller: Caller): Pick<Router, 'route'> {
+    const { router, name } = lease;
     const { memory } = this;
     const who = memory === null ? null : personOf(caller);
-    const plain = this.#queue?.decider(router, caller) ?? router;
+    const plain = this.#queue?.decider(lease, caller, this.access?.policy) ?? router;
     const made = who === null ? plain : remembering(plain, () => memory!.of(who));
     const decider =
       this.#auditLog === null ? made : audited(made, this.#auditLog, caller.actor, this.access?.policy);
@@ -191,9 +192,9 @@ export class Service {
     query: Query,
     { signal, observe }: { signal: AbortSignal; observe?: RouteOptions['observe'] },
   ): Promise<{ decision: Decision; name: string }> {
-    return this.using(caller, collection, signal, async (router, own, name) => {
+    return this.using(caller, collection, signal, async (_, own, lease) => {
       const options = { signal: own, ...(observe && { observe }) };
-      return { decision: await this.decider({ router, name }, caller).route(query, options), name };
+      return { decision: await this.decider(lease, caller).route(query, options), name: lease.name };
     });
   }
 
@@ -202,11 +203,11 @@ export class Service {
     caller: Caller,
     collection: string | undefined,
     signal: AbortSignal,
-    work: (router: Router, signal: AbortSignal, name: string) => Promise<T>,
+    work: (router: Router, signal: AbortSignal, lease: Lease) => Promise<T>,
   ): Promise<T> {
     const lease = await this.collections.lease(collection, caller);
     try {
-      return await this.inTurn(caller, signal, (own) => work(lease.router, own, lease.name));
+      return await this.inTurn(caller, signal, (own) => work(lease.router, own, lease));
     } finally {
       lease.release();
     }
