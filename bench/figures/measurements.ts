@@ -157,7 +157,11 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     tables: page(renderTickets),
   },
   governance: {
-    measured: { command: ['bench', 'governance', '--json'], result: 'stdout', needs: [] },
+    measured: {
+      command: ['bench', 'governance', '--json', '--data', '{data}'],
+      result: 'stdout',
+      needs: ['clinc-oos/data_full.json.gz'],
+    },
     tables: page(renderGovernance),
   },
   query: {
