@@ -1,5 +1,6 @@
 /** Reviewed knowledge: what people propose, what others make of it, and how it gets into the index. */
 export type { Difference } from './assessing/difference.ts';
+export { PASSAGE_STATUSES, type PassageProvenance } from './assessing/provenance.ts';
 export { Canary, parseCanary } from './assessing/replay.ts';
 export { Knowledge, type KnowledgeOptions } from './knowledge.ts';
 export { PROPOSAL_BOUNDS, type Proposal } from './tickets/proposal.ts';

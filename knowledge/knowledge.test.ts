@@ -359,6 +359,67 @@ describe('an index with reviewed documents', () => {
   });
 });
 
+describe('the passages of a document', () => {
+  const LIMIT = '# Limits\n\nLoans end after two weeks.\n\n';
+  const said = async (who = boss, docId = 'docs/deadline.md') =>
+    (await knowledge.passages(who, docId)).map(({ status, text, ticket, proposer, generations }) => {
+      return [
+        status,
+        text?.match(/April 20|May \d+|two weeks/)?.[0] ?? null,
+        ticket,
+        proposer,
+        generations.length,
+      ];
+    });
+
+  it('say who brought them, when they hold, and how they stand', async () => {
+    expect(await said()).toEqual([['active', 'April 20', null, null, 1]]);
+    const open = await submitted(proposal('May 9'));
+    expect(await said()).toEqual([
+      ['active', 'April 20', null, null, 1],
+      ['proposed', 'May 9', open, 'ann', 0],
+    ]);
+    await knowledge.withdraw(ann, open);
+    const first = await approved(proposal('May 3'));
+    await knowledge.schedule(boss, first, new Date('2026-04-01'));
+    expect(await said()).toEqual([
+      ['active', 'April 20', null, null, 1],
+      ['embargoed', 'May 3', first, 'ann', 0],
+      ['withdrawn', 'May 9', open, 'ann', 0],
+    ]);
+    now = new Date('2026-04-02T12:00:00Z');
+    await knowledge.apply(boss, first);
+    const [stands] = await knowledge.passages(boss, 'docs/deadline.md');
+    expect(stands).toMatchObject({
+      status: 'active',
+      ticket: first,
+      proposer: 'ann',
+      approvedBy: ['bob', 'cat'],
+    });
+    expect(stands).toMatchObject({ validFrom: '2026-04-01T00:00:00.000Z', source: 'docs/deadline.md' });
+    expect((await said()).slice(1, 2)).toEqual([['withdrawn', 'May 9', open, 'ann', 0]]);
+    expect((await said()).at(-1)).toEqual(['deprecated', 'April 20', null, null, 1]);
+    // What stood before it is kept for one generation more; then its words are gone.
+    const second = await approved({ claim: 'Loans end.', put: put('docs/deadline.md', LIMIT) });
+    await knowledge.apply(boss, second);
+    expect(await said()).toEqual([
+      ['active', 'two weeks', second, 'ann', 1],
+      ['withdrawn', 'May 9', open, 'ann', 0],
+      ['deprecated', 'May 3', first, 'ann', 1],
+      ['erased', null, null, null, 0],
+    ]);
+  });
+
+  it('are for those who may read the document, and their tickets for those who may see them', async () => {
+    const id = await submitted(proposal('May 9'));
+    expect(await said(person('eve'))).toEqual([['active', 'April 20', null, null, 1]]);
+    expect(await said(ann)).toContainEqual(['proposed', 'May 9', id, 'ann', 0]);
+    for (const docId of ['secret/board.md', 'docs/none.md']) {
+      await expect(knowledge.passages(ann, docId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+  });
+});
+
 describe('records of a file that is labelled', () => {
   const CLOSED = `
 permit (principal in Role::"registrar", action, resource is Document) unless { resource.tags.contains("closed") };

@@ -9,6 +9,7 @@ import { filesIn, isFresh, standsAs, statesIn, type Workplace } from './applying
 import { assess } from './assessing/assess.ts';
 import type { Difference } from './assessing/difference.ts';
 import { differencesOf } from './assessing/differences.ts';
+import { type PassageProvenance, provenanceOf } from './assessing/provenance.ts';
 import type { Canary } from './assessing/replay.ts';
 import { isSame, Permissions } from './permissions.ts';
 import { PROPOSAL_BOUNDS, type Proposal, problemOf } from './tickets/proposal.ts';
@@ -171,6 +172,31 @@ export class Knowledge {
     const files = { ...ticket.files, ...filesIn(now, touched(ticket)) };
     const differences = await differencesOf(this.#store, ticket, now);
     return differences.filter(({ docId }) => this.#permissions.may(principal, 'read', docId, files));
+  }
+
+  /**
+   * Every passage of a document that is, was or is to be, as far as generations are kept and tickets are for the principal. Throws
+   * NOT_FOUND where there is nothing of it that they may read, INDEX_UNUSABLE, TICKETS_UNUSABLE.
+   */
+  async passages(principal: Principal, docId: string): Promise<PassageProvenance[]> {
+    const { index } = this.#workplace;
+    const tickets = this.tickets(principal).filter((ticket) => touched(ticket).includes(docId));
+    const files = Object.assign(
+      {},
+      ...tickets.map((ticket) => ticket.files),
+      filesIn(await openIndex(index), [docId]),
+    );
+    const found = this.#permissions.may(principal, 'read', docId, files)
+      ? await provenanceOf(index, this.#store, docId, tickets)
+      : [];
+    if (found.length > 0) return found;
+    throw new PragauraError(
+      'NOT_FOUND',
+      `There is no document ${JSON.stringify(docId)}, and none is proposed.`,
+      {
+        hint: '"pragaura retrieve" names documents.',
+      },
+    );
   }
 
   /**

@@ -285,8 +285,6 @@ function riskText(risk: RiskReport): string {
 }
 
 function requestsText({ asked, taken }: { asked: number; taken: number }): string {
-  const share = withInterval(taken / asked, clopperPearson(taken, asked, 0.95) as Interval, (value) =>
-    value.toFixed(4),
-  );
-  return `${taken} of ${asked} requests to assistants (CLINC150) are taken for statements before documents are asked: ${share}`;
+  const { high } = clopperPearson(taken, asked, 0.95) as Interval;
+  return `${taken} of ${asked} requests to assistants (CLINC150) are taken for statements before documents are asked (at most ${(100 * high).toFixed(2)} %, 95 %)`;
 }

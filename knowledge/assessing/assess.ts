@@ -1,7 +1,7 @@
 /** What a change would do, measured before people decide on it. */
-import { type CorpusIndex, discardStaged, openIndex } from '../../corpus/index.ts';
+import { discardStaged, openIndex } from '../../corpus/index.ts';
 import { asking, filesIn, stage, type Workplace } from '../applying/staging.ts';
-import { changedBetween, strayDocuments } from '../applying/verification.ts';
+import { passagesBetween, strayDocuments } from '../applying/verification.ts';
 import type { Assessment, Ticket } from '../tickets/ticket.ts';
 import { touched } from '../tickets/ticket.ts';
 import { contradictionsOf } from './contradictions.ts';
@@ -42,6 +42,7 @@ export async function assess(
       new Set(touched(ticket)),
       scorers,
     );
+    const { gone, come } = passagesBetween(now, then);
     const compared = contradictions.compared.map(({ docId }) => docId);
     const quoted = (side: 'before' | 'after') =>
       changed.flatMap((each) => each[side].quotes.map(({ docId }) => docId));
@@ -49,7 +50,7 @@ export async function assess(
       index: now.manifest.hash,
       trust: await trustOf(ticket, earlier, proof, scorers),
       contradictions,
-      chunks: chunksOf(now, then, changedBetween(now, then)),
+      chunks: { gone: gone.length, come: come.length },
       replayed: replayed.length,
       changed,
       files: { ...filesIn(then, quoted('after')), ...filesIn(now, [...compared, ...quoted('before')]) },
@@ -58,20 +59,4 @@ export async function assess(
   } finally {
     discardStaged(index);
   }
-}
-
-/** Passages that one has and the other has not, by their words. */
-function chunksOf(
-  now: Pick<CorpusIndex, 'documents' | 'passages'>,
-  then: Pick<CorpusIndex, 'documents' | 'passages'>,
-  changed: readonly string[],
-): Assessment['chunks'] {
-  const meant = new Set(changed);
-  const texts = ({ passages }: Pick<CorpusIndex, 'passages'>) =>
-    passages.flatMap(({ docId, text }) => (meant.has(docId) ? [`${docId}\n${text}`] : []));
-  const [old, fresh] = [new Set(texts(now)), new Set(texts(then))];
-  return {
-    gone: [...old].filter((text) => !fresh.has(text)).length,
-    come: [...fresh].filter((text) => !old.has(text)).length,
-  };
 }

@@ -7,7 +7,7 @@ import {
   openIndex,
   rollBack,
 } from '../../corpus/index.ts';
-import type { Access, Principal } from '../../governance/index.ts';
+import { type Access, fileOf, type Principal } from '../../governance/index.ts';
 import { changedBetween } from '../applying/verification.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { type GovernedArguments, withKnowledge } from './opening.ts';
@@ -116,7 +116,7 @@ async function mustBeAllowed(
   const changed = changedBetween(now, then);
   const at = new Date();
   const denied = changed.filter((docId) => {
-    const document = labels(docId, sources.get(docId)!.split('#')[0]);
+    const document = labels(docId, fileOf({ source: sources.get(docId)! }));
     return !policy.allows(principal, 'rollback', { document }, at).allowed;
   });
   if (denied.length === 0) return;

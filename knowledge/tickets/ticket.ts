@@ -85,6 +85,9 @@ const Assessment = z.strictObject({
 });
 export type Assessment = z.infer<typeof Assessment>;
 
+/** Passages that come and go with a change, by `passageHash`. */
+const passages = { come: z.array(sha256).default([]), gone: z.array(sha256).default([]) };
+
 export const Ticket = z.strictObject({
   schema: z.literal('pragaura.ticket/1'),
   id: z.number().int().min(1),
@@ -116,7 +119,9 @@ export const Ticket = z.strictObject({
   rejected: z.strictObject({ by: Actor, at, because: z.string() }).nullable(),
   assessment: Assessment.nullable(),
   /** The generation under way, and the hash of the index that it was made on. */
-  staged: z.strictObject({ generation: z.string(), hash: z.string(), base: z.string() }).nullable(),
+  staged: z
+    .strictObject({ generation: z.string(), hash: z.string(), base: z.string(), ...passages })
+    .nullable(),
   implemented: z
     .strictObject({
       at,
@@ -124,6 +129,7 @@ export const Ticket = z.strictObject({
       index: z.string(),
       base: z.string(),
       documents: z.array(Document),
+      ...passages,
       /** When what it put was taken out for being no longer valid. */
       ended: at.nullable(),
     })
