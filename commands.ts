@@ -84,7 +84,11 @@ const SHIPPED: readonly Listed[] = [
     command: 'generate',
     describe: 'Decide a stream of queries, and let a language model word the answers: NDJSON in, NDJSON out',
     load: async () =>
-      (await import('./generation/commands/generate.ts')).generateCommand(loadThresholds, loadFactuality),
+      (await import('./generation/commands/generate.ts')).generateCommand(
+        loadThresholds,
+        loadFactuality,
+        openGovernance,
+      ),
   },
   {
     command: 'verify',
