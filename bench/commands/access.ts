@@ -23,15 +23,16 @@ const builder = (argv: Argv) =>
     .option('seed', countOption(1, 0, 'What is hidden and asked'))
     .option('queue', {
       type: 'boolean',
-      default: true,
+      default: false,
       describe: 'Ask by way of a queue too (a redis-server is started: Debian, apt-get install redis-server)',
     })
     .option('json', { type: 'boolean', default: false, describe: 'One JSON object instead of tables' })
     .example('$0 bench access --cases 200', 'A first look')
+    .example('$0 bench access --cases 1000 --queue', 'The same, and by way of a queue')
     .epilogue(
       'A case: one question to a router that may not read some files, and to one over an index that was made without them.\n' +
-        'Nine of ten questions are made of the hidden files: their identifiers, sentences, titles, titles misspelt. By way of\n' +
-        'a queue each is asked once more, and once by a job that was changed so that it would show everything. Exit code 1: two\n' +
+        'Nine of ten questions are made of the hidden files: their identifiers, sentences, titles, titles misspelt. With\n' +
+        '--queue each is asked once more, and once by a job that was changed so that it would show everything. Exit code 1: two\n' +
         'decisions differed in something else than clocks, or a changed job was decided.',
     );
 
