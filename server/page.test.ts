@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axe from 'axe-core';
+import { SignJWT } from 'jose';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { loadCalibration, loadLabelled } from '../calibration/index.ts';
@@ -64,6 +65,41 @@ async function visit(options: BrowserContextOptions = {}, { url } = server): Pro
   });
   page.on('request', (request) => asked.push(request.url()));
   await page.goto(url);
+}
+
+const secret = Buffer.alloc(32, 7);
+
+/** File of settings by which tokens of people are believed. */
+function principals(): string {
+  const file = path.join(folder, 'principals.json');
+  writeFileSync(
+    path.join(folder, 'jwks.json'),
+    JSON.stringify({ keys: [{ kty: 'oct', k: secret.toString('base64url') }] }),
+  );
+  writeFileSync(
+    file,
+    JSON.stringify({ issuer: 'https://login.example', audience: 'pragaura', keys: 'jwks.json' }),
+  );
+  return file;
+}
+
+/** The page, opened by somebody with a key or, by their name, a person with a token. */
+async function visitAs({ url }: Server, key: string | { person: string; roles?: string[] }): Promise<void> {
+  const token = async ({ person, roles = [] }: { person: string; roles?: string[] }) =>
+    new SignJWT({ roles })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer('https://login.example')
+      .setAudience('pragaura')
+      .setSubject(person)
+      .setExpirationTime('1h')
+      .sign(secret);
+  await page?.context().close();
+  await visit({}, { url } as Server);
+  await page.getByLabel('API key or token').fill(typeof key === 'string' ? key : await token(key));
+  await page.getByRole('button', { name: 'Use this key' }).click();
+  await question().waitFor();
+  // Of the refusal that asked for the key.
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
 }
 
 const question = () => page.getByLabel(/Your question|Ihre Frage/);
@@ -333,6 +369,93 @@ it('shows how things are run to those who may see it, and says that nothing is p
     complaints.splice(0);
   } finally {
     await closed.close(0);
+  }
+});
+
+it('shows a person what is remembered of them, to correct, take along and erase, by keyboard too', async () => {
+  const keys = path.join(folder, 'memory-keys.json');
+  const { text: key } = await createKey(keys, {
+    ...{ name: 'x', collections: null, days: 1, perMinute: null },
+    scopes: ['decide', 'retrieve'],
+  });
+  const keeping = await serve({
+    keys,
+    principals: principals(),
+    memory: { dir: path.join(folder, 'memory') },
+  });
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const said = (text: string) => page.getByRole('status').getByText(text).waitFor();
+  const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+  try {
+    await visitAs(keeping, { person: '<b>ann</b>' });
+    await page.getByRole('link', { name: 'What is remembered of you' }).press('Enter');
+    await button('Remember what I say of myself').press('Enter');
+    await said('You agreed to being remembered.');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+    await page.getByText('You agreed as <b>ann</b>').waitFor();
+    // It was not there when it was asked for first.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
+
+    await page.getByLabel('My …').fill('station');
+    await page.getByLabel('is', { exact: true }).fill('<img src=x onerror=alert(1)>');
+    await page.keyboard.press('Enter');
+    await said('It is remembered.');
+    await row('station').getByText('<img src=x onerror=alert(1)>').waitFor();
+    await row('station').getByText('no conversation').waitFor();
+    expect(await row('station').locator('time').count()).toBe(2);
+    await page.getByLabel('My …').fill('<i>');
+    await page.getByLabel('is', { exact: true }).fill('x');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('is no word or words').waitFor();
+    expect(await page.getByLabel('My …').inputValue()).toBe('<i>');
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('400')]);
+
+    await button('Correct: station').press('Enter');
+    expect(await barriers()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await button('Correct: station').press('Enter');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('Gullbox');
+    await page.keyboard.press('Enter');
+    await said('It is corrected.');
+    await row('station').getByText('Gullbox').waitFor();
+    expect(await page.locator('main img, main b, main i').count()).toBe(0);
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      button('Take along (JSON)').press('Enter'),
+    ]);
+    expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({
+      schema: 'pragaura.memory/1',
+      person: '<b>ann</b>',
+      entries: [{ type: 'fact', name: 'station', value: 'Gullbox' }],
+    });
+    await button('Forget: station').press('Enter');
+    await said('It is forgotten.');
+    expect(await row('station').count()).toBe(0);
+
+    await button('Forget everything').press('Enter');
+    expect(await barriers()).toEqual([]);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
+    await page.keyboard.press('Enter');
+    await page.getByText('You agreed as').waitFor();
+    await button('Forget everything').press('Enter');
+    await button('Yes, forget everything').press('Enter');
+    await said('Everything is forgotten.');
+    await button('Remember what I say of myself').waitFor();
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await barriers()).toEqual([]);
+
+    await visitAs(keeping, key);
+    await page.getByRole('link', { name: 'What is remembered of you' }).press('Enter');
+    await page.getByText('A key is of an application').waitFor();
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
+  } finally {
+    await keeping.close(0);
   }
 });
 

@@ -21,7 +21,8 @@ export function addState(app: App, { service, metrics, documents, labels }: Serv
       const here = (scope: Scope) =>
         scope === 'write' ? documents !== null : scope === 'label' ? labels !== null : true;
       const scopes = request.caller.scopes.filter(here);
-      return send(reply, { collections: await service.collections.states(request.caller), scopes });
+      const offers: CollectionList['offers'] = service.memory === null ? [] : ['memory'];
+      return send(reply, { collections: await service.collections.states(request.caller), scopes, offers });
     },
   );
   app.get(
