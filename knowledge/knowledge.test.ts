@@ -276,7 +276,10 @@ describe('a ticket', () => {
 
   it('shows to whom it is not for neither itself nor what contradicts it', async () => {
     const id = await submitted(proposal('May 3'));
-    await knowledge.triage(bob, id);
+    // Also not to whom it was that measured it.
+    const { contradictions } = (await knowledge.triage(bob, id)).assessment!;
+    expect(contradictions.found).toEqual([]);
+    expect(contradictions.compared.map(({ docId }) => docId)).not.toContain('secret/board.md');
     const about = (who: Principal) =>
       knowledge.ticket(who, id).assessment!.contradictions.found.map(({ docId }) => docId);
     expect(about(boss)).toEqual(['secret/board.md']);
@@ -296,6 +299,61 @@ describe('a ticket', () => {
     for (const docId of ['secret/board.md', 'secret/none.md']) {
       await expect(tried(docId)).rejects.toMatchObject({ code: 'NOT_PERMITTED' });
     }
+  });
+
+  it('says who can do what next, and nothing of how many others there are', async () => {
+    const first = await submitted(proposal('May 3'));
+    for (let i = 0; i < 3; i += 1) {
+      await knowledge.propose(boss, { claim: 'x', put: put('secret/board.md', `# Board\n\n${i}\n`) });
+    }
+    const second = await submitted(proposal('May 10'));
+    expect(second - first).not.toBe(4);
+    expect(knowledge.tickets(ann).map(({ id }) => id)).toEqual([first, second]);
+    const next = (who: Principal) => knowledge.next(who, knowledge.ticket(who, first));
+    expect([next(ann), next(bob), next(reg)]).toEqual([
+      ['withdraw'],
+      ['triage', 'reject'],
+      ['triage', 'reject'],
+    ]);
+    await knowledge.triage(bob, first);
+    expect(next(bob)).toEqual(['triage', 'approve', 'reject']);
+    await knowledge.approve(bob, first, '');
+    expect([next(bob), next(cat)]).toEqual([
+      ['triage', 'reject'],
+      ['triage', 'approve', 'reject'],
+    ]);
+    await knowledge.approve(cat, first, '');
+    expect([next(cat), next(reg)]).toEqual([['reject'], ['reject', 'schedule', 'apply']]);
+    await knowledge.schedule(reg, first, new Date('2026-04-01'));
+    expect(next(reg)).toEqual(['reject', 'schedule']);
+    now = new Date('2026-04-01');
+    expect(next(reg)).toEqual(['reject', 'schedule', 'apply']);
+    await knowledge.apply(reg, first);
+    expect([next(ann), next(reg)]).toEqual([[], ['rollback']]);
+  });
+
+  it('is taken back by whom the policy lets take back all that differs, as long as it is the last update', async () => {
+    const [first, second] = [
+      await approved(proposal('May 3')),
+      await approved({ claim: 'x', remove: ['docs/fees.md'] }),
+    ];
+    await knowledge.apply(reg, first);
+    await knowledge.apply(reg, second);
+    await expect(knowledge.rollBack(reg, { ticket: first })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(knowledge.rollBack(bob, { ticket: second })).rejects.toMatchObject({
+      code: 'NOT_PERMITTED',
+    });
+    await expect(knowledge.rollBack(person('eve'), { ticket: second })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    const { tickets } = await knowledge.rollBack(reg, { ticket: second });
+    expect(tickets.map(({ id, state }) => [id, state])).toEqual([[second, 'ROLLED_BACK']]);
+    expect(await textOf('docs/fees.md')).toContain('40 crowns');
+    expect(kinds().filter((kind) => kind.startsWith('generation.'))).toEqual([
+      'generation.refused',
+      'generation.rollback',
+      'generation.current',
+    ]);
   });
 
   it('takes no proof that gives orders to a machine, no file that is too long or empty, no name that is a path', async () => {
@@ -342,13 +400,15 @@ describe('a ticket', () => {
 
 describe('an index with reviewed documents', () => {
   it('keeps them when files that were not reviewed are indexed, unless it is told otherwise', async () => {
-    await knowledge.apply(reg, await approved(proposal('May 3')));
-    await knowledge.apply(reg, await approved({ claim: 'Fees are gone.', remove: ['docs/fees.md'] }));
+    const moved = await approved(proposal('May 3'));
+    await knowledge.apply(reg, moved);
+    const gone = await approved({ claim: 'Fees are gone.', remove: ['docs/fees.md'] });
+    await knowledge.apply(reg, gone);
     const paths = [join(index, '..', 'docs'), join(index, '..', 'secret')];
     const report = await indexDocuments(paths, { out: index, scorers });
     expect(report.leftOut.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
-      'docs/deadline.md: it stays as ticket 1 has it; --unreviewed takes what the files say',
-      'docs/fees.md: ticket 2 took it out; --unreviewed takes what the files say',
+      `docs/deadline.md: it stays as ticket ${moved} has it; --unreviewed takes what the files say`,
+      `docs/fees.md: ticket ${gone} took it out; --unreviewed takes what the files say`,
     ]);
     expect([await textOf(), await textOf('docs/fees.md')]).toEqual([expect.stringContaining('May 3'), null]);
     await indexDocuments(paths, { out: index, scorers, unreviewed: true });

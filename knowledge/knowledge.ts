@@ -1,20 +1,30 @@
 /** Reviewed knowledge: what becomes of a proposal until it is in the index, step by step, each on the audit log before it is taken. */
 import path from 'node:path';
 import { PragauraError } from '../common/index.ts';
-import { checkedId, checkedTogether, generationsOf, KNOWLEDGE, openIndex } from '../corpus/index.ts';
+import {
+  checkedId,
+  checkedTogether,
+  generationsOf,
+  KNOWLEDGE,
+  openIndex,
+  rollBack,
+} from '../corpus/index.ts';
 import type { Access, AuditLog, PolicyAction, Principal } from '../governance/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { apply, end, movedOn } from './applying/apply.ts';
+import { before, type RolledBack, targetOf } from './applying/rollback.ts';
 import { filesIn, isFresh, standsAs, statesIn, type Workplace } from './applying/staging.ts';
+import { changedBetween } from './applying/verification.ts';
 import { assess } from './assessing/assess.ts';
 import type { Difference } from './assessing/difference.ts';
 import { differencesOf } from './assessing/differences.ts';
 import { type PassageProvenance, provenanceOf } from './assessing/provenance.ts';
 import type { Canary } from './assessing/replay.ts';
+import { nextOf, type TicketAction } from './next.ts';
 import { isSame, Permissions } from './permissions.ts';
 import { PROPOSAL_BOUNDS, type Proposal, problemOf } from './tickets/proposal.ts';
-import { actorOf, cannot, TicketRecord } from './tickets/record.ts';
-import { after, STATES, type TicketState } from './tickets/states.ts';
+import { actorOf, type Change, cannot, TicketRecord } from './tickets/record.ts';
+import { after, STATES, type TicketState, type TicketStep } from './tickets/states.ts';
 import { TicketStore } from './tickets/store.ts';
 import { type Ticket, touched } from './tickets/ticket.ts';
 
@@ -117,6 +127,12 @@ export class Knowledge {
     return this.#shown(principal, this.#seen(principal, id));
   }
 
+  /** What this principal can do about a ticket now; nothing where it waits for others, or for its day. */
+  next(principal: Principal, ticket: Ticket): TicketAction[] {
+    const last = generationsOf(this.#workplace.index)[0]!.hash;
+    return nextOf(principal, ticket, { permissions: this.#permissions, now: this.#now(), last });
+  }
+
   /** A draft. Throws NOT_PERMITTED, INVALID_INPUT and NOT_FOUND for what cannot be proposed, AUDIT_FAILED and as the store does. */
   async propose(principal: Principal, proposal: Proposal): Promise<Ticket> {
     const content = await this.#content(principal, proposal, 'new');
@@ -147,7 +163,7 @@ export class Knowledge {
     const before = this.#own(principal, id);
     const content = await this.#content(principal, proposal, String(id));
     const anew = { assessment: null, approvals: [], trouble: null };
-    return this.#record.step(principal, before, 'amend', { ...content, ...anew });
+    return this.#step(principal, before, 'amend', { ...content, ...anew });
   }
 
   /** Throws USAGE where no document is put or removed, NOT_PERMITTED for others than the proposer. */
@@ -158,11 +174,11 @@ export class Knowledge {
         hint: `Give it a text: pragaura knowledge propose FILE --ticket ${id}`,
       });
     }
-    return this.#record.step(principal, ticket, 'submit');
+    return this.#step(principal, ticket, 'submit');
   }
 
   async withdraw(principal: Principal, id: number): Promise<Ticket> {
-    return this.#record.step(principal, this.#own(principal, id), 'withdraw');
+    return this.#step(principal, this.#own(principal, id), 'withdraw');
   }
 
   /** Old and new text of every document of a ticket that the principal may see. Throws as `ticket`, TICKETS_UNUSABLE. */
@@ -210,7 +226,7 @@ export class Knowledge {
     const asked = [...this.#canaries(), ...questions];
     const measured = await assess(this.#workplace, ticket, earlier, asked);
     const assessment = { at: this.#now().toISOString(), by: principal.id, ...measured };
-    return this.#record.step(principal, ticket, 'triage', { assessment, approvals: [], trouble: null });
+    return this.#step(principal, ticket, 'triage', { assessment, approvals: [], trouble: null });
   }
 
   /** Throws NOT_PERMITTED for the proposer, for nobody in particular, and for whoever approved before; CONFLICT. */
@@ -237,7 +253,7 @@ export class Knowledge {
     }
     const approval = { by: actorOf(principal), at: this.#now().toISOString(), because };
     const last = approvals.length + 1 >= this.approvals;
-    return this.#record.step(principal, ticket, last ? 'approve' : 'endorse', {
+    return this.#step(principal, ticket, last ? 'approve' : 'endorse', {
       approvals: [...approvals, approval],
     });
   }
@@ -245,7 +261,7 @@ export class Knowledge {
   async reject(principal: Principal, id: number, because: string): Promise<Ticket> {
     const ticket = await this.#reviewed(principal, id);
     const rejected = { by: actorOf(principal), at: this.#now().toISOString(), because };
-    return this.#record.step(principal, ticket, 'reject', { rejected });
+    return this.#step(principal, ticket, 'reject', { rejected });
   }
 
   /** An embargo: it is applied by `applyDue` from then on, and by nobody before. */
@@ -255,7 +271,7 @@ export class Knowledge {
     if (ticket.validTo !== null && Date.parse(ticket.validTo) <= at.getTime()) {
       throw new PragauraError('USAGE', `Ticket ${id} is valid until ${ticket.validTo} and not after.`);
     }
-    return this.#record.step(principal, ticket, 'schedule', { validFrom: at.toISOString() });
+    return this.#step(principal, ticket, 'schedule', { validFrom: at.toISOString() });
   }
 
   /**
@@ -276,7 +292,8 @@ export class Knowledge {
           hint: '"pragaura knowledge apply --due" applies it from then on.',
         });
       }
-      return apply(this.#workplace, this.#record, principal, ticket, this.#canaries());
+      const applied = await apply(this.#workplace, this.#record, principal, ticket, this.#canaries());
+      return this.#shown(principal, applied);
     });
   }
 
@@ -289,12 +306,12 @@ export class Knowledge {
         done.push({ ticket: await work(), error: null });
       } catch (error) {
         if (!PragauraError.isInstance(error)) throw error;
-        done.push({ ticket: this.#store.ticket(ticket.id)!, error });
+        done.push({ ticket: this.#shown(principal, this.#store.ticket(ticket.id)!), error });
       }
     };
     for (const ticket of this.tickets(principal, OPEN)) {
       if (Date.parse(ticket.expires) <= now)
-        await tried(ticket, () => this.#record.step(principal, ticket, 'expire'));
+        await tried(ticket, () => this.#step(principal, ticket, 'expire'));
     }
     for (const ticket of this.tickets(principal, ['SCHEDULED', 'APPLYING', 'VERIFYING'])) {
       const from = Date.parse(ticket.validFrom ?? ticket.created);
@@ -305,13 +322,49 @@ export class Knowledge {
       if (validTo !== null && Date.parse(validTo) <= now && implemented!.ended === null) {
         await tried(ticket, async () => {
           await this.#mustBeAllowed(principal, 'apply', ticket);
-          return this.#record.exclusively('applying', () =>
+          const ended = await this.#record.exclusively('applying', () =>
             end(this.#workplace, this.#record, principal, ticket),
           );
+          return this.#shown(principal, ended);
         });
       }
     }
     return done;
+  }
+
+  /**
+   * Makes another generation the index, from one moment to the next: that before a ticket, as long as it is the last update, or
+   * one by its name, the one before by default. Throws NOT_FOUND, NOT_PERMITTED unless all that differs may be taken back,
+   * CONFLICT, TICKETS_LOCKED while something is applied, and as `rollBack` of the corpus.
+   */
+  async rollBack(
+    principal: Principal,
+    to: { ticket: number } | { generation?: string | undefined } = {},
+  ): Promise<RolledBack> {
+    const { index } = this.#workplace;
+    return this.#record.exclusively('applying', async () => {
+      const asked = 'ticket' in to ? before(index, this.#seen(principal, to.ticket)) : to.generation;
+      const target = targetOf(index, asked);
+      const { generation: about, hash } = target;
+      if (!(await this.#mayTakeBack(principal, about))) {
+        await this.#record.note('generation.refused', principal, about, { to: hash });
+        throw this.#permissions.refuse(principal, 'rollback');
+      }
+      await this.#record.note('generation.rollback', principal, about, { to: hash });
+      const done = rollBack(index, about, this.#now());
+      await this.#record.note('generation.current', principal, about, { to: hash, from: done.from.hash });
+      return { ...done, tickets: await this.settle(principal) };
+    });
+  }
+
+  /** Whether the policy, where there is one, lets somebody take back every document that another generation has otherwise. */
+  async #mayTakeBack(principal: Principal, generation: string): Promise<boolean> {
+    if (this.#permissions.version === null) return true;
+    const { index } = this.#workplace;
+    const [now, then] = [await openIndex(index), await openIndex(index, generation)];
+    const changed = changedBetween(now, then);
+    const files = { ...filesIn(now, changed), ...filesIn(then, changed) };
+    return changed.every((id) => this.#permissions.may(principal, 'rollback', id, files));
   }
 
   /**
@@ -361,6 +414,11 @@ export class Knowledge {
     throw new PragauraError('NOT_FOUND', `There is no ticket ${id}.`, {
       hint: '"pragaura knowledge list" names those that there are.',
     });
+  }
+
+  /** As `TicketRecord.step`, for whoever takes it. */
+  async #step(principal: Principal, looked: Ticket, step: TicketStep, change?: Change): Promise<Ticket> {
+    return this.#shown(principal, await this.#record.step(principal, looked, step, change));
   }
 
   /** Of what was measured, counts too, what is in documents that the principal may read. */
