@@ -25,7 +25,7 @@ import { isSame, Permissions } from './permissions.ts';
 import { PROPOSAL_BOUNDS, type Proposal, problemOf } from './tickets/proposal.ts';
 import { actorOf, type Change, cannot, TicketRecord } from './tickets/record.ts';
 import { after, STATES, type TicketState, type TicketStep } from './tickets/states.ts';
-import { TicketStore } from './tickets/store.ts';
+import { changedMeanwhile, TicketStore } from './tickets/store.ts';
 import { type Ticket, touched } from './tickets/ticket.ts';
 
 export interface KnowledgeOptions {
@@ -87,6 +87,11 @@ export class Knowledge {
     return Number(this.#store.setting('approvals') ?? DEFAULT_APPROVALS);
   }
 
+  /** Hash of the index as it is. */
+  get indexHash(): string {
+    return generationsOf(this.#workplace.index)[0]!.hash;
+  }
+
   /** They may be about what not everybody may read. Throws NOT_PERMITTED. */
   async canaries(principal: Principal): Promise<Canary[]> {
     await this.#mayAdminister(principal);
@@ -129,8 +134,8 @@ export class Knowledge {
 
   /** What this principal can do about a ticket now; nothing where it waits for others, or for its day. */
   next(principal: Principal, ticket: Ticket): TicketAction[] {
-    const last = generationsOf(this.#workplace.index)[0]!.hash;
-    return nextOf(principal, ticket, { permissions: this.#permissions, now: this.#now(), last });
+    const situation = { permissions: this.#permissions, now: this.#now(), last: this.indexHash };
+    return nextOf(principal, ticket, situation);
   }
 
   /** A draft. Throws NOT_PERMITTED, INVALID_INPUT and NOT_FOUND for what cannot be proposed, AUDIT_FAILED and as the store does. */
@@ -229,9 +234,12 @@ export class Knowledge {
     return this.#step(principal, ticket, 'triage', { assessment, approvals: [], trouble: null });
   }
 
-  /** Throws NOT_PERMITTED for the proposer, for nobody in particular, and for whoever approved before; CONFLICT. */
-  async approve(principal: Principal, id: number, because: string): Promise<Ticket> {
-    const ticket = await this.#reviewed(principal, id);
+  /**
+   * Throws NOT_PERMITTED for the proposer, for nobody in particular, and for whoever approved before; CONFLICT, also where
+   * `version` is not that of the ticket any more.
+   */
+  async approve(principal: Principal, id: number, because: string, version?: number): Promise<Ticket> {
+    const ticket = await this.#reviewed(principal, id, version);
     const { approvals, proposer, assessment } = ticket;
     const refusal =
       principal.via === 'none'
@@ -258,8 +266,9 @@ export class Knowledge {
     });
   }
 
-  async reject(principal: Principal, id: number, because: string): Promise<Ticket> {
-    const ticket = await this.#reviewed(principal, id);
+  /** Throws as `approve`. */
+  async reject(principal: Principal, id: number, because: string, version?: number): Promise<Ticket> {
+    const ticket = await this.#reviewed(principal, id, version);
     const rejected = { by: actorOf(principal), at: this.#now().toISOString(), because };
     return this.#step(principal, ticket, 'reject', { rejected });
   }
@@ -451,9 +460,10 @@ export class Knowledge {
   }
 
   /** A ticket that the principal may review, and whose documents nobody else has changed since: else it is in conflict. */
-  async #reviewed(principal: Principal, id: number): Promise<Ticket> {
+  async #reviewed(principal: Principal, id: number, version?: number): Promise<Ticket> {
     const ticket = this.#seen(principal, id);
     await this.#mustBeAllowed(principal, 'review', ticket);
+    if (version !== undefined && version !== ticket.version) throw changedMeanwhile(id);
     const { state } = ticket;
     if (after(state, 'conflict') === null || isFresh(await openIndex(this.#workplace.index), ticket))
       return ticket;

@@ -106,7 +106,7 @@ export const CollectionList = z.strictObject({
   /** What the caller may do here. */
   scopes: z.array(z.enum(SCOPES)),
   /** What there is here for people, by their tokens. */
-  offers: z.array(z.enum(['memory'])),
+  offers: z.array(z.enum(['memory', 'tickets'])),
 });
 export type CollectionList = z.infer<typeof CollectionList>;
 

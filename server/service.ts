@@ -55,8 +55,8 @@ export class Service {
   readonly operations: Operations | null;
   readonly access: Access | null;
   readonly memory: Memory | null;
+  readonly auditLog: AuditLog | null;
   readonly #queue: DecisionQueue | null;
-  readonly #auditLog: AuditLog | null;
   readonly #decided: (decision: Decision) => void;
   readonly #draining = new AbortController();
   readonly #stopped = new AbortController();
@@ -79,7 +79,7 @@ export class Service {
     this.gate = new Gate(options);
     this.log = options.log;
     this.timeoutMs = options.timeoutMs;
-    this.#auditLog = auditLog;
+    this.auditLog = auditLog;
     this.#decided = options.decided ?? (() => {});
   }
 
@@ -133,7 +133,7 @@ export class Service {
 
   /** Writes on the audit log what is not a decision. Throws AUDIT_FAILED: then it must not happen. */
   async record(event: AuditEvent): Promise<void> {
-    await this.#auditLog?.append(event);
+    await this.auditLog?.append(event);
   }
 
   /** Writes on the audit log what words of which passages a caller is about to be given. Throws AUDIT_FAILED. */
@@ -142,7 +142,7 @@ export class Service {
     collection: string,
     read: { query: string; passages: readonly { passageId: string }[] } | { document: string },
   ): Promise<void> {
-    if (this.#auditLog === null) return;
+    if (this.auditLog === null) return;
     if ('document' in read) {
       await this.record({ kind: 'document.read', by, about: read.document, detail: { collection } });
       return;
@@ -157,7 +157,7 @@ export class Service {
     await this.#queue?.close();
     await this.operations?.close();
     await this.collections.close();
-    await this.#auditLog?.close();
+    await this.auditLog?.close();
   }
 
   /** The router, whose decisions are on the audit log under this caller's name before they are given out. */
@@ -168,7 +168,7 @@ export class Service {
     const plain = this.#queue?.decider(lease, caller, this.access?.policy) ?? router;
     const made = who === null ? plain : remembering(plain, () => memory!.of(who));
     const decider =
-      this.#auditLog === null ? made : audited(made, this.#auditLog, caller.actor, this.access?.policy);
+      this.auditLog === null ? made : audited(made, this.auditLog, caller.actor, this.access?.policy);
     return {
       route: async (query, options) => {
         const decision = await decider.route(query, options).catch((error: unknown) => {
