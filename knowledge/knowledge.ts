@@ -222,16 +222,19 @@ export class Knowledge {
 
   /**
    * Measures what a change would do: against the documents that are there, with the canaries and `questions`. Throws
-   * NOT_PERMITTED, CONFLICT, and what indexing and the models throw.
+   * NOT_PERMITTED, CONFLICT, TICKETS_LOCKED while another change is measured or applied, and what indexing and the models throw.
    */
   async triage(principal: Principal, id: number, questions: readonly Canary[] = []): Promise<Ticket> {
-    const ticket = await this.#reviewed(principal, id);
-    if (after(ticket.state, 'triage') === null) throw cannot(ticket, 'triage');
-    const earlier = this.#store.tickets().filter(({ proposer }) => proposer.id === ticket.proposer.id);
-    const asked = [...this.#canaries(), ...questions];
-    const measured = await assess(this.#workplace, ticket, earlier, asked);
-    const assessment = { at: this.#now().toISOString(), by: principal.id, ...measured };
-    return this.#step(principal, ticket, 'triage', { assessment, approvals: [], trouble: null });
+    // What is staged is measured and swept away: not under somebody who is applying.
+    return this.#record.exclusively('applying', async () => {
+      const ticket = await this.#reviewed(principal, id);
+      if (after(ticket.state, 'triage') === null) throw cannot(ticket, 'triage');
+      const earlier = this.#store.tickets().filter(({ proposer }) => proposer.id === ticket.proposer.id);
+      const asked = [...this.#canaries(), ...questions];
+      const measured = await assess(this.#workplace, ticket, earlier, asked);
+      const assessment = { at: this.#now().toISOString(), by: principal.id, ...measured };
+      return this.#step(principal, ticket, 'triage', { assessment, approvals: [], trouble: null });
+    });
   }
 
   /**
