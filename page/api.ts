@@ -2,12 +2,19 @@
 import { createParser } from 'eventsource-parser';
 import type { CalibrationArtifact } from '../calibration/artifact/schema.ts';
 import type { MemoryEntry, MemoryRecord } from '../governance/memory/record.ts';
+import type { Difference } from '../knowledge/assessing/difference.ts';
+import type { TicketAction } from '../knowledge/next.ts';
+import type { Ticket as TicketRecord } from '../knowledge/tickets/ticket.ts';
 import type { Decision, Query, StageReport } from '../router/contracts.ts';
 import type { CollectionList } from '../server/contracts.ts';
 import type { Activity } from '../server/operations/activity.ts';
 import type { Watched } from '../server/operations/monitors.ts';
 
-export type { Activity, MemoryEntry, MemoryRecord, Watched };
+export type { Activity, Difference, MemoryEntry, MemoryRecord, TicketAction, Watched };
+
+/** A ticket, with what the caller can do about it. */
+export type Ticket = TicketRecord & { next: TicketAction[] };
+export type ListedTicket = Pick<Ticket, 'id' | 'state' | 'claim' | 'proposer' | 'created' | 'next'>;
 
 /** What may be asked here, and what else may be done. */
 export type Here = CollectionList;
@@ -157,6 +164,50 @@ export class Api {
   /** One thing, or everything with the consent to it. Throws Refused. */
   async forget(id?: string): Promise<void> {
     await this.#send('DELETE', id === undefined ? MEMORY : `${MEMORY}/entries/${encodeURIComponent(id)}`);
+  }
+
+  /** All that the caller may see, the oldest first, and how many have to approve one. Throws Refused. */
+  async tickets(collection: string): Promise<{ approvals: number; tickets: ListedTicket[] }> {
+    const tickets: ListedTicket[] = [];
+    for (let after = ''; ; ) {
+      const page = (await this.#send('GET', `${addressOf(collection, 'tickets')}?limit=1000${after}`)) as {
+        approvals: number;
+        tickets: ListedTicket[];
+        after: number | null;
+      };
+      tickets.push(...page.tickets);
+      if (page.after === null) return { approvals: page.approvals, tickets };
+      after = `&after=${page.after}`;
+    }
+  }
+
+  /** Throws Refused. */
+  async ticket(collection: string, id: string): Promise<Ticket> {
+    return (await this.#send('GET', addressOf(collection, 'tickets', id))) as Ticket;
+  }
+
+  /** Throws Refused. */
+  async differences(collection: string, id: string): Promise<Difference[]> {
+    const { differences } = (await this.#send('GET', addressOf(collection, 'tickets', id, 'diff'))) as {
+      differences: Difference[];
+    };
+    return differences;
+  }
+
+  /** Approves or rejects a ticket as it was looked at. Throws Refused. */
+  async review(
+    collection: string,
+    ticket: Ticket,
+    verdict: 'approve' | 'reject',
+    because: string,
+  ): Promise<void> {
+    const review = { verdict, because, version: ticket.version };
+    await this.#send('POST', addressOf(collection, 'tickets', String(ticket.id), 'review'), review);
+  }
+
+  /** Throws Refused. */
+  async step(collection: string, { id }: Ticket, step: TicketAction): Promise<void> {
+    await this.#send('POST', addressOf(collection, 'tickets', String(id), step));
   }
 
   async #send(method: string, path: string, content?: object): Promise<unknown> {

@@ -1,8 +1,8 @@
 /** What is remembered of the person who looks: theirs to agree to, see, correct, take along and erase. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Api, type MemoryEntry, type MemoryRecord, Refused } from './api.ts';
+import type { Api, MemoryEntry, MemoryRecord } from './api.ts';
 import { Table, Time } from './table.tsx';
-import type { Words } from './words.ts';
+import { told, type Words } from './words.ts';
 
 interface Props {
   api: Api;
@@ -49,7 +49,7 @@ export function Memory({ api, words }: Props) {
 
   const record = seen !== null && 'record' in seen ? seen.record : null;
   return (
-    <main class="memory">
+    <main class="wide">
       <h2 tabIndex={-1} ref={heading}>
         {words.memory}
       </h2>
@@ -78,11 +78,6 @@ export function Memory({ api, words }: Props) {
 
 /** Of what appears. */
 const focus = (element: HTMLElement | null) => element?.focus();
-
-function told(error: unknown, words: Words): string {
-  if (!(error instanceof Refused)) return words.lost;
-  return [error.problem.detail, error.problem.hint].filter(Boolean).join(' ');
-}
 
 interface RememberedProps extends Props {
   record: MemoryRecord;

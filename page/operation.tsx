@@ -53,7 +53,7 @@ export function Operation({ api, collection, words }: Props) {
   }, [api, name, calibrated]);
 
   return (
-    <main class="operation">
+    <main class="wide">
       <h2>{name}</h2>
       <p role="status" class="problem">
         {problem}

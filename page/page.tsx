@@ -6,15 +6,20 @@ import { Api, type Collection, type Here, Refused } from './api.ts';
 import { Memory } from './memory.tsx';
 import { Operation } from './operation.tsx';
 import { type Shown, Source } from './source.tsx';
+import { Tickets } from './tickets.tsx';
 import { type Asked, Turn } from './turn.tsx';
 import { LANGUAGES, type Language, preferredLanguage } from './words.ts';
 
 const KEY = 'pragaura.key';
 /** Beside the conversation, by the hash of the address. */
-const VIEWS = ['memory', 'operation'] as const;
+const VIEWS = ['memory', 'tickets', 'operation'] as const;
 type View = (typeof VIEWS)[number] | 'ask';
 
-const viewNow = (): View => VIEWS.find((view) => location.hash === `#${view}`) ?? 'ask';
+/** `one`: what is looked at there. */
+function viewNow(): { view: View; one: string | undefined } {
+  const [name, one] = location.hash.slice(1).split('/');
+  return { view: VIEWS.find((view) => view === name) ?? 'ask', one };
+}
 
 function Page() {
   const [language, setLanguage] = useState<Language>(preferredLanguage);
@@ -111,9 +116,10 @@ function Page() {
   const views: Partial<Record<View, string>> = {
     ask: words.ask,
     ...(offers.includes('memory') && { memory: words.memory }),
+    ...(offers.includes('tickets') && operated && { tickets: words.tickets }),
     ...(scopes.includes('operate') && operated && { operation: words.operate }),
   };
-  const view = wanted in views ? wanted : 'ask';
+  const view = wanted.view in views ? wanted.view : 'ask';
   return (
     <>
       <header>
@@ -166,6 +172,8 @@ function Page() {
         </main>
       ) : view === 'memory' ? (
         <Memory api={api} words={words} />
+      ) : view === 'tickets' ? (
+        <Tickets api={api} collection={collection} words={words} id={wanted.one} />
       ) : view === 'operation' ? (
         <Operation api={api} collection={operated!} words={words} />
       ) : (

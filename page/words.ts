@@ -1,4 +1,6 @@
 /** What the page itself says, in English and German. What the server says of documents stays as it is. */
+import { Refused } from './api.ts';
+
 const EN = {
   language: 'Language',
   question: 'Your question',
@@ -134,6 +136,52 @@ const EN = {
   keepIt: 'Keep it',
   forgetAllNow: 'Yes, forget everything',
   allForgotten: 'Everything is forgotten.',
+  tickets: 'Proposed changes',
+  ticketsAre:
+    'What people want changed in the documents. Nothing of it is answered from before others have approved it and it is applied.',
+  allTickets: 'All proposed changes',
+  waitForYou: 'Wait for you',
+  otherTickets: 'The others, the latest first',
+  claim: 'What is said to be so',
+  state: 'State',
+  proposedBy: 'Proposed by',
+  number: 'Number',
+  proof: 'Proof',
+  validFrom: 'Not before',
+  approvedBy: 'Approved by',
+  rejectedBy: 'Rejected by',
+  trouble: 'Could not be applied',
+  change: 'What would change',
+  noChange: 'Nothing that a reader sees.',
+  goes: 'goes',
+  comes: 'comes',
+  measured: 'What was measured',
+  measuredBy: 'By',
+  decidesNothing: 'It is there to be looked at, and decides nothing.',
+  trust: 'Trust',
+  entailment: 'the proof bears it out',
+  acceptance: 'accepted before',
+  provenance: 'who it is',
+  notRead: 'Not read',
+  contradictions: 'What the documents say against it',
+  ofPairs: 'pairs of sentence and passage looked at:',
+  document: 'Document',
+  says: 'says',
+  against: 'against',
+  probability: 'Probability',
+  otherwise: 'Questions that come out otherwise',
+  wouldBe: 'Then',
+  inTheWay: 'In the way',
+  submit: 'Ask others to look at it',
+  triage: 'Measure what it would do',
+  apply: 'Apply it',
+  rollback: 'Take it back',
+  withdraw: 'Withdraw it',
+  because: 'Why?',
+  approve: 'Approve',
+  reject: 'Reject',
+  working: 'It is being done …',
+  done: 'Done. It is now',
 } as const;
 
 export type Words = Readonly<Record<keyof typeof EN, string>>;
@@ -274,6 +322,52 @@ const DE: Words = {
   keepIt: 'Behalten',
   forgetAllNow: 'Ja, alles löschen',
   allForgotten: 'Alles ist gelöscht.',
+  tickets: 'Vorgeschlagene Änderungen',
+  ticketsAre:
+    'Was Leute an den Dokumenten ändern wollen. Nichts davon wird zur Antwort, bevor andere es gebilligt haben und es übernommen ist.',
+  allTickets: 'Alle vorgeschlagenen Änderungen',
+  waitForYou: 'Warten auf Sie',
+  otherTickets: 'Die übrigen, die neuesten zuerst',
+  claim: 'Was so sein soll',
+  state: 'Stand',
+  proposedBy: 'Vorgeschlagen von',
+  number: 'Nummer',
+  proof: 'Nachweis',
+  validFrom: 'Nicht vor',
+  approvedBy: 'Gebilligt von',
+  rejectedBy: 'Abgelehnt von',
+  trouble: 'Ließ sich nicht übernehmen',
+  change: 'Was sich ändern würde',
+  noChange: 'Nichts, was ein Leser sieht.',
+  goes: 'fällt weg',
+  comes: 'kommt hinzu',
+  measured: 'Was gemessen wurde',
+  measuredBy: 'Von',
+  decidesNothing: 'Es ist zum Ansehen da und entscheidet nichts.',
+  trust: 'Vertrauen',
+  entailment: 'der Nachweis trägt es',
+  acceptance: 'früher angenommen',
+  provenance: 'wer es ist',
+  notRead: 'Nicht gelesen',
+  contradictions: 'Was die Dokumente dagegen sagen',
+  ofPairs: 'angesehene Paare aus Satz und Stelle:',
+  document: 'Dokument',
+  says: 'sagt',
+  against: 'gegen',
+  probability: 'Wahrscheinlichkeit',
+  otherwise: 'Fragen, die anders ausgehen',
+  wouldBe: 'Dann',
+  inTheWay: 'Im Weg',
+  submit: 'Andere ansehen lassen',
+  triage: 'Messen, was es täte',
+  apply: 'Übernehmen',
+  rollback: 'Zurücknehmen',
+  withdraw: 'Zurückziehen',
+  because: 'Warum?',
+  approve: 'Billigen',
+  reject: 'Ablehnen',
+  working: 'Es wird getan …',
+  done: 'Getan. Stand jetzt:',
 };
 
 export const LANGUAGES = { en: EN, de: DE } as const satisfies Record<string, Words>;
@@ -283,3 +377,9 @@ export const preferredLanguage = (): Language =>
   navigator.languages.find((each) => /^(?:de|en)\b/.test(each))?.startsWith('de') ? 'de' : 'en';
 
 export const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+
+/** Why something was not done. */
+export function told(error: unknown, words: Words): string {
+  if (!(error instanceof Refused)) return words.lost;
+  return [error.problem.detail, error.problem.hint].filter(Boolean).join(' ');
+}

@@ -1,5 +1,5 @@
 /** The page in a real Chromium, over a real server: asked, read and operated as people do. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axe from 'axe-core';
@@ -7,6 +7,7 @@ import { SignJWT } from 'jose';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { loadCalibration, loadLabelled } from '../calibration/index.ts';
+import { NO_LABELS, parsePolicy } from '../governance/index.ts';
 import { indexDocuments } from '../router/index.ts';
 import { demoIndex } from '../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
@@ -83,19 +84,25 @@ function principals(): string {
   return file;
 }
 
+interface Person {
+  person: string;
+  roles?: string[];
+}
+
+const tokenOf = ({ person, roles = [] }: Person) =>
+  new SignJWT({ roles })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuer('https://login.example')
+    .setAudience('pragaura')
+    .setSubject(person)
+    .setExpirationTime('1h')
+    .sign(secret);
+
 /** The page, opened by somebody with a key or, by their name, a person with a token. */
-async function visitAs({ url }: Server, key: string | { person: string; roles?: string[] }): Promise<void> {
-  const token = async ({ person, roles = [] }: { person: string; roles?: string[] }) =>
-    new SignJWT({ roles })
-      .setProtectedHeader({ alg: 'HS256' })
-      .setIssuer('https://login.example')
-      .setAudience('pragaura')
-      .setSubject(person)
-      .setExpirationTime('1h')
-      .sign(secret);
+async function visitAs({ url }: Server, key: string | Person): Promise<void> {
   await page?.context().close();
   await visit({}, { url } as Server);
-  await page.getByLabel('API key or token').fill(typeof key === 'string' ? key : await token(key));
+  await page.getByLabel('API key or token').fill(typeof key === 'string' ? key : await tokenOf(key));
   await page.getByRole('button', { name: 'Use this key' }).click();
   await question().waitFor();
   // Of the refusal that asked for the key.
@@ -456,6 +463,113 @@ it('shows a person what is remembered of them, to correct, take along and erase,
     expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
   } finally {
     await keeping.close(0);
+  }
+});
+
+it('shows what waits for whoever looks, and lets others than the proposer approve it, with a reason', async () => {
+  const own = path.join(folder, 'governed');
+  const docs = path.join(folder, 'docs');
+  mkdirSync(docs);
+  writeFileSync(path.join(docs, 'fees.md'), '# Fees\n\nThe application fee is 40 crowns.\n');
+  await indexDocuments([docs], { out: own, scorers });
+  const policy = `permit (principal in Role::"staff", action in
+    [Action::"read", Action::"propose", Action::"review", Action::"apply"], resource is Document);`;
+  const governed = await serve({
+    collections: [{ name: 'house', index: own, scorers }],
+    principals: principals(),
+    access: { policy: parsePolicy(policy, 'policy.cedar'), labels: NO_LABELS },
+    audit: { file: path.join(folder, 'audit.log'), key: path.join(folder, 'audit.key') },
+    writable: {},
+  });
+  const [ann, bob, cat] = ['ann', 'bob', 'cat'].map((person) => ({ person, roles: ['staff'] })) as [
+    Person,
+    Person,
+    Person,
+  ];
+  const button = (name: string) => page.getByRole('button', { name });
+  const said = (text: string) => page.getByRole('status').getByText(text).waitFor();
+  const look = async (person: Person, waiting: number) => {
+    await visitAs(governed, person);
+    await page.getByRole('link', { name: 'Proposed changes' }).press('Enter');
+    await said(`Wait for you: ${waiting}`);
+  };
+  const claim = 'The application fee is <b>50</b> crowns.';
+  try {
+    const made = await fetch(`${governed.url}/v1/collections/house/tickets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await tokenOf(ann)}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        claim,
+        put: [{ id: 'docs/fees.md', text: '# Fees\n\nThe application fee is <b>50</b> crowns.\n' }],
+        proof: [{ name: '<img src=x onerror=alert(1)>.txt', text: 'The fee is 50 crowns since May.' }],
+      }),
+    });
+    const { id } = (await made.json()) as { id: number };
+
+    await look(bob, 1);
+    expect(await barriers()).toEqual([]);
+    await page.getByRole('link', { name: claim }).press('Enter');
+    await page.getByRole('heading', { name: claim }).waitFor();
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+    expect(await page.locator('del').innerText()).toBe('The application fee is 40 crowns.');
+    expect(await page.locator('ins').innerText()).toContain('crowns.');
+    expect(await button('Approve').count()).toBe(0);
+    await button('Measure what it would do').press('Enter');
+    await said('Done. It is now TRIAGED');
+    await page.getByText('It is there to be looked at, and decides nothing.').waitFor();
+    expect(await page.getByText(/^Trust: 0\.\d\d = /).count()).toBe(1);
+    expect(await barriers()).toEqual([]);
+    // Not without a reason.
+    await button('Approve').press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('because');
+    await page.keyboard.type('Seen the letter.');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await said('Done. It is now UNDER_REVIEW');
+    await page.getByText('bob: Seen the letter.').waitFor();
+    expect(await button('Approve').count()).toBe(0);
+
+    await look(ann, 0);
+    await page.goto(`${governed.url}/#tickets/${id}`);
+    await button('Withdraw it').waitFor();
+    expect(await button('Approve').count()).toBe(0);
+
+    await look(cat, 1);
+    await page.getByRole('link', { name: claim }).press('Enter');
+    await button('Approve').waitFor();
+    // Somebody else is faster.
+    const again = await fetch(`${governed.url}/v1/collections/house/tickets/${id}/triage`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await tokenOf(bob)}` },
+    });
+    expect(again.status).toBe(200);
+    await page.getByLabel('Why?').fill('Right.');
+    await button('Approve').click();
+    await page.getByRole('alert').getByText('was changed meanwhile').waitFor();
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('409')]);
+    await page.getByLabel('Why?').fill('Right.');
+    await button('Approve').click();
+    await said('Done. It is now UNDER_REVIEW');
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await barriers()).toEqual([]);
+
+    await look(bob, 1);
+    await page.getByRole('link', { name: claim }).press('Enter');
+    await page.getByLabel('Why?').fill('Still right.');
+    await button('Approve').click();
+    await said('Done. It is now APPROVED');
+    await button('Apply it').click();
+    await said('Done. It is now IMPLEMENTED');
+    expect(await page.locator('main img, main b').count()).toBe(0);
+
+    await look({ person: 'eve' }, 0);
+    await page.goto(`${governed.url}/#tickets/${id}`);
+    await page.getByRole('alert').getByText(`There is no ticket ${id}.`).waitFor();
+    expect(complaints.splice(0).every((each) => each.includes('404'))).toBe(true);
+  } finally {
+    await governed.close(0);
   }
 });
 
