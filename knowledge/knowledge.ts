@@ -424,7 +424,7 @@ export class Knowledge {
     const ticket = this.#store.ticket(id);
     if (ticket !== null && this.#permissions.maySee(principal, ticket)) return ticket;
     throw new PragauraError('NOT_FOUND', `There is no ticket ${id}.`, {
-      hint: '"pragaura knowledge list" names those that there are.',
+      hint: 'The list of tickets names those that there are.',
     });
   }
 

@@ -51,7 +51,7 @@ const TITLES: Partial<Record<number, string>> = {
   403: 'Not permitted',
   404: 'Not found',
   405: 'Another method is wanted',
-  409: 'Something else has changed since',
+  409: 'Not as things stand',
   408: 'The request took too long to arrive',
   413: 'The request is too large',
   414: 'The address is too long',

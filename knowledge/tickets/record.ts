@@ -113,7 +113,7 @@ export function cannot({ id, state }: Ticket, step: string): PragauraError {
     'CONFLICT',
     `Ticket ${id} is ${state}: the step "${step}" does not lead on from there.`,
     {
-      hint: '"pragaura knowledge show" says what became of it.',
+      hint: 'Look at it again: its history says what became of it.',
     },
   );
 }

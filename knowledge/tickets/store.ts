@@ -185,6 +185,6 @@ export class TicketStore {
 /** CONFLICT. */
 export function changedMeanwhile(id: number): PragauraError {
   return new PragauraError('CONFLICT', `Ticket ${id} was changed meanwhile.`, {
-    hint: 'Look at it again: "pragaura knowledge show".',
+    hint: 'Look at it again.',
   });
 }

@@ -60,7 +60,7 @@ const { files, claim } = PROPOSAL_BOUNDS;
 const docId = z.string().max(1024);
 /** A day, from its beginning (UTC), or a moment. */
 const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).transform((text) => new Date(text));
-const Proposed = z.strictObject({
+const PROPOSED = z.strictObject({
   /** What is so, in a sentence. */
   claim: z.string().max(claim),
   /** Documents as they are to be. */
@@ -82,8 +82,12 @@ const Proposed = z.strictObject({
   /** Left out: in 90 days. */
   expires: Moment.optional(),
 });
+const isAboutSomething = ({ put, remove, about }: z.output<typeof PROPOSED>) =>
+  put.length + remove.length + about.length > 0;
+const NOTHING = { message: 'Which documents is it about? Name one in "put", "remove" or "about".' };
+const Proposed = PROPOSED.refine(isAboutSomething, NOTHING);
 /** `draft`: others are not asked to look at it yet. */
-const NewTicket = Proposed.extend({ draft: z.boolean().default(false) });
+const NewTicket = PROPOSED.extend({ draft: z.boolean().default(false) }).refine(isAboutSomething, NOTHING);
 const Review = z.strictObject({
   verdict: z.enum(['approve', 'reject']),
   because: z.string().trim().min(1).max(2000),

@@ -355,7 +355,7 @@ describe('tickets over HTTP', () => {
     await done('reg', 'POST', `tickets/${first}/apply`);
     expect(await as('reg', 'POST', `tickets/${second}/apply`)).toMatchObject({
       status: 409,
-      body: { code: 'CONFLICT', title: 'Something else has changed since' },
+      body: { code: 'CONFLICT', title: 'Not as things stand' },
     });
     expect(await done('ann', 'GET', `tickets/${second}`)).toMatchObject({
       state: 'CONFLICT',
@@ -452,6 +452,7 @@ describe('tickets over HTTP', () => {
 
   it.each([
     ['no claim', { put: [{ id: 'docs/x.md', text: 'y' }] }, 400],
+    ['no document at all', { claim: 'x' }, 400],
     ['an empty claim', { claim: ' ', put: [{ id: 'docs/x.md', text: 'y' }] }, 400],
     ['a way out', { claim: 'x', put: [{ id: '../x.md', text: 'y' }] }, 400],
     ['no kind of document', { claim: 'x', put: [{ id: 'docs/x.exe', text: 'y' }] }, 400],
