@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tryFileLock } from '../common/index.ts';
 import { openIndex } from '../corpus/index.ts';
 import { AuditLog, ensureSigningKey, labelsFrom, type Principal, parsePolicy } from '../governance/index.ts';
 import { indexDocuments } from '../router/index.ts';
@@ -346,11 +347,16 @@ describe('a ticket', () => {
     await expect(knowledge.rollBack(person('eve'), { ticket: second })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+    // Whoever may not is told so, whatever is being applied.
+    const release = tryFileLock(join(index, 'pragaura-knowledge', 'applying.lock'))!;
+    for (const tried of [knowledge.rollBack(bob, { ticket: second }), knowledge.triage(ann, second)]) {
+      await expect(tried).rejects.toMatchObject({ code: 'NOT_PERMITTED' });
+    }
+    release();
     const { tickets } = await knowledge.rollBack(reg, { ticket: second });
     expect(tickets.map(({ id, state }) => [id, state])).toEqual([[second, 'ROLLED_BACK']]);
     expect(await textOf('docs/fees.md')).toContain('40 crowns');
     expect(kinds().filter((kind) => kind.startsWith('generation.'))).toEqual([
-      'generation.refused',
       'generation.rollback',
       'generation.current',
     ]);

@@ -12,7 +12,7 @@ import {
 import type { Access, AuditLog, PolicyAction, Principal } from '../governance/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { apply, end, movedOn } from './applying/apply.ts';
-import { before, type RolledBack, targetOf } from './applying/rollback.ts';
+import { hashBefore, type RolledBack, targetOf } from './applying/rollback.ts';
 import { filesIn, isFresh, standsAs, statesIn, type Workplace } from './applying/staging.ts';
 import { changedBetween } from './applying/verification.ts';
 import { assess } from './assessing/assess.ts';
@@ -225,6 +225,7 @@ export class Knowledge {
    * NOT_PERMITTED, CONFLICT, TICKETS_LOCKED while another change is measured or applied, and what indexing and the models throw.
    */
   async triage(principal: Principal, id: number, questions: readonly Canary[] = []): Promise<Ticket> {
+    await this.#mustBeAllowed(principal, 'review', this.#seen(principal, id));
     // What is staged is measured and swept away: not under somebody who is applying.
     return this.#record.exclusively('applying', async () => {
       const ticket = await this.#reviewed(principal, id);
@@ -354,8 +355,9 @@ export class Knowledge {
     to: { ticket: number } | { generation?: string | undefined } = {},
   ): Promise<RolledBack> {
     const { index } = this.#workplace;
+    if ('ticket' in to) await this.#mustBeAllowed(principal, 'rollback', this.#seen(principal, to.ticket));
     return this.#record.exclusively('applying', async () => {
-      const asked = 'ticket' in to ? before(index, this.#seen(principal, to.ticket)) : to.generation;
+      const asked = 'ticket' in to ? hashBefore(index, this.#seen(principal, to.ticket)) : to.generation;
       const target = targetOf(index, asked);
       const { generation: about, hash } = target;
       if (!(await this.#mayTakeBack(principal, about))) {

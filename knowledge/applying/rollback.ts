@@ -10,8 +10,8 @@ export interface RolledBack {
   tickets: Ticket[];
 }
 
-/** The index before what a ticket brought. Throws CONFLICT where it is not the last update. */
-export function before(index: string, { id, state, implemented }: Ticket): string {
+/** Hash of the index before what a ticket brought. Throws CONFLICT where it is not the last update. */
+export function hashBefore(index: string, { id, state, implemented }: Ticket): string {
   if (state !== 'IMPLEMENTED' || generationsOf(index)[0]!.hash !== implemented!.index) {
     throw new PragauraError('CONFLICT', `Ticket ${id} is ${state}, and not the last update of the index.`, {
       hint: 'Propose the text that stood there before, or go back to a generation by its name.',

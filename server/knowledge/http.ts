@@ -139,8 +139,11 @@ export function addTickets(app: App, { service, tickets }: Serving): void {
     async (request, reply) => {
       const { state, after, limit } = request.query;
       const list = await use(request, reply, (knowledge, who) => {
-        const all = knowledge.tickets(who, typeof state === 'string' ? [state] : state);
-        const rest = all.slice(all.findIndex(({ id }) => id === after) + 1);
+        const all = knowledge.tickets(who);
+        const last = after === undefined ? -1 : all.findIndex(({ id }) => id === after);
+        if (after !== undefined && last === -1) throw notThere(after);
+        const states = typeof state === 'string' ? [state] : (state ?? STATES);
+        const rest = all.slice(last + 1).filter((ticket) => states.includes(ticket.state));
         const shown = rest.slice(0, limit);
         return {
           approvals: knowledge.approvals,
@@ -435,8 +438,13 @@ export function addTickets(app: App, { service, tickets }: Serving): void {
 /** What is no number is one that no ticket has. */
 function idOf({ params }: { params: z.infer<typeof OfTicket> }): number {
   if (/^[1-9]\d{0,14}$/.test(params.ticket)) return Number(params.ticket);
-  throw new PragauraError('NOT_FOUND', `There is no ticket ${JSON.stringify(params.ticket)}.`);
+  throw notThere(params.ticket);
 }
+
+const notThere = (id: number | string) =>
+  new PragauraError('NOT_FOUND', `There is no ticket ${JSON.stringify(id)}.`, {
+    hint: 'The list of tickets names those that there are.',
+  });
 
 function shown(ticket: Ticket, knowledge: Knowledge, who: Principal): z.infer<typeof ShownTicket> {
   return { ...ticket, next: knowledge.next(who, ticket) };

@@ -274,6 +274,8 @@ describe('tickets over HTTP', () => {
     const page = await done('boss', 'GET', 'tickets?limit=4&state=SUBMITTED');
     expect((await done('boss', 'GET', `tickets?limit=4&after=${page.after}`)).tickets).toHaveLength(2);
 
+    expect(await as('reg', 'GET', `tickets?after=${hidden.id}`)).toMatchObject({ status: 404 });
+
     const review = { verdict: 'approve', because: 'x', version: 2 };
     const paths: [string, string, object?][] = [
       ['GET', ''],
