@@ -195,6 +195,17 @@ export class Knowledge {
     return differences.filter(({ docId }) => this.#permissions.may(principal, 'read', docId, files));
   }
 
+  /** A file that bears the claim of a ticket out, by its hash. Throws as `ticket`, NOT_FOUND where it has none such, TICKETS_UNUSABLE. */
+  async proof(
+    principal: Principal,
+    id: number,
+    sha256: string,
+  ): Promise<{ name: string; bytes: Uint8Array }> {
+    const file = this.#seen(principal, id).proof.find((each) => each.sha256 === sha256);
+    if (file === undefined) throw new PragauraError('NOT_FOUND', `Ticket ${id} has no such proof.`);
+    return { name: file.name, bytes: await this.#store.bytesOf(file) };
+  }
+
   /**
    * Every passage of a document that is, was or is to be, as far as generations are kept and tickets are for the principal. Throws
    * NOT_FOUND where there is nothing of it that they may read, INDEX_UNUSABLE, TICKETS_UNUSABLE.

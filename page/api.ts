@@ -194,6 +194,14 @@ export class Api {
     return differences;
   }
 
+  /** Throws Refused. */
+  async proof(collection: string, { id }: Ticket, sha256: string): Promise<Blob> {
+    const path = addressOf(collection, 'tickets', String(id), 'proof', sha256);
+    const response = await fetch(path, { headers: this.#headers() });
+    if (!response.ok) throw new Refused((await response.json()) as Problem);
+    return response.blob();
+  }
+
   /** Approves or rejects a ticket as it was looked at. Throws Refused. */
   async review(
     collection: string,

@@ -1,6 +1,7 @@
 /** What is remembered of the person who looks: theirs to agree to, see, correct, take along and erase. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Api, MemoryEntry, MemoryRecord } from './api.ts';
+import { download } from './download.ts';
 import { Table, Time } from './table.tsx';
 import { told, type Words } from './words.ts';
 
@@ -230,11 +231,6 @@ function Everything({ forget, words }: { forget: () => void; words: Words }) {
 
 /** What there is by now, as a file. */
 async function taken(api: Api): Promise<void> {
-  const record = await api.memory();
-  const url = URL.createObjectURL(
-    new Blob([`${JSON.stringify(record, null, 2)}\n`], { type: 'application/json' }),
-  );
-  const link = Object.assign(document.createElement('a'), { href: url, download: 'memory.json' });
-  link.click();
-  URL.revokeObjectURL(url);
+  const text = `${JSON.stringify(await api.memory(), null, 2)}\n`;
+  download('memory.json', new Blob([text], { type: 'application/json' }));
 }

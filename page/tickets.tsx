@@ -8,6 +8,7 @@ import {
   type Ticket,
   type TicketAction,
 } from './api.ts';
+import { download } from './download.ts';
 import { Table, Time } from './table.tsx';
 import { told, type Words } from './words.ts';
 
@@ -146,7 +147,16 @@ function One({ api, collection, words, id }: Props & { id: string }) {
       </p>
       {ticket !== null && (
         <>
-          <Facts ticket={ticket} words={words} />
+          <Facts
+            ticket={ticket}
+            words={words}
+            take={({ name, sha256 }) => {
+              api.proof(collection, ticket, sha256).then(
+                (content) => download(name, content),
+                (error: unknown) => setProblem(told(error, words)),
+              );
+            }}
+          />
           <section aria-labelledby="change">
             <h3 id="change">{words.change}</h3>
             {differences.map((each) => (
@@ -179,7 +189,14 @@ function One({ api, collection, words, id }: Props & { id: string }) {
   );
 }
 
-function Facts({ ticket, words }: { ticket: Ticket; words: Words }) {
+interface FactsProps {
+  ticket: Ticket;
+  words: Words;
+  /** Gives somebody a file of the proof. */
+  take: (file: Ticket['proof'][number]) => void;
+}
+
+function Facts({ ticket, words, take }: FactsProps) {
   const { id, state, proposer, created, proof, validFrom, validTo, approvals, rejected, trouble } = ticket;
   return (
     <dl>
@@ -194,7 +211,13 @@ function Facts({ ticket, words }: { ticket: Ticket; words: Words }) {
       {proof.length > 0 && (
         <>
           <dt>{words.proof}</dt>
-          <dd>{proof.map(({ name }) => name).join(', ')}</dd>
+          <dd class="buttons">
+            {proof.map((file, i) => (
+              <button key={i} type="button" class="plain" onClick={() => take(file)}>
+                {file.name}
+              </button>
+            ))}
+          </dd>
         </>
       )}
       {validFrom !== null && (

@@ -513,6 +513,11 @@ it('shows what waits for whoever looks, and lets others than the proposer approv
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
     expect(await page.locator('del').innerText()).toBe('The application fee is 40 crowns.');
     expect(await page.locator('ins').innerText()).toContain('crowns.');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      button('<img src=x onerror=alert(1)>.txt').press('Enter'),
+    ]);
+    expect(readFileSync(await download.path(), 'utf8')).toBe('The fee is 50 crowns since May.');
     expect(await button('Approve').count()).toBe(0);
     await button('Measure what it would do').press('Enter');
     await said('Done. It is now TRIAGED');

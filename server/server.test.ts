@@ -371,6 +371,7 @@ describe('the contract', () => {
       '/v1/collections/{collection}/tickets/{ticket}',
       '/v1/collections/{collection}/tickets/{ticket}/apply',
       '/v1/collections/{collection}/tickets/{ticket}/diff',
+      '/v1/collections/{collection}/tickets/{ticket}/proof/{sha256}',
       '/v1/collections/{collection}/tickets/{ticket}/review',
       '/v1/collections/{collection}/tickets/{ticket}/rollback',
       '/v1/collections/{collection}/tickets/{ticket}/schedule',

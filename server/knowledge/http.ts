@@ -15,7 +15,7 @@ import {
 import type { App, Serving } from '../app.ts';
 import { NAMED, OfCollection } from '../contracts.ts';
 import { bytesOf, withBytes } from '../documents/content.ts';
-import { gives, security, send, untilGone } from '../requests.ts';
+import { gives, problems, security, send, untilGone } from '../requests.ts';
 import type { Tickets } from './tickets.ts';
 
 const Next = z.array(z.enum(ACTIONS));
@@ -241,6 +241,34 @@ export function addTickets(app: App, { service, tickets }: Serving): void {
         return found;
       });
       return send(reply, { differences });
+    },
+  );
+  app.get(
+    `${ONE}/proof/:sha256`,
+    {
+      config,
+      schema: {
+        operationId: 'getProof',
+        summary: 'A file that bears the claim out, as it came',
+        security,
+        params: OfTicket.extend({ sha256: z.string().max(64) }),
+        response: {
+          200: { description: 'The file', content: { 'application/octet-stream': { schema: z.string() } } },
+          ...problems,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { bytes } = await use(request, reply, async (knowledge, who) => {
+        const found = await knowledge.proof(who, idOf(request), request.params.sha256);
+        await noteRead(request, idOf(request));
+        return found;
+      });
+      // Whatever it is, no browser is to show it as a page of this server.
+      return reply
+        .type('application/octet-stream')
+        .header('content-disposition', 'attachment')
+        .send(bytes as never);
     },
   );
 

@@ -187,6 +187,16 @@ describe('tickets over HTTP', () => {
         ],
       },
     ]);
+    const proofOf = async (person: Person, sha256: string) =>
+      fetch(`${server.url}/v1/collections/house/tickets/${id}/proof/${sha256}`, {
+        headers: { authorization: `Bearer ${await token(person)}` },
+      });
+    const file = await proofOf('cat', ticket.proof[0].sha256);
+    expect(file.headers.get('content-disposition')).toBe('attachment');
+    expect(file.headers.get('content-type')).toBe('application/octet-stream');
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(letter);
+    expect((await proofOf('cat', ticket.put[0].sha256)).status).toBe(404);
+    expect((await proofOf('eve', ticket.proof[0].sha256)).status).toBe(404);
     const { assessment } = await done('cat', 'POST', `tickets/${id}/triage`);
     expect(assessment.trust.entailment).toBeGreaterThan(0.5);
     expect(await approve('bob', id)).toMatchObject({ status: 403, body: { code: 'NOT_PERMITTED' } });
