@@ -80,7 +80,8 @@ export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeA
       .option('writable', {
         type: 'boolean',
         default: false,
-        describe: 'Take documents and calibrations over HTTP, from those who may write',
+        describe:
+          'Take documents and calibrations over HTTP, from those who may write; with --policy-file and --audit also proposed changes, from people with tokens',
       })
       .option('labels', {
         type: 'string',
