@@ -122,6 +122,14 @@ export const MEMORY_OPTIONS = {
   },
 } as const;
 
+/** Of commands that show or use learned defaults. */
+export const FIRST_DEFAULT_OPTION = {
+  type: 'number',
+  requiresArg: true,
+  coerce: wholeNumber('first-default', 1, 100),
+  describe: 'How many users must agree before a default is applied without asking [default: 5]',
+} as const;
+
 export const THREADS_OPTION = {
   type: 'number',
   requiresArg: true,

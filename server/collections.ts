@@ -213,7 +213,7 @@ export class Collections {
   }
 
   /** Where it learns defaults, and whose; null where it learns none. */
-  defaults(name: string): { store: string; tenant: string } | null {
+  defaults(name: string): NonNullable<RouterOptions['defaults']> | null {
     return this.#all.get(name)!.options.defaults ?? null;
   }
 

@@ -85,6 +85,8 @@ export const DefaultSettings = z.strictObject({
   applyAt: share.default(0.85),
   /** Level of the one-sided lower bound that is the confidence. At .8, five users who agree open the gate. */
   level: z.number().min(0.5).max(0.999).default(0.8),
+  /** How many users who agree open the gate, instead of `level`; see `levelFor`. null: by `level`. */
+  firstDefault: z.number().int().min(1).max(100).nullable().default(null),
   /** Days after which a vote weighs half; null: votes do not age. */
   halfLifeDays: z.number().positive().nullable().default(180),
   /** Weight of a default that was applied and not objected to. */
@@ -166,6 +168,8 @@ export const DefaultHistory = z.strictObject({
       kind: z.enum(['use', 'forget']),
       subject: z.string(),
       query: z.string().nullable(),
+      sha256: z.string().nullable(),
+      /** Null where it was forgotten; its hash stays. */
       record: z.unknown(),
     }),
   ),
