@@ -76,6 +76,11 @@ const SHIPPED: readonly Listed[] = [
     load: async () => (await import('./governance/commands/memory.ts')).memoryCommand,
   },
   {
+    command: 'queries',
+    describe: 'What is kept of what a person asked about: agree, look, erase',
+    load: async () => (await import('./governance/commands/queries.ts')).queriesCommand,
+  },
+  {
     command: 'knowledge',
     describe: 'Reviewed updates of an index, its generations, and the way back to one',
     load: async () => (await import('./knowledge/commands/knowledge.ts')).knowledgeCommand,

@@ -12,6 +12,8 @@ export {
   MEMORY_OPTIONS,
   POLICY_OPTIONS,
   PRINCIPAL_OPTIONS,
+  QUERY_LOG_DAYS_OPTION,
+  QUERY_LOG_OPTION,
   type ScorerArguments,
   scorerOptions,
   scorersOptionsFrom,

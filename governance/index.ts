@@ -13,3 +13,4 @@ export {
 export * from './memory/index.ts';
 export * from './policy/index.ts';
 export * from './principals/index.ts';
+export * from './queries/index.ts';

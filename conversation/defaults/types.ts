@@ -178,6 +178,12 @@ export const DefaultHistory = z.strictObject({
 export const USE_REASONS = [
   'LEARNED',
   'UNSURE',
+  /** Nothing was learned yet: where most of what was found lies in the collection. */
+  'COLLECTION',
+  /** The same: what most earlier questions name by themselves, where those are kept. */
+  'LOGGED',
+  /** What would have been proposed was taken, because the user was asked that before in the conversation. */
+  'ASKED_BEFORE',
   'UNKNOWN',
   'FAILED_HERE',
   /** No answer went out with it: the time was up, or the query was cancelled. */
@@ -240,15 +246,3 @@ export const OpenQuestion = z.strictObject({
   at: z.number().int().min(0),
 });
 export type OpenQuestion = z.infer<typeof OpenQuestion>;
-
-/** The question to the user, with what the system would take and why. */
-export const ClarificationRequest = z.strictObject({
-  schema: z.literal('pragaura.clarification-request/1'),
-  targetField: z.string(),
-  questionToUser: z.string(),
-  candidateValues: z.array(z.string()),
-  proposedDefault: z.string().nullable(),
-  proposedDefaultReason: z.string().nullable(),
-  audit: DefaultUse,
-});
-export type ClarificationRequest = z.infer<typeof ClarificationRequest>;
