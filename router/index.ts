@@ -88,7 +88,6 @@ export {
   shippedPoisonDir,
   stretchesOf,
 } from './poison/index.ts';
-export { similarity } from './retrieval/index.ts';
 export {
   eachSamplerUnit,
   SAMPLER_UNITS,

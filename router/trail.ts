@@ -9,7 +9,7 @@ import type {
   Tagger,
   VoteCast,
 } from '../conversation/index.ts';
-import type { CorpusIndex, IdentifierTable } from '../corpus/index.ts';
+import type { IdentifierTable, IndexBackend } from '../corpus/index.ts';
 import type { Allocation, Budget, ProfileSet } from '../profiles/index.ts';
 import { chooseAnswer, planNli, type Scorers, signalsFrom } from '../scorers/index.ts';
 import type { ActClassifier, Stated } from './acts/index.ts';
@@ -49,7 +49,7 @@ export interface Told {
 
 /** Everything that one query needs and that all queries share. */
 export interface Parts {
-  index: CorpusIndex;
+  index: IndexBackend;
   identifiers: IdentifierTable;
   retrieval: Retrieval;
   acts: Pick<ActClassifier, 'classify'>;

@@ -164,7 +164,7 @@ export interface Router {
   /** What is indexed, in the order of ids. */
   readonly documents: readonly DocumentEntry[];
   /** The passages of one of these, in the order of its text. */
-  passagesOf(document: DocumentEntry): readonly Passage[];
+  passagesOf(document: DocumentEntry): Promise<readonly Passage[]>;
   /** Throws ABORTED when `options.signal` fires; every other failure of one query is thrown typed. */
   route(query: Query, options?: RouteOptions): Promise<Decision>;
   explain(query: Query, options?: RouteOptions): Promise<Explanation>;

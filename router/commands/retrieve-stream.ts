@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { scorersOptionsFrom } from '../../cli/index.ts';
 import { runRecords } from '../../common/index.ts';
-import { openIndex } from '../../corpus/index.ts';
+import { embeddedBackend, openIndex } from '../../corpus/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
 import { type Job, openScorers } from '../../scorers/index.ts';
 import { loadActClassifier } from '../acts/index.ts';
@@ -63,17 +63,17 @@ export async function openStage(
   announce: (message: string) => void,
 ): Promise<OpenStage> {
   const profiles = loadProfiles(args.profiles);
-  const index = await openIndex(args.index);
+  const index = embeddedBackend(await openIndex(args.index));
   if (index.manifest.pending !== undefined) {
     announce(`Vectors of ${args.index} are still being made: the dense branch finds nothing.`);
   }
   const scorers =
     jobs.length === 0 ? null : await openScorers({ ...scorersOptionsFrom(args, announce), jobs });
   try {
-    if (scorers !== null) checkEmbedder(index, scorers.info);
+    if (scorers !== null) checkEmbedder(index.name, index.manifest.embedder, scorers.info);
     const parts = {
       index,
-      retrieval: await openRetrieval(index),
+      retrieval: openRetrieval(index),
       profiles,
       policy: args.policy,
       budget: { ...profiles.budget, ...args.budget },
