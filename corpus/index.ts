@@ -3,6 +3,7 @@
 export type { Hit, IndexBackend, IndexedPassage, Search, Seen } from './backend/backend.ts';
 export { embeddedBackend } from './backend/embedded.ts';
 export { Filters } from './backend/filters.ts';
+export { checkBackend, openBackend, publish } from './backend/open.ts';
 export { similarity } from './backend/similarity.ts';
 export { buildIndex } from './build-index.ts';
 export type { IndexProgress, IndexReport } from './build-options.ts';

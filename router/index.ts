@@ -11,6 +11,7 @@ export {
   openIndex,
   type Part,
   type Passage,
+  publish,
   sentences,
 } from '../corpus/index.ts';
 export { Answer, actByForm } from './answer/index.ts';

@@ -1,6 +1,6 @@
 import { canonicalHash } from '../common/index.ts';
 import { type Habits, openHabits, openTagger } from '../conversation/index.ts';
-import { embeddedBackend, type IndexBackend, openIndex, openView } from '../corpus/index.ts';
+import { type IndexBackend, openBackend } from '../corpus/index.ts';
 import { loadProfiles } from '../profiles/index.ts';
 import { modelNames, openScorers, type Scorers } from '../scorers/index.ts';
 import { type ActClassifier, loadActClassifier } from './acts/index.ts';
@@ -44,12 +44,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     for (const each of opened) await each.close();
   };
   try {
-    const { readable, asOf } = options;
-    const read =
-      readable === undefined
-        ? await openIndex(options.index, asOf)
-        : await openView(options.index, readable, asOf);
-    const index = embeddedBackend(read);
+    const index = await openBackend(options.index, options);
     opened.push(index);
     const parts = await openParts(
       { ...options, ...(cautious !== null && { cautious }) },
@@ -132,6 +127,7 @@ async function openParts(
       (options.rule === 'provisional'
         ? provisionalThresholds()
         : generalThresholds(options.cautious, models)),
+    announce: announce ?? (() => {}),
     layers,
     decider: options.decider ?? 'thresholds',
     planner,

@@ -60,6 +60,8 @@ export interface Parts {
   graph: KnowledgeGraph | null;
   habits: Habits | null;
   thresholds: Thresholds;
+  /** Told of what ails the index. */
+  announce: (message: string) => void;
   layers: LayerSettings;
   decider: Decider;
   planner: PlannerParts | null;

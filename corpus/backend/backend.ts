@@ -55,7 +55,7 @@ interface Call {
  * One generation of an index, open for queries. What is small and needed by every query (documents, identifiers, terms with
  * how many passages hold them) is read when it is opened, so that it can be asked without waiting; passages and rankings
  * are asked for in batches, each one round trip. Calls may overlap and do not depend on each other. A backend
- * that is not whole throws BACKEND_FAILED: what could not be looked at is never taken for absent.
+ * that is not whole throws BACKEND_UNAVAILABLE: what could not be looked at is never taken for absent.
  */
 export interface IndexBackend {
   /** Where it is, for people; without credentials. */
@@ -86,7 +86,7 @@ export interface IndexBackend {
    * it is, as it is written first; then those that stand directly below a heading of that name.
    */
   entriesOf(terms: readonly string[], call?: Call): Promise<IndexedPassage[][]>;
-  /** Throws BACKEND_FAILED where it does not answer. */
+  /** Throws BACKEND_UNAVAILABLE where it does not answer. */
   health(): Promise<Health>;
   close(): Promise<void>;
 }

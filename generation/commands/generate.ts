@@ -3,6 +3,7 @@ import { wholeNumber } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
 import { decisionOptions, defaultsOptions } from '../../router/commands/decision-options.ts';
 import {
+  backendOption,
   calibratedOptionsFrom,
   calibrationOption,
   type LoadThresholds,
@@ -30,7 +31,7 @@ export const generateCommand = (
   loadFactuality: LoadFactuality,
 ): CommandModule<object, GenerateArguments> => ({
   builder: (parser) =>
-    defaultsOptions(decisionOptions(calibrationOption(routerOptions(parser))))
+    defaultsOptions(decisionOptions(calibrationOption(backendOption(routerOptions(parser)))))
       .options({
         ...GENERATOR_OPTIONS,
         generator: {
