@@ -140,6 +140,13 @@ export class Engine {
         cause: error,
       });
     }
+    if (status === 404) {
+      return this.unavailable(
+        `${at} does not have it any more: ${reasonIn(error)}`,
+        'The index has newer generations, or was deleted: open it again.',
+        error,
+      );
+    }
     const busy = status === 429 ? ' is overloaded' : ` answers ${status}`;
     return this.unavailable(`${at}${busy}: ${reasonIn(error)}`, 'See its log, and ask again.', error);
   }

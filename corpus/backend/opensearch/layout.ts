@@ -5,6 +5,7 @@ import { ManifestSchema } from '../../store/manifest.ts';
 import type { Manifest } from '../../types.ts';
 import type { Address } from './address.ts';
 
+export const KIND = 'pragaura.opensearch/';
 /** Changes with all that makes rankings other ones. */
 export const SCHEMA = 'pragaura.opensearch/1';
 

@@ -22,7 +22,7 @@ import { checkVector, similarity } from '../similarity.ts';
 import { type Address, addressFrom, aliasOf } from './address.ts';
 import { connected } from './connect.ts';
 import type { Engine } from './engine.ts';
-import { Meta, MOST_HITS, MOST_NEAREST, passageId, SCHEMA, segmentId } from './layout.ts';
+import { KIND, Meta, MOST_HITS, MOST_NEAREST, passageId, SCHEMA, segmentId } from './layout.ts';
 
 /** Passages that one request names at most, and segments. */
 const PASSAGES_AT_A_TIME = 500;
@@ -114,18 +114,33 @@ export async function aliasedBy(engine: Engine, alias: string): Promise<string[]
   );
 }
 
-/** What the mapping of an index says. Throws BACKEND_UNUSABLE for one of something else, or that was never finished. */
-export async function metaOf(engine: Engine, index: string): Promise<Meta> {
-  const { body } = await engine.ask<Record<string, { mappings?: { _meta?: unknown } }>>({
+/** What the mapping of an index says, unchecked. */
+async function saidOf(engine: Engine, index: string): Promise<{ schema?: unknown } | undefined> {
+  const { body } = await engine.ask<Record<string, { mappings?: { _meta?: object } }>>({
     method: 'GET',
     path: `/${index}/_mapping`,
   });
-  const said = body[index]?.mappings?._meta;
+  return body[index]?.mappings?._meta;
+}
+
+/** Whether an index is a generation of ours, of whatever version and however far it got. */
+export async function isOurs(engine: Engine, index: string): Promise<boolean> {
+  return String((await saidOf(engine, index))?.schema).startsWith(KIND);
+}
+
+/**
+ * What the mapping of an index says. Throws BACKEND_UNUSABLE for one of something else, or that was never finished, unless that
+ * is what is wanted.
+ */
+export async function metaOf(engine: Engine, index: string, complete = true): Promise<Meta> {
+  const said = await saidOf(engine, index);
   const parsed = Meta.safeParse(said);
-  if (parsed.success && parsed.data.complete) return parsed.data;
-  const other = (said as { schema?: unknown } | undefined)?.schema;
+  if (parsed.success && parsed.data.complete === complete) return parsed.data;
+  const other = said?.schema;
   const problem = parsed.success
-    ? 'was never finished'
+    ? complete
+      ? 'was never finished'
+      : 'was finished by another run'
     : other === undefined
       ? 'has another mapping: it is none of PragAURA'
       : `is of another version (${String(other)}; this one reads ${SCHEMA})`;

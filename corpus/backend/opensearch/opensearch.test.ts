@@ -97,7 +97,6 @@ describe('generations', () => {
       code: 'BACKEND_UNUSABLE',
       message: expect.stringContaining('was never finished'),
     });
-    await ask('POST', '/_aliases', { actions: [{ remove: { index, alias: 'half' } }] });
     expect(await publish(dir, engine.backend)).toMatchObject({ index, written: true });
     const backend = await openBackend('half', { backend: engine.backend });
     expect(await backend.passages([0])).toHaveLength(1);

@@ -19,7 +19,7 @@ import {
   SCHEMA,
   segmentId,
 } from './layout.ts';
-import { aliasedBy, bitsOf, metaOf, openGeneration } from './open.ts';
+import { aliasedBy, bitsOf, isOurs, metaOf, openGeneration } from './open.ts';
 
 /** Bytes of a segment that one document holds. */
 const PIECE = 1 << 20;
@@ -67,6 +67,8 @@ export async function publishToOpenSearch(
       await sendAll(engine, index, folder, pieces, { onPassage, signal });
       await engine.ask({ method: 'POST', path: `/${index}/_refresh`, writes: true });
       await checkCount(engine, index, folder.passages.length + pieces.length);
+      // Deleted meanwhile, it would have been made anew by what was sent, with mappings of the engine's own.
+      await metaOf(engine, index, false);
       const body = { _meta: { ...meta, complete: true } };
       await engine.ask({ method: 'PUT', path: `/${index}/_mapping`, body, writes: true });
     }
@@ -93,7 +95,14 @@ export async function takesIndex(dir: string, backend: string): Promise<void> {
 /** The generations that an alias points to. Throws BACKEND_UNUSABLE where something else has its name. */
 async function ownAliased(engine: Engine, alias: string): Promise<string[]> {
   const before = await aliasedBy(engine, alias);
-  for (const index of before) await metaOf(engine, index);
+  for (const index of before) {
+    if (await isOurs(engine, index)) continue;
+    throw new PragauraError(
+      'BACKEND_UNUSABLE',
+      `The alias "${alias}" at ${engine.shown} points to "${index}", which has another mapping: it is none of PragAURA.`,
+      { hint: 'Give the index another name with --out.' },
+    );
+  }
   return before;
 }
 
