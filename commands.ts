@@ -76,6 +76,11 @@ const SHIPPED: readonly Listed[] = [
     load: async () => (await import('./governance/commands/memory.ts')).memoryCommand,
   },
   {
+    command: 'queries',
+    describe: 'What is kept of what a person asked about: agree, look, erase',
+    load: async () => (await import('./governance/commands/queries.ts')).queriesCommand,
+  },
+  {
     command: 'knowledge',
     describe: 'Reviewed updates of an index, its generations, and the way back to one',
     load: async () => (await import('./knowledge/commands/knowledge.ts')).knowledgeCommand,
@@ -84,7 +89,11 @@ const SHIPPED: readonly Listed[] = [
     command: 'generate',
     describe: 'Decide a stream of queries, and let a language model word the answers: NDJSON in, NDJSON out',
     load: async () =>
-      (await import('./generation/commands/generate.ts')).generateCommand(loadThresholds, loadFactuality),
+      (await import('./generation/commands/generate.ts')).generateCommand(
+        loadThresholds,
+        loadFactuality,
+        openGovernance,
+      ),
   },
   {
     command: 'verify',

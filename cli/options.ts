@@ -130,6 +130,29 @@ export const MEMORY_OPTIONS = {
   },
 } as const;
 
+export const QUERY_LOG_OPTION = {
+  type: 'string',
+  requiresArg: true,
+  normalize: true,
+  describe:
+    'File of what people asked about, of those who have agreed to it, that defaults are proposed from',
+} as const;
+
+export const QUERY_LOG_DAYS_OPTION = {
+  type: 'number',
+  requiresArg: true,
+  coerce: wholeNumber('query-log-days', 1, 3_650),
+  describe: 'Days after which a question is taken off the query log [default: 30]',
+} as const;
+
+/** Of commands that show or use learned defaults. */
+export const FIRST_DEFAULT_OPTION = {
+  type: 'number',
+  requiresArg: true,
+  coerce: wholeNumber('first-default', 1, 100),
+  describe: 'How many users must agree before a default is applied without asking [default: 5]',
+} as const;
+
 export const THREADS_OPTION = {
   type: 'number',
   requiresArg: true,

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tryFileLock } from '../common/index.ts';
 import { openIndex } from '../corpus/index.ts';
 import { AuditLog, ensureSigningKey, labelsFrom, type Principal, parsePolicy } from '../governance/index.ts';
 import { indexDocuments } from '../router/index.ts';
@@ -276,7 +277,10 @@ describe('a ticket', () => {
 
   it('shows to whom it is not for neither itself nor what contradicts it', async () => {
     const id = await submitted(proposal('May 3'));
-    await knowledge.triage(bob, id);
+    // Also not to whom it was that measured it.
+    const { contradictions } = (await knowledge.triage(bob, id)).assessment!;
+    expect(contradictions.found).toEqual([]);
+    expect(contradictions.compared.map(({ docId }) => docId)).not.toContain('secret/board.md');
     const about = (who: Principal) =>
       knowledge.ticket(who, id).assessment!.contradictions.found.map(({ docId }) => docId);
     expect(about(boss)).toEqual(['secret/board.md']);
@@ -296,6 +300,66 @@ describe('a ticket', () => {
     for (const docId of ['secret/board.md', 'secret/none.md']) {
       await expect(tried(docId)).rejects.toMatchObject({ code: 'NOT_PERMITTED' });
     }
+  });
+
+  it('says who can do what next, and nothing of how many others there are', async () => {
+    const first = await submitted(proposal('May 3'));
+    for (let i = 0; i < 3; i += 1) {
+      await knowledge.propose(boss, { claim: 'x', put: put('secret/board.md', `# Board\n\n${i}\n`) });
+    }
+    const second = await submitted(proposal('May 10'));
+    expect(second - first).not.toBe(4);
+    expect(knowledge.tickets(ann).map(({ id }) => id)).toEqual([first, second]);
+    const next = (who: Principal) => knowledge.next(who, knowledge.ticket(who, first));
+    expect([next(ann), next(bob), next(reg)]).toEqual([
+      ['withdraw'],
+      ['triage', 'reject'],
+      ['triage', 'reject'],
+    ]);
+    await knowledge.triage(bob, first);
+    expect(next(bob)).toEqual(['triage', 'approve', 'reject']);
+    await knowledge.approve(bob, first, '');
+    expect([next(bob), next(cat)]).toEqual([
+      ['triage', 'reject'],
+      ['triage', 'approve', 'reject'],
+    ]);
+    await knowledge.approve(cat, first, '');
+    expect([next(cat), next(reg)]).toEqual([['reject'], ['reject', 'schedule', 'apply']]);
+    await knowledge.schedule(reg, first, new Date('2026-04-01'));
+    expect(next(reg)).toEqual(['reject', 'schedule']);
+    now = new Date('2026-04-01');
+    expect(next(reg)).toEqual(['reject', 'schedule', 'apply']);
+    await knowledge.apply(reg, first);
+    expect([next(ann), next(reg)]).toEqual([[], ['rollback']]);
+  });
+
+  it('is taken back by whom the policy lets take back all that differs, as long as it is the last update', async () => {
+    const [first, second] = [
+      await approved(proposal('May 3')),
+      await approved({ claim: 'x', remove: ['docs/fees.md'] }),
+    ];
+    await knowledge.apply(reg, first);
+    await knowledge.apply(reg, second);
+    await expect(knowledge.rollBack(reg, { ticket: first })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(knowledge.rollBack(bob, { ticket: second })).rejects.toMatchObject({
+      code: 'NOT_PERMITTED',
+    });
+    await expect(knowledge.rollBack(person('eve'), { ticket: second })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    // Whoever may not is told so, whatever is being applied.
+    const release = tryFileLock(join(index, 'pragaura-knowledge', 'applying.lock'))!;
+    for (const tried of [knowledge.rollBack(bob, { ticket: second }), knowledge.triage(ann, second)]) {
+      await expect(tried).rejects.toMatchObject({ code: 'NOT_PERMITTED' });
+    }
+    release();
+    const { tickets } = await knowledge.rollBack(reg, { ticket: second });
+    expect(tickets.map(({ id, state }) => [id, state])).toEqual([[second, 'ROLLED_BACK']]);
+    expect(await textOf('docs/fees.md')).toContain('40 crowns');
+    expect(kinds().filter((kind) => kind.startsWith('generation.'))).toEqual([
+      'generation.rollback',
+      'generation.current',
+    ]);
   });
 
   it('takes no proof that gives orders to a machine, no file that is too long or empty, no name that is a path', async () => {
@@ -342,13 +406,15 @@ describe('a ticket', () => {
 
 describe('an index with reviewed documents', () => {
   it('keeps them when files that were not reviewed are indexed, unless it is told otherwise', async () => {
-    await knowledge.apply(reg, await approved(proposal('May 3')));
-    await knowledge.apply(reg, await approved({ claim: 'Fees are gone.', remove: ['docs/fees.md'] }));
+    const moved = await approved(proposal('May 3'));
+    await knowledge.apply(reg, moved);
+    const gone = await approved({ claim: 'Fees are gone.', remove: ['docs/fees.md'] });
+    await knowledge.apply(reg, gone);
     const paths = [join(index, '..', 'docs'), join(index, '..', 'secret')];
     const report = await indexDocuments(paths, { out: index, scorers });
     expect(report.leftOut.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
-      'docs/deadline.md: it stays as ticket 1 has it; --unreviewed takes what the files say',
-      'docs/fees.md: ticket 2 took it out; --unreviewed takes what the files say',
+      `docs/deadline.md: it stays as ticket ${moved} has it; --unreviewed takes what the files say`,
+      `docs/fees.md: ticket ${gone} took it out; --unreviewed takes what the files say`,
     ]);
     expect([await textOf(), await textOf('docs/fees.md')]).toEqual([expect.stringContaining('May 3'), null]);
     await indexDocuments(paths, { out: index, scorers, unreviewed: true });
@@ -356,5 +422,141 @@ describe('an index with reviewed documents', () => {
     // What was undone on purpose is not guarded any more.
     await indexDocuments(paths, { out: index, scorers });
     expect(await textOf()).toContain('April 20');
+  });
+});
+
+describe('the passages of a document', () => {
+  const LIMIT = '# Limits\n\nLoans end after two weeks.\n\n';
+  const said = async (who = boss, docId = 'docs/deadline.md') =>
+    (await knowledge.passages(who, docId)).map(({ status, text, ticket, proposer, generations }) => {
+      return [
+        status,
+        text?.match(/April 20|May \d+|two weeks/)?.[0] ?? null,
+        ticket,
+        proposer,
+        generations.length,
+      ];
+    });
+
+  it('say who brought them, when they hold, and how they stand', async () => {
+    expect(await said()).toEqual([['active', 'April 20', null, null, 1]]);
+    const open = await submitted(proposal('May 9'));
+    expect(await said()).toEqual([
+      ['active', 'April 20', null, null, 1],
+      ['proposed', 'May 9', open, 'ann', 0],
+    ]);
+    await knowledge.withdraw(ann, open);
+    const first = await approved(proposal('May 3'));
+    await knowledge.schedule(boss, first, new Date('2026-04-01'));
+    expect(await said()).toEqual([
+      ['active', 'April 20', null, null, 1],
+      ['embargoed', 'May 3', first, 'ann', 0],
+      ['withdrawn', 'May 9', open, 'ann', 0],
+    ]);
+    now = new Date('2026-04-02T12:00:00Z');
+    await knowledge.apply(boss, first);
+    const [stands] = await knowledge.passages(boss, 'docs/deadline.md');
+    expect(stands).toMatchObject({
+      status: 'active',
+      ticket: first,
+      proposer: 'ann',
+      approvedBy: ['bob', 'cat'],
+    });
+    expect(stands).toMatchObject({ validFrom: '2026-04-01T00:00:00.000Z', source: 'docs/deadline.md' });
+    expect((await said()).slice(1, 2)).toEqual([['withdrawn', 'May 9', open, 'ann', 0]]);
+    expect((await said()).at(-1)).toEqual(['deprecated', 'April 20', null, null, 1]);
+    // What stood before it is kept for one generation more; then its words are gone.
+    const second = await approved({ claim: 'Loans end.', put: put('docs/deadline.md', LIMIT) });
+    await knowledge.apply(boss, second);
+    expect(await said()).toEqual([
+      ['active', 'two weeks', second, 'ann', 1],
+      ['withdrawn', 'May 9', open, 'ann', 0],
+      ['deprecated', 'May 3', first, 'ann', 1],
+      ['erased', null, null, null, 0],
+    ]);
+  });
+
+  it('are for those who may read the document, and their tickets for those who may see them', async () => {
+    const id = await submitted(proposal('May 9'));
+    expect(await said(person('eve'))).toEqual([['active', 'April 20', null, null, 1]]);
+    expect(await said(ann)).toContainEqual(['proposed', 'May 9', id, 'ann', 0]);
+    for (const docId of ['secret/board.md', 'docs/none.md']) {
+      await expect(knowledge.passages(ann, docId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+  });
+});
+
+describe('records of a file that is labelled', () => {
+  const CLOSED = `
+permit (principal in Role::"registrar", action, resource is Document) unless { resource.tags.contains("closed") };
+permit (principal in Role::"boss", action, resource);
+`;
+  let one: Knowledge;
+  beforeEach(async () => {
+    const own = join(index, '..', 'records');
+    mkdirSync(own);
+    const lines = ['The deadline for applications is April 20.', 'The fee for applications is 40 crowns.'];
+    writeFileSync(
+      join(own, 'minutes.jsonl'),
+      lines.map((text, i) => `${JSON.stringify({ id: `minute-${i}`, text })}\n`).join(''),
+    );
+    await indexDocuments([own], { out: index, scorers, keepMissing: true });
+    const closed = { tags: ['closed'] };
+    one = await Knowledge.open({
+      index,
+      access: {
+        policy: parsePolicy(CLOSED, 'policy.cedar'),
+        labels: labelsFrom(
+          { schema: 'pragaura.labels/1', documents: { 'secret/': closed, 'records/minutes.jsonl': closed } },
+          'labels.json',
+        ),
+      },
+      log,
+      scorers: async () => scorers,
+      clock: () => now,
+    });
+    opened.push(one);
+  });
+
+  it('are shown to nobody from whom their file is hidden, not even as what speaks against a change', async () => {
+    const { id } = await one.propose(reg, proposal('May 3'));
+    await one.submit(reg, id);
+    await one.triage(boss, id, [{ id: 'when', query: 'What is the fee for applications?' }]);
+    const shown = (who: Principal) => {
+      const { compared, found } = one.ticket(who, id).assessment!.contradictions;
+      return [...compared, ...found].map(({ docId }) => docId);
+    };
+    expect(shown(boss)).toContain('minute-0');
+    expect(shown(boss)).toContain('secret/board.md');
+    expect(shown(reg).filter((docId) => /minute|secret/.test(docId))).toEqual([]);
+  });
+
+  it('cannot be taken out, or guessed, by those from whom their file is hidden; those who may read it can', async () => {
+    const out = (who: Principal, docId: string) =>
+      one.propose(who, { claim: 'It is wrong.', remove: [docId] });
+    const said = async (docId: string) => {
+      const error = await out(reg, docId).catch((thrown: unknown) => thrown as Error);
+      return `${(error as { code?: string }).code} ${(error as Error).message}`.replaceAll(docId, 'ID');
+    };
+    expect(await said('minute-0')).toBe(await said('minute-7'));
+    expect(await said('minute-0')).toContain('NOT_FOUND');
+    const about = await one.propose(reg, {
+      claim: 'It is wrong.',
+      about: ['minute-0', 'minute-7', 'docs/fees.md'],
+    });
+    expect(about.about).toEqual(['docs/fees.md']);
+
+    const { id } = await out(boss, 'minute-0');
+    await one.submit(boss, id);
+    expect(one.ticket(boss, id).files).toEqual({ 'minute-0': 'records/minutes.jsonl' });
+    expect(() => one.ticket(reg, id)).toThrow(`There is no ticket ${id}.`);
+    await expect(one.triage(reg, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    // Once it is gone, its ticket is still hidden by the file that it was in.
+    await one.requireApprovals(boss, 1);
+    await one.triage(boss, id);
+    await one.approve(person('head', 'boss'), id, 'Seen.');
+    await one.apply(boss, id);
+    expect(() => one.ticket(reg, id)).toThrow(`There is no ticket ${id}.`);
+    expect(one.ticket(boss, id).state).toBe('IMPLEMENTED');
   });
 });

@@ -1,7 +1,7 @@
 /** Who may do what to tickets: by the policy, where there is one, and else whoever sits at the machine and is trusted. */
 import { PragauraError } from '../common/index.ts';
 import { type Access, LOCAL_ROLE, type PolicyAction, type Principal } from '../governance/index.ts';
-import { type Ticket, touched } from './tickets/ticket.ts';
+import { type Files, type Ticket, touched } from './tickets/ticket.ts';
 
 export class Permissions {
   readonly #access: Access | null;
@@ -19,19 +19,22 @@ export class Permissions {
 
   /**
    * Whether something may be done to a document, whether or not the index has it. What one may not read one may do nothing to:
-   * else one would learn by trying whether it is there.
+   * else one would learn by trying whether it is there. A record has the labels of its file in `files` where it has none.
    */
-  may(principal: Principal, action: PolicyAction, docId: string): boolean {
+  may(principal: Principal, action: PolicyAction, docId: string, files: Files): boolean {
     if (this.#access === null) return principal.via === 'local' && principal.roles.includes(LOCAL_ROLE);
     const { policy, labels } = this.#access;
-    const [document, now] = [labels(docId), this.#clock()];
+    const [document, now] = [
+      labels(docId, Object.hasOwn(files, docId) ? files[docId] : docId),
+      this.#clock(),
+    ];
     return [...new Set([action, 'read'] as const)].every(
       (each) => policy.allows(principal, each, { document }, now).allowed,
     );
   }
 
-  mayAll(principal: Principal, action: PolicyAction, docIds: readonly string[]): boolean {
-    return docIds.length > 0 && docIds.every((id) => this.may(principal, action, id));
+  mayAll(principal: Principal, action: PolicyAction, docIds: readonly string[], files: Files): boolean {
+    return docIds.length > 0 && docIds.every((id) => this.may(principal, action, id, files));
   }
 
   mayAdminister(principal: Principal): boolean {
@@ -44,7 +47,7 @@ export class Permissions {
     if (isSame(principal, ticket.proposer)) return true;
     const documents = touched(ticket);
     const steps = ['review', 'schedule', 'apply', 'rollback'] as const;
-    return steps.some((action) => this.mayAll(principal, action, documents));
+    return steps.some((action) => this.mayAll(principal, action, documents, ticket.files));
   }
 
   /** NOT_PERMITTED, which names none of the documents. */

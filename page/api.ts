@@ -1,14 +1,24 @@
 /** The server that the page came from. */
 import { createParser } from 'eventsource-parser';
 import type { CalibrationArtifact } from '../calibration/artifact/schema.ts';
+import type { MemoryEntry, MemoryRecord } from '../governance/memory/record.ts';
+import type { Difference } from '../knowledge/assessing/difference.ts';
+import type { TicketAction } from '../knowledge/next.ts';
+import type { Ticket as TicketRecord } from '../knowledge/tickets/ticket.ts';
 import type { Decision, Query, StageReport } from '../router/contracts.ts';
-import type { CollectionState } from '../server/contracts.ts';
+import type { CollectionList } from '../server/contracts.ts';
 import type { Activity } from '../server/operations/activity.ts';
 import type { Watched } from '../server/operations/monitors.ts';
 
-export type { Activity, Watched };
+export type { Activity, Difference, MemoryEntry, MemoryRecord, TicketAction, Watched };
 
-export type Collection = Pick<CollectionState, 'name' | 'calibrated'>;
+/** A ticket, with what the caller can do about it. */
+export type Ticket = TicketRecord & { next: TicketAction[] };
+export type ListedTicket = Pick<Ticket, 'id' | 'state' | 'claim' | 'proposer' | 'created' | 'next'>;
+
+/** What may be asked here, and what else may be done. */
+export type Here = CollectionList;
+export type Collection = Here['collections'][number];
 export type Threshold = CalibrationArtifact['acts'][number];
 
 /** What went wrong, as RFC 9457 has it. */
@@ -57,6 +67,8 @@ export class Refused extends Error {
 /** Of what belongs to a collection. */
 const addressOf = (...path: string[]) => `v1/collections/${path.map(encodeURIComponent).join('/')}`;
 
+const MEMORY = 'v1/memory';
+
 export class Api {
   readonly #key: string | null;
 
@@ -64,29 +76,29 @@ export class Api {
     this.#key = key;
   }
 
-  /** The collections that may be asked, and what else may be done. Throws Refused. */
-  async collections(): Promise<{ collections: Collection[]; scopes: string[] }> {
-    return (await this.#get('v1/collections')) as { collections: Collection[]; scopes: string[] };
+  /** Throws Refused. */
+  async collections(): Promise<Here> {
+    return (await this.#send('GET', 'v1/collections')) as Here;
   }
 
   /** Throws Refused. */
   async activity(collection: string): Promise<Activity> {
-    return (await this.#get(addressOf(collection, 'activity'))) as Activity;
+    return (await this.#send('GET', addressOf(collection, 'activity'))) as Activity;
   }
 
   /** Throws Refused. */
   async monitor(collection: string): Promise<Watched> {
-    return (await this.#get(addressOf(collection, 'monitor'))) as Watched;
+    return (await this.#send('GET', addressOf(collection, 'monitor'))) as Watched;
   }
 
   /** Of each act. Throws Refused. */
   async thresholds(collection: string): Promise<Threshold[]> {
-    return ((await this.#get(addressOf(collection, 'calibration'))) as CalibrationArtifact).acts;
+    return ((await this.#send('GET', addressOf(collection, 'calibration'))) as CalibrationArtifact).acts;
   }
 
   /** Throws Refused. */
   async document(collection: string, id: string): Promise<DocumentText> {
-    return (await this.#get(addressOf(collection, 'documents', id))) as DocumentText;
+    return (await this.#send('GET', addressOf(collection, 'documents', id))) as DocumentText;
   }
 
   /** Decides, and tells each stage as it is finished. Throws Refused, and what `fetch` throws. */
@@ -121,18 +133,97 @@ export class Api {
 
   /** Throws Refused. */
   async label(collection: string, label: Label): Promise<LabelState> {
-    const response = await fetch(addressOf(collection, 'labels'), {
-      method: 'POST',
-      headers: { ...this.#headers(), 'content-type': 'application/json' },
-      body: JSON.stringify(label),
-    });
-    const body: unknown = await response.json();
-    if (!response.ok) throw new Refused(body as Problem);
-    return body as LabelState;
+    return (await this.#send('POST', addressOf(collection, 'labels'), label)) as LabelState;
   }
 
-  async #get(path: string): Promise<unknown> {
+  /** What is remembered of whoever asks; null before they agreed to it. Throws Refused. */
+  async memory(): Promise<MemoryRecord | null> {
+    try {
+      return (await this.#send('GET', MEMORY)) as MemoryRecord;
+    } catch (error) {
+      if (error instanceof Refused && error.problem.status === 404) return null;
+      throw error;
+    }
+  }
+
+  /** Throws Refused. */
+  async agreeToMemory(): Promise<MemoryRecord> {
+    return (await this.#send('PUT', MEMORY)) as MemoryRecord;
+  }
+
+  /** Throws Refused. */
+  async remember(what: Pick<MemoryEntry, 'type' | 'name' | 'value'>): Promise<void> {
+    await this.#send('POST', `${MEMORY}/entries`, what);
+  }
+
+  /** Throws Refused. */
+  async correct(id: string, value: string): Promise<void> {
+    await this.#send('PUT', `${MEMORY}/entries/${encodeURIComponent(id)}`, { value });
+  }
+
+  /** One thing, or everything with the consent to it. Throws Refused. */
+  async forget(id?: string): Promise<void> {
+    await this.#send('DELETE', id === undefined ? MEMORY : `${MEMORY}/entries/${encodeURIComponent(id)}`);
+  }
+
+  /** All that the caller may see, the oldest first, and how many have to approve one. Throws Refused. */
+  async tickets(collection: string): Promise<{ approvals: number; tickets: ListedTicket[] }> {
+    const tickets: ListedTicket[] = [];
+    for (let after = ''; ; ) {
+      const page = (await this.#send('GET', `${addressOf(collection, 'tickets')}?limit=1000${after}`)) as {
+        approvals: number;
+        tickets: ListedTicket[];
+        after: number | null;
+      };
+      tickets.push(...page.tickets);
+      if (page.after === null) return { approvals: page.approvals, tickets };
+      after = `&after=${page.after}`;
+    }
+  }
+
+  /** Throws Refused. */
+  async ticket(collection: string, id: string): Promise<Ticket> {
+    return (await this.#send('GET', addressOf(collection, 'tickets', id))) as Ticket;
+  }
+
+  /** Throws Refused. */
+  async differences(collection: string, id: string): Promise<Difference[]> {
+    const { differences } = (await this.#send('GET', addressOf(collection, 'tickets', id, 'diff'))) as {
+      differences: Difference[];
+    };
+    return differences;
+  }
+
+  /** Throws Refused. */
+  async proof(collection: string, { id }: Ticket, sha256: string): Promise<Blob> {
+    const path = addressOf(collection, 'tickets', String(id), 'proof', sha256);
     const response = await fetch(path, { headers: this.#headers() });
+    if (!response.ok) throw new Refused((await response.json()) as Problem);
+    return response.blob();
+  }
+
+  /** Approves or rejects a ticket as it was looked at. Throws Refused. */
+  async review(
+    collection: string,
+    ticket: Ticket,
+    verdict: 'approve' | 'reject',
+    because: string,
+  ): Promise<void> {
+    const review = { verdict, because, version: ticket.version };
+    await this.#send('POST', addressOf(collection, 'tickets', String(ticket.id), 'review'), review);
+  }
+
+  /** Throws Refused. */
+  async step(collection: string, { id }: Ticket, step: TicketAction): Promise<void> {
+    await this.#send('POST', addressOf(collection, 'tickets', String(id), step));
+  }
+
+  async #send(method: string, path: string, content?: object): Promise<unknown> {
+    const response = await fetch(path, {
+      method,
+      headers: { ...this.#headers(), ...(content && { 'content-type': 'application/json' }) },
+      ...(content && { body: JSON.stringify(content) }),
+    });
     const body: unknown = await response.json();
     if (!response.ok) throw new Refused(body as Problem);
     return body;

@@ -1,7 +1,7 @@
 /** What whoever runs the server looks at: decisions, thresholds, drift, time. */
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Activity, type Api, type Collection, Refused, type Threshold, type Watched } from './api.ts';
+import { type Cell, Table, Time } from './table.tsx';
 import { Thresholds } from './thresholds.tsx';
 import { percent, type Words } from './words.ts';
 
@@ -53,7 +53,7 @@ export function Operation({ api, collection, words }: Props) {
   }, [api, name, calibrated]);
 
   return (
-    <main class="operation">
+    <main class="wide">
       <h2>{name}</h2>
       <p role="status" class="problem">
         {problem}
@@ -176,42 +176,4 @@ function Decisions({ activity, words }: { activity: Activity; words: Words }) {
       </section>
     </>
   );
-}
-
-type Cell = ComponentChildren;
-
-/** The first column names its row. Nothing is shown of a table without rows. */
-function Table({ caption, head, rows }: { caption: string; head: string[]; rows: Cell[][] }) {
-  if (rows.length === 0) return null;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
-    <section class="table" tabIndex={0} aria-label={caption}>
-      <table>
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
-            {head.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([first, ...rest], i) => (
-            <tr key={i}>
-              <th scope="row">{first}</th>
-              {rest.map((cell, j) => (
-                <td key={j}>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-function Time({ at }: { at: string }) {
-  return <time dateTime={at}>{new Date(at).toLocaleString(document.documentElement.lang)}</time>;
 }

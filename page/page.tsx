@@ -2,14 +2,24 @@
 import { render } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Decision } from '../router/contracts.ts';
-import { Api, type Collection, Refused } from './api.ts';
+import { Api, type Collection, type Here, Refused } from './api.ts';
+import { Memory } from './memory.tsx';
 import { Operation } from './operation.tsx';
 import { type Shown, Source } from './source.tsx';
+import { Tickets } from './tickets.tsx';
 import { type Asked, Turn } from './turn.tsx';
 import { LANGUAGES, type Language, preferredLanguage } from './words.ts';
 
 const KEY = 'pragaura.key';
-const OPERATION = '#operation';
+/** Beside the conversation, by the hash of the address. */
+const VIEWS = ['memory', 'tickets', 'operation'] as const;
+type View = (typeof VIEWS)[number] | 'ask';
+
+/** `one`: what is looked at there. */
+function viewNow(): { view: View; one: string | undefined } {
+  const [name, one] = location.hash.slice(1).split('/');
+  return { view: VIEWS.find((view) => view === name) ?? 'ask', one };
+}
 
 function Page() {
   const [language, setLanguage] = useState<Language>(preferredLanguage);
@@ -19,8 +29,9 @@ function Page() {
   /** Null: a key is wanted. */
   const [collections, setCollections] = useState<Collection[] | null>([]);
   const [collection, setCollection] = useState('');
-  const [scopes, setScopes] = useState<string[]>([]);
-  const [isOperating, setOperating] = useState(() => location.hash === OPERATION);
+  const [scopes, setScopes] = useState<Here['scopes']>([]);
+  const [offers, setOffers] = useState<Here['offers']>([]);
+  const [wanted, setWanted] = useState(viewNow);
   const [turns, setTurns] = useState<Asked[]>([]);
   const [shown, setShown] = useState<Shown | null>(null);
   const running = useRef<AbortController | null>(null);
@@ -33,7 +44,7 @@ function Page() {
     document.documentElement.lang = language;
   }, [language]);
   useEffect(() => {
-    const follow = () => setOperating(location.hash === OPERATION);
+    const follow = () => setWanted(viewNow());
     addEventListener('hashchange', follow);
     // It may have changed before anybody listened.
     follow();
@@ -46,6 +57,7 @@ function Page() {
       (found) => {
         setCollections(found.collections);
         setScopes(found.scopes);
+        setOffers(found.offers);
         const names = found.collections.map(({ name }) => name);
         setCollection((now) => (names.includes(now) ? now : (names[0] ?? '')));
       },
@@ -100,20 +112,25 @@ function Page() {
     void ask(query);
   }
 
-  const operates = scopes.includes('operate');
-  const operated = isOperating && operates ? collections?.find(({ name }) => name === collection) : undefined;
+  const operated = collections?.find(({ name }) => name === collection);
+  const views: Partial<Record<View, string>> = {
+    ask: words.ask,
+    ...(offers.includes('memory') && { memory: words.memory }),
+    ...(offers.includes('tickets') && operated && { tickets: words.tickets }),
+    ...(scopes.includes('operate') && operated && { operation: words.operate }),
+  };
+  const view = wanted.view in views ? wanted.view : 'ask';
   return (
     <>
       <header>
         <h1>PragAURA</h1>
-        {operates && (
+        {Object.keys(views).length > 1 && (
           <nav aria-label={words.views}>
-            <a href="#ask" aria-current={operated === undefined ? 'page' : undefined}>
-              {words.ask}
-            </a>
-            <a href={OPERATION} aria-current={operated === undefined ? undefined : 'page'}>
-              {words.operate}
-            </a>
+            {Object.entries(views).map(([name, text]) => (
+              <a key={name} href={`#${name}`} aria-current={name === view ? 'page' : undefined}>
+                {text}
+              </a>
+            ))}
           </nav>
         )}
         {collections !== null && collections.length > 1 && (
@@ -153,8 +170,12 @@ function Page() {
             <button type="submit">{words.useKey}</button>
           </form>
         </main>
-      ) : operated !== undefined ? (
-        <Operation api={api} collection={operated} words={words} />
+      ) : view === 'memory' ? (
+        <Memory api={api} words={words} />
+      ) : view === 'tickets' ? (
+        <Tickets api={api} collection={collection} words={words} id={wanted.one} />
+      ) : view === 'operation' ? (
+        <Operation api={api} collection={operated!} words={words} />
       ) : (
         <main class={shown === null ? '' : 'with-source'}>
           <section class="conversation" aria-label={words.conversation}>

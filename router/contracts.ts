@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import {
   AskedQuestion,
+  ClarificationRequest,
   Conditions,
   ConflictingStatement,
   DefaultsOverrule,
@@ -16,6 +17,7 @@ import { ActDistribution, Budget, COUNTED_UNITS, MAX_DEADLINE_MS } from '../prof
 import { Answer } from './answer/record.ts';
 import { PathScore } from './graph/types.ts';
 import { LayerRecord } from './layers/finding.ts';
+import { ParsedQuestion } from './parsed.ts';
 import { REASONS } from './reasons.ts';
 import { SampledOpinion } from './sampler.ts';
 
@@ -94,8 +96,14 @@ const Refusal = z.strictObject({
 });
 export type Refusal = z.infer<typeof Refusal>;
 
-/** A question back. `question`: what is offered to choose from; absent where only the user's own words would help. */
-export const Clarification = Refusal.extend({ question: AskedQuestion.optional() });
+/**
+ * A question back. `question`: what is offered to choose from; absent where only the user's own words would help. `request`: the
+ * same as the record that is known as ClarificationRequest.
+ */
+export const Clarification = Refusal.extend({
+  question: AskedQuestion.optional(),
+  request: ClarificationRequest.optional(),
+});
 export type Clarification = z.infer<typeof Clarification>;
 
 /** `NOTHING`: the documents do not hold it; `CONTRADICTION`: they say two things, `conflict`; `OTHER`: neither. */
@@ -162,6 +170,20 @@ export const Decision = z.strictObject({
     .optional(),
   /** What the query says of the asker's own, and what he has told of it: that stands in the query as it was decided. */
   remembered: z.array(z.strictObject({ word: z.string(), value: z.string() })).optional(),
+  /** The question as it was taken apart: what is wanted, where, and on what kind of page. Absent in older records. */
+  parsed: ParsedQuestion.optional(),
+  /**
+   * What would have been asked, and was asked before in this conversation (at `turn` of the history): answered with what was
+   * replied then, with what would have been proposed, or not at all.
+   */
+  askedBefore: z
+    .strictObject({
+      variable: z.string(),
+      turn: z.number().int().min(0),
+      value: z.string().nullable(),
+      instead: z.enum(['REPLY', 'PROPOSAL', 'SILENCE']),
+    })
+    .optional(),
   /** What was routed in the end, where a value that was settled without asking was put into the query. */
   routed: z.string().optional(),
   /**

@@ -1,9 +1,10 @@
 /** The record of a query: its decision, and everything that led to it. */
 
-import type { SelfContained } from '../conversation/index.ts';
+import { clarificationRequest, type SelfContained } from '../conversation/index.ts';
 import type { Decision, Query } from './contracts.ts';
 import { featuresOf, type Outcome } from './decision/index.ts';
 import { evidenceShown, type Judged } from './evidence.ts';
+import { parsedQuestion } from './parsed.ts';
 import { rerankedOrder } from './retrieval/index.ts';
 import type { Parts, Routing, Run, Trail } from './trail.ts';
 import type { Explanation } from './types.ts';
@@ -14,7 +15,7 @@ const WORDS_ALONE = 'Vectors are still being made: searched by words alone.';
 const UNCHANGED: SelfContained = { text: '', changed: false, reasons: [], open: [] };
 
 export function explanation(
-  { parts, asked, ledger, watch, routed, defaults, votes }: Run,
+  { parts, asked, ledger, watch, routed, defaults, votes, askedBefore }: Run,
   query: Query,
   { trail, outcome, told, answered, composed }: Routing,
 ): Explanation {
@@ -25,6 +26,8 @@ export function explanation(
     id: query.id,
     query: query.query,
     ...(changed && { selfContained: { text, reasons, open } }),
+    parsed: parsedQuestion(trail),
+    ...(askedBefore !== null && { askedBefore }),
     ...(routed !== null && { routed }),
     ...(trail.stated !== null && { claim: trail.stated.text }),
     action: outcome.action,
@@ -32,7 +35,20 @@ export function explanation(
     ...(answered && { answer: answered.answer }),
     parts: [],
     evidence: evidenceShown(trail.evidence, answered?.quoted ?? []),
-    ...(told.clarification && { clarification: told.clarification }),
+    ...(told.clarification && {
+      clarification: {
+        ...told.clarification,
+        request: clarificationRequest(
+          { ...told.clarification, question: told.question },
+          told.proposed ?? null,
+          {
+            requestId: query.id,
+            index: parts.versions.index,
+            default: defaults.at(-1)?.default.id ?? null,
+          },
+        ),
+      },
+    }),
     ...(told.abstention && { abstention: told.abstention }),
     state: trail.state,
     layers: outcome.layers,

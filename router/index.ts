@@ -1,7 +1,7 @@
 /** The router: from a query to an answer, a question back, or a reasoned abstention. */
 
 export { type ErrorCode, PragauraError } from '../common/index.ts';
-export { hasRecoverable } from '../conversation/index.ts';
+export { ClarificationRequest, hasRecoverable } from '../conversation/index.ts';
 export {
   type CorpusIndex,
   type IdentifierTable,
@@ -78,6 +78,7 @@ export {
 export { addressesMachine, LAYERS, type LayerName, LayerSettings } from './layers/index.ts';
 export { openPlanner } from './open-planner.ts';
 export { openRouter } from './open-router.ts';
+export { ParsedQuestion } from './parsed.ts';
 export {
   loadPoisonDetector,
   POISON_BUCKETS,

@@ -1,6 +1,16 @@
 /** The way of one query, from its words to a decision. Each step is a room of its own; this file strings them. */
 import { messageOf, PragauraError } from '../common/index.ts';
-import { standing } from '../conversation/index.ts';
+import {
+  type AskedTurn,
+  type ClarifyingQuestion,
+  corrected,
+  mayRepeat,
+  repeatedIn,
+  type Settled,
+  standing,
+  stillOpen,
+  withoutQuestion,
+} from '../conversation/index.ts';
 import type { Act, Budget } from '../profiles/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { asClaim } from './acts/index.ts';
@@ -28,6 +38,7 @@ import { Stopwatch } from './stopwatch.ts';
 import { asked, onceAsked, told, unlessMisspelt, worthAsking } from './told.ts';
 import { emptyTrail, type Parts, type Routing, type Run, type Trail } from './trail.ts';
 import type { Explanation, RouteOptions } from './types.ts';
+import { type Looking, lookingIn, whereToLook } from './where.ts';
 
 /**
  * Decides one query and says how. A deadline that passes gives an abstention, never an answer. A query with several
@@ -46,7 +57,9 @@ export async function explainQuery(
   const signal = anySignal(options.signal, deadline);
   const { asked, rest } = await watch.time('history', () => questionsOf(query.query, query.history ?? []));
   const several = asked.length > 1;
-  const own = several ? { ...parts, share: shareOf(parts.share, asked.length) } : parts;
+  const again = parts.habits === null && mayRepeat(asked[0]!.text, query.history ?? []);
+  const routings = several ? asked.length : again ? 2 : 1;
+  const own = routings > 1 ? { ...parts, share: shareOf(parts.share, routings) } : parts;
   const runs = asked.map(
     (one): Run => ({
       ...emptyRun(),
@@ -86,10 +99,13 @@ async function inTime(
   options: RouteOptions,
   { deadline, ms, first }: Limits,
 ): Promise<Routing> {
-  const thresholds = thresholdsOf(run, query, run.asked.text, run);
+  let thresholds = thresholdsOf(run, query, run.asked.text, run);
   let routing: Routing;
   try {
-    if (first) await heard(run, query, options);
+    if (first) {
+      await heard(run, query, options);
+      thresholds = thresholdsOf(run, query, run.asked.text, run);
+    }
     routing = await routed(run, query, run.asked.text, thresholds);
     routing = await settled(run, query, routing, options);
     // Between the last model and here nothing yields to the timer.
@@ -115,7 +131,8 @@ function thresholdsOf(
   text: string,
   flags?: { defaulted?: boolean; several?: boolean },
 ): Thresholds {
-  const thresholds = thresholdsFor(query, parts.thresholds, flags);
+  const filters = looked(parts, query, text)?.filters ?? query.filters;
+  const thresholds = thresholdsFor({ ...query, filters }, parts.thresholds, flags);
   if (thresholds.status === 'NOT_CALIBRATED') return thresholds;
   const { tauFor, askUpTo, sentence } = thresholds;
   return {
@@ -124,6 +141,11 @@ function thresholdsOf(
     ...(askUpTo && { askUpTo: (act: Act) => askUpTo(actByForm(text, act)) }),
     sentence: (act) => sentence(actByForm(text, act)),
   };
+}
+
+/** Where the text says that it is to be looked: where defaults are learned, users are asked so and may say so. */
+function looked({ habits, index }: Parts, { filters }: Query, text: string): Looking | null {
+  return habits === null ? null : lookingIn(index, text, filters);
 }
 
 /** What comes after the questions that are looked at, as a part that is open. */
@@ -158,22 +180,25 @@ function emptyRun() {
     settled: null,
     defaults: [],
     votes: [],
+    askedBefore: null,
   };
 }
 
 /** One way from a text to an outcome and its words. */
-async function routed(run: Run, query: Query, text: string, thresholds: Thresholds): Promise<Routing> {
+async function routed(run: Run, query: Query, said: string, thresholds: Thresholds): Promise<Routing> {
   const { parts, watch, signal, asked } = run;
+  const looking = looked(parts, query, said);
+  const { text, where, filters } = looking ?? { text: said, where: null, filters: query.filters };
   const vector = await watch.time('embed', () => embedOne(parts.scorers, text, signal));
   const { act, claim } = await watch.time('act', () =>
     asClaim(parts.acts.classify(text, vector), text, (said) => parts.retrieval.coverage(said)),
   );
-  const trail = { ...emptyTrail(parts, claim?.text ?? text, asked.history, act), stated: claim };
+  const trail = { ...emptyTrail(parts, claim?.text ?? text, asked.history, act), stated: claim, where };
   run.trail = trail;
   run.observe?.({ stage: 'act', query: text, act });
   const decision =
     screenQuery(text, act, thresholds) ??
-    (await gather(run, trail, vector, query.filters, thresholds)) ??
+    (await gather(run, trail, vector, filters, thresholds)) ??
     (await decided(run, trail, thresholds));
   const placed = enoughSources(byPlaces(worthAsking(decision, trail), trail, parts), trail);
   const outcome = onceAsked(unlessMisspelt(placed, trail), trail);
@@ -211,46 +236,146 @@ async function decided(run: Run, trail: Trail, thresholds: Thresholds): Promise<
   return watch.time('decide', () => weighed(parts, trail, thresholds));
 }
 
-/** What the query says about the turn before it is a vote, where habits are learned. */
-async function heard(
-  { parts, watch, votes, signal }: Run,
-  query: Query,
-  options: RouteOptions,
-): Promise<void> {
+/** What the query says about the turn before it is a vote, where habits are learned; what it corrects is asked so. */
+async function heard(run: Run, query: Query, options: RouteOptions): Promise<void> {
+  const { parts, watch, votes, signal } = run;
   const { habits } = parts;
   const { history = [] } = query;
   if (habits === null || history.length === 0) return;
   const said = { ...callerOf(query, options), query: query.query, history, signal };
   votes.push(...(await watch.time('defaults', () => habits.hear(said))));
+  const text = corrected(said, votes[0]);
+  if (text === null) return;
+  const reason = {
+    rule: 'ANSWER' as const,
+    from: query.query,
+    to: votes[0]!.instead!,
+    turn: history.length - 1,
+  };
+  run.asked = { ...run.asked, text, rewrite: { text, changed: true, reasons: [reason], open: [] } };
 }
 
 /**
- * Where the user would be asked and a value is known, by habit or because the query itself names it, the value is put
- * into the query and that is routed instead, out of what the ledger has left. Where nothing is found with it the user
- * is asked after all.
+ * Where the user would be asked and a value is known, by habit, because the query itself names it, or because the user was asked
+ * that before, the value is put into the query and that is routed instead, out of what the ledger has left. So it is where folders
+ * of the collection answer differently. Where nothing is found with it the user is asked after all; nothing is asked twice.
  */
 async function settled(run: Run, query: Query, first: Routing, options: RouteOptions): Promise<Routing> {
-  const { parts, asked, several, watch, defaults, votes, signal } = run;
+  const { parts, asked, watch, defaults, votes, signal } = run;
   const { habits } = parts;
-  const { question } = first.told;
-  if (habits === null || question === null) return first;
-  const asking = { ...callerOf(query, options), text: asked.text, question, signal };
+  const where = whereToLook(first.outcome, first.trail, parts);
+  const question = where?.question ?? first.told.question;
+  const asks = where?.question ?? first.told.clarification;
+  if (asks === undefined) return first;
+  if (where !== null && where.named !== null)
+    return (await withValue(run, query, where.question, where.named)) ?? first;
+  if (where !== null && where.said !== null) {
+    const { value, turn } = where.said;
+    const second = await withValue(run, query, where.question, value);
+    if (second === null) return first;
+    run.askedBefore = { variable: 'where', turn, value, instead: 'REPLY' };
+    return second;
+  }
+  const { suggestions = [] } = first.told.clarification ?? {};
+  const again = repeatedIn(asked.history, { text: asked.text, message: asks.message, suggestions, question });
+  const open = () => (again === null ? first : silent(run, first, question, again));
+  if (question === null) return open();
+  if (again?.values.length === 1 && optionOf(question, again.values[0]!) !== undefined) {
+    const [value] = again.values;
+    const second = await withValue(run, query, question, value!);
+    if (second === null) return open();
+    run.askedBefore = { ...turnOf(again), value: value!, instead: 'REPLY' };
+    return second;
+  }
+  if (habits === null) return open();
+  const answers = first.outcome.action === 'ANSWER';
+  const take = again !== null ? ('ASKED_BEFORE' as const) : answers ? ('ANSWERED' as const) : undefined;
+  const asking = {
+    ...callerOf(query, options),
+    text: asked.text,
+    question,
+    first: where?.first,
+    take,
+    signal,
+  };
   const found = await watch.time('defaults', () => habits.settle(asking));
-  if (found === null) return first;
+  if (found === null) return open();
   defaults.push(found.use);
   if (found.query !== null) {
-    run.routed = found.query;
     run.settled = found;
-    const thresholds = thresholdsOf(run, query, found.query, { defaulted: true, several });
-    const second = await routed(run, query, found.query, thresholds);
-    if (second.outcome.action === 'ANSWER') return second;
-    run.routed = null;
+    const second =
+      where !== null && liesIn(parts, first, found)
+        ? { ...first, trail: { ...first.trail, where: found.use.used } }
+        : await instead(run, query, found.query);
+    if (second !== null) {
+      if (again !== null) run.askedBefore = { ...turnOf(again), value: found.use.used, instead: 'PROPOSAL' };
+      return second;
+    }
     run.settled = null;
     const failed = await watch.time('defaults', () => habits.failed(found));
     defaults.push(failed.use);
     votes.push(...failed.votes);
   }
-  return askedInstead(first, found.question);
+  if (again !== null) return open();
+  // What one folder answers is not taken back because the store cannot say which is usual.
+  if (answers && found.use.reason === 'STORE_UNAVAILABLE') return first;
+  return askedInstead(first, found);
+}
+
+/** The query routed again with a value that a question offers; null where that is no answer. */
+async function withValue(
+  run: Run,
+  query: Query,
+  question: ClarifyingQuestion,
+  value: string,
+): Promise<Routing | null> {
+  const option = optionOf(question, value);
+  return option === undefined ? null : instead(run, query, option.query);
+}
+
+async function instead(run: Run, query: Query, text: string): Promise<Routing | null> {
+  run.routed = text;
+  const thresholds = thresholdsOf(run, query, text, { defaulted: true, several: run.several });
+  const routing = await routed(run, query, text, thresholds);
+  if (routing.outcome.action === 'ANSWER') return routing;
+  run.routed = null;
+  return null;
+}
+
+function optionOf({ options }: ClarifyingQuestion, value: string) {
+  return options.find((option) => option.value.toLowerCase() === value.toLowerCase());
+}
+
+/** Whether all that an answer quotes lies where a default says that it is to be looked. */
+function liesIn({ index }: Parts, { answered: given, outcome }: Routing, { query }: Settled): boolean {
+  if (outcome.action !== 'ANSWER') return false;
+  const there = new Set(lookingIn(index, query!, undefined)?.filters.docId);
+  return (given?.quoted ?? []).every(({ docId }) => there.has(docId));
+}
+
+function turnOf({ variable, turn }: AskedTurn) {
+  return { variable, turn };
+}
+
+/** Not asked again, and nothing is known to answer with. */
+function silent(run: Run, first: Routing, question: ClarifyingQuestion | null, again: AskedTurn): Routing {
+  const { trail, outcome } = first;
+  // Of several folders one has answered: that is not taken back.
+  if (outcome.action === 'ANSWER') return first;
+  run.askedBefore = { ...turnOf(again), value: null, instead: 'SILENCE' };
+  const { clarification, ...rest } = outcome;
+  if (clarification === undefined) return first;
+  const values = question?.options.map(({ value }) => value) ?? clarification.suggestions;
+  const abstention = { ...clarification, message: withoutQuestion(clarification.message) };
+  const quiet: Outcome = { ...rest, action: 'ABSTAIN', abstention };
+  const words = told(quiet, trail);
+  const message = `${words.abstention!.message} ${stillOpen(values)}`.trim();
+  return {
+    ...first,
+    outcome: quiet,
+    told: { ...words, abstention: { ...words.abstention!, message } },
+    answered: null,
+  };
 }
 
 /** Consent to an answer that nobody got is none. */
@@ -258,10 +383,23 @@ function lapse({ parts: { habits }, settled, defaults }: Run): void {
   if (habits !== null && settled !== null) defaults.push(habits.lapsed(settled));
 }
 
-/** The same outcome with another wording of its question. */
-function askedInstead(routing: Routing, question: NonNullable<Routing['told']['question']>): Routing {
-  const refusal = routing.outcome.clarification!;
-  return { ...routing, told: { clarification: asked(refusal, question), question } };
+/** The question with what is proposed in it. */
+function askedInstead(routing: Routing, { question, proposed }: Settled): Routing {
+  const { outcome } = routing;
+  const { answer: _, passage: __, places: ___, abstention, ...rest } = outcome;
+  const refusal = outcome.clarification ??
+    abstention ?? {
+      reason: 'UNDERSPECIFIED' as const,
+      message: question.message,
+      suggestions: [],
+    };
+  const clarification = asked(refusal, question);
+  return {
+    ...routing,
+    outcome: { ...rest, action: 'ASK', clarification: refusal },
+    told: { clarification, question, proposed },
+    answered: null,
+  };
 }
 
 function callerOf({ id, conditions, defaults: overrule }: Query, { tenant }: RouteOptions) {

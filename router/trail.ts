@@ -45,6 +45,8 @@ export interface Told {
   abstention?: Abstention;
   /** The question behind `clarification`, with what else could have been asked. */
   question: ClarifyingQuestion | null;
+  /** What the question proposes; absent where it proposes nothing. */
+  proposed?: Settled['proposed'];
 }
 
 /** Everything that one query needs and that all queries share. */
@@ -94,6 +96,8 @@ export interface Run {
   settled: Settled | null;
   defaults: DefaultUse[];
   votes: VoteCast[];
+  /** What was not asked again; null where nothing was about to be. */
+  askedBefore: Decision['askedBefore'] | null;
 }
 
 /** What came of a text. */
@@ -120,6 +124,8 @@ export interface Trail extends DecisionInput {
   /** What the query says is so, where it says that and asks nothing: the text that is verified. */
   stated: Stated | null;
   planning: PlannerFeatures | null;
+  /** The folder of the collection that is looked in; null: all of it. */
+  where: string | null;
 }
 
 /** The trail of a query of which nothing is known but its act. */
@@ -154,5 +160,6 @@ export function emptyTrail(
     claims: null,
     stated: null,
     planning: null,
+    where: null,
   };
 }

@@ -16,6 +16,7 @@ import { type Caller, type Door, mustHave } from './callers.ts';
 import { NAMED } from './contracts.ts';
 import type { Documents } from './documents/documents.ts';
 import { TooBusy } from './gate.ts';
+import type { Tickets } from './knowledge/tickets.ts';
 import type { Labels } from './labels/labels.ts';
 import type { ServerMetrics } from './metrics.ts';
 import { asKnown, HttpError, PROBLEM_TYPE, type Problem, problemOf } from './problems.ts';
@@ -33,6 +34,8 @@ export interface Serving {
   documents: Documents | null;
   /** Null: none are kept. */
   labels: Labels | null;
+  /** Null: there are none. */
+  tickets: Tickets | null;
   /** Null: answers are quotes. */
   writer: Writer | null;
   /** Streams of lines that are open. */
@@ -69,6 +72,7 @@ const BODY_MS = 30_000;
 /** So long a socket on which nothing moves is kept; more than any query takes. */
 const SILENT_MS = 120_000;
 const IDLE_MS = 30_000;
+const LOCKED_S = 5;
 const MAX_CONNECTIONS = 4096;
 export type App = Awaited<ReturnType<typeof openApp>>;
 
@@ -328,6 +332,9 @@ export function failed(
   const problem = notedProblem(serving, error, request);
   reply.header('x-request-id', request.id);
   if (error instanceof TooBusy) reply.header('retry-after', error.retryAfter);
+  // One change at a time: it takes seconds.
+  if (problem.code === 'TICKETS_LOCKED' || problem.code === 'INDEX_LOCKED')
+    reply.header('retry-after', LOCKED_S);
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="pragaura"');
   reply
     .code(problem.status)

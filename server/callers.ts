@@ -42,6 +42,11 @@ export function localCaller(): Caller {
   return { id: 'local', actor, clearance: 0, scopes: SCOPES, collections: null, perMinute: null };
 }
 
+/** Whoever started this process, as its command line says who that is: he may read what a policy lets him. */
+export function startedBy({ clearance, ...actor }: Principal): Caller {
+  return { ...localCaller(), id: `${actor.via}:${actor.id}`, actor, clearance, scopes: READERS };
+}
+
 /** As a policy knows him. Whoever has said nothing of himself has the role that everybody has. */
 export function principalOf({ actor, clearance }: Pick<Caller, 'actor' | 'clearance'>): Principal {
   return { ...actor, roles: [...new Set([PUBLIC_ROLE, ...actor.roles])], clearance };

@@ -4,13 +4,12 @@ import path from 'node:path';
 import { isSystemError, PragauraError } from '../common/index.ts';
 import { CURRENT } from '../corpus/index.ts';
 import { type Generator, samplerFor } from '../generation/index.ts';
-import type { Access } from '../governance/index.ts';
+import { type Access, Views } from '../governance/index.ts';
 import { openRouter, type Router, type RouterOptions, type Sampler } from '../router/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { errorFields, type Log } from '../workers/health/log.ts';
 import { type Caller, principalOf } from './callers.ts';
 import type { CollectionState } from './contracts.ts';
-import { Views } from './views.ts';
 
 /** In a name: nothing that a path or a URL could take for more. */
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
@@ -33,7 +32,7 @@ interface Opened {
   /** What CURRENT held before it was opened. */
   pointer: string | null;
   /** Null where everybody may read everything. */
-  views: Views | null;
+  views: Views<Router> | null;
 }
 
 interface Collection {
@@ -55,7 +54,10 @@ interface Opening {
 /** A router that stays open until `release`. */
 export interface Lease {
   name: string;
+  /** Over what the caller may read. */
   router: Router;
+  /** Over all of the collection: what it decides by. */
+  whole: Router;
   release(): void;
 }
 
@@ -132,7 +134,8 @@ export class Collections {
       this.#letGo(known, now);
     };
     try {
-      return { name: known, router: view === null ? now.router : await view.opening, release };
+      const router = view === null ? now.router : await view.opening;
+      return { name: known, router, whole: now.router, release };
     } catch (error) {
       release();
       throw error;
@@ -210,7 +213,7 @@ export class Collections {
   }
 
   /** Where it learns defaults, and whose; null where it learns none. */
-  defaults(name: string): { store: string; tenant: string } | null {
+  defaults(name: string): NonNullable<RouterOptions['defaults']> | null {
     return this.#all.get(name)!.options.defaults ?? null;
   }
 
@@ -288,7 +291,9 @@ async function opened(
   // A calibration holds for the whole index, and what was learned from all who ask could show what may not be read.
   const { thresholds: _thresholds, defaults: _defaults, ...plain } = options;
   const views =
-    access === null ? null : new Views(access, router, (readable) => openRouter({ ...plain, readable }));
+    access === null
+      ? null
+      : new Views(access, router.documents, (readable) => openRouter({ ...plain, readable }));
   return { router, uses: 0, pointer, views };
 }
 

@@ -105,7 +105,10 @@ export const CollectionList = z.strictObject({
   collections: z.array(CollectionState),
   /** What the caller may do here. */
   scopes: z.array(z.enum(SCOPES)),
+  /** What there is here for people, by their tokens. */
+  offers: z.array(z.enum(['memory', 'tickets'])),
 });
+export type CollectionList = z.infer<typeof CollectionList>;
 
 export const Health = z.strictObject({ status: z.enum(['ok', 'ready', 'draining']) });
 

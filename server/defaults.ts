@@ -38,7 +38,11 @@ export function addDefaults(app: App, { service }: Serving): void {
         hint: 'Start it with --defaults FILE.',
       });
     }
-    const store = await openDefaults({ file: kept.store, ...WAIT });
+    const store = await openDefaults({
+      file: kept.store,
+      ...WAIT,
+      ...(kept.settings && { settings: kept.settings }),
+    });
     try {
       return await work(store, kept.tenant);
     } finally {

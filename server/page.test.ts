@@ -1,11 +1,13 @@
 /** The page in a real Chromium, over a real server: asked, read and operated as people do. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axe from 'axe-core';
+import { SignJWT } from 'jose';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { loadCalibration, loadLabelled } from '../calibration/index.ts';
+import { NO_LABELS, parsePolicy } from '../governance/index.ts';
 import { indexDocuments } from '../router/index.ts';
 import { demoIndex } from '../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
@@ -64,6 +66,47 @@ async function visit(options: BrowserContextOptions = {}, { url } = server): Pro
   });
   page.on('request', (request) => asked.push(request.url()));
   await page.goto(url);
+}
+
+const secret = Buffer.alloc(32, 7);
+
+/** File of settings by which tokens of people are believed. */
+function principals(): string {
+  const file = path.join(folder, 'principals.json');
+  writeFileSync(
+    path.join(folder, 'jwks.json'),
+    JSON.stringify({ keys: [{ kty: 'oct', k: secret.toString('base64url') }] }),
+  );
+  writeFileSync(
+    file,
+    JSON.stringify({ issuer: 'https://login.example', audience: 'pragaura', keys: 'jwks.json' }),
+  );
+  return file;
+}
+
+interface Person {
+  person: string;
+  roles?: string[];
+}
+
+const tokenOf = ({ person, roles = [] }: Person) =>
+  new SignJWT({ roles })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuer('https://login.example')
+    .setAudience('pragaura')
+    .setSubject(person)
+    .setExpirationTime('1h')
+    .sign(secret);
+
+/** The page, opened by somebody with a key or, by their name, a person with a token. */
+async function visitAs({ url }: Server, key: string | Person): Promise<void> {
+  await page?.context().close();
+  await visit({}, { url } as Server);
+  await page.getByLabel('API key or token').fill(typeof key === 'string' ? key : await tokenOf(key));
+  await page.getByRole('button', { name: 'Use this key' }).click();
+  await question().waitFor();
+  // Of the refusal that asked for the key.
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
 }
 
 const question = () => page.getByLabel(/Your question|Ihre Frage/);
@@ -333,6 +376,205 @@ it('shows how things are run to those who may see it, and says that nothing is p
     complaints.splice(0);
   } finally {
     await closed.close(0);
+  }
+});
+
+it('shows a person what is remembered of them, to correct, take along and erase, by keyboard too', async () => {
+  const keys = path.join(folder, 'memory-keys.json');
+  const { text: key } = await createKey(keys, {
+    ...{ name: 'x', collections: null, days: 1, perMinute: null },
+    scopes: ['decide', 'retrieve'],
+  });
+  const keeping = await serve({
+    keys,
+    principals: principals(),
+    memory: { dir: path.join(folder, 'memory') },
+  });
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const said = (text: string) => page.getByRole('status').getByText(text).waitFor();
+  const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+  try {
+    await visitAs(keeping, { person: '<b>ann</b>' });
+    await page.getByRole('link', { name: 'What is remembered of you' }).press('Enter');
+    await button('Remember what I say of myself').press('Enter');
+    await said('You agreed to being remembered.');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+    await page.getByText('You agreed as <b>ann</b>').waitFor();
+    // It was not there when it was asked for first.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
+
+    await page.getByLabel('My …').fill('station');
+    await page.getByLabel('is', { exact: true }).fill('<img src=x onerror=alert(1)>');
+    await page.keyboard.press('Enter');
+    await said('It is remembered.');
+    await row('station').getByText('<img src=x onerror=alert(1)>').waitFor();
+    await row('station').getByText('no conversation').waitFor();
+    expect(await row('station').locator('time').count()).toBe(2);
+    await page.getByLabel('My …').fill('<i>');
+    await page.getByLabel('is', { exact: true }).fill('x');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('is no word or words').waitFor();
+    expect(await page.getByLabel('My …').inputValue()).toBe('<i>');
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('400')]);
+
+    await button('Correct: station').press('Enter');
+    expect(await barriers()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await button('Correct: station').press('Enter');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('Gullbox');
+    await page.keyboard.press('Enter');
+    await said('It is corrected.');
+    await row('station').getByText('Gullbox').waitFor();
+    expect(await page.locator('main img, main b, main i').count()).toBe(0);
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      button('Take along (JSON)').press('Enter'),
+    ]);
+    expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({
+      schema: 'pragaura.memory/1',
+      person: '<b>ann</b>',
+      entries: [{ type: 'fact', name: 'station', value: 'Gullbox' }],
+    });
+    await button('Forget: station').press('Enter');
+    await said('It is forgotten.');
+    expect(await row('station').count()).toBe(0);
+
+    await button('Forget everything').press('Enter');
+    expect(await barriers()).toEqual([]);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
+    await page.keyboard.press('Enter');
+    await page.getByText('You agreed as').waitFor();
+    await button('Forget everything').press('Enter');
+    await button('Yes, forget everything').press('Enter');
+    await said('Everything is forgotten.');
+    await button('Remember what I say of myself').waitFor();
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await barriers()).toEqual([]);
+
+    await visitAs(keeping, key);
+    await page.getByRole('link', { name: 'What is remembered of you' }).press('Enter');
+    await page.getByText('A key is of an application').waitFor();
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
+  } finally {
+    await keeping.close(0);
+  }
+});
+
+it('shows what waits for whoever looks, and lets others than the proposer approve it, with a reason', async () => {
+  const own = path.join(folder, 'governed');
+  const docs = path.join(folder, 'docs');
+  mkdirSync(docs);
+  writeFileSync(path.join(docs, 'fees.md'), '# Fees\n\nThe application fee is 40 crowns.\n');
+  await indexDocuments([docs], { out: own, scorers });
+  const policy = `permit (principal in Role::"staff", action in
+    [Action::"read", Action::"propose", Action::"review", Action::"apply"], resource is Document);`;
+  const governed = await serve({
+    collections: [{ name: 'house', index: own, scorers }],
+    principals: principals(),
+    access: { policy: parsePolicy(policy, 'policy.cedar'), labels: NO_LABELS },
+    audit: { file: path.join(folder, 'audit.log'), key: path.join(folder, 'audit.key') },
+    writable: {},
+  });
+  const [ann, bob, cat] = ['ann', 'bob', 'cat'].map((person) => ({ person, roles: ['staff'] })) as [
+    Person,
+    Person,
+    Person,
+  ];
+  const button = (name: string) => page.getByRole('button', { name });
+  const said = (text: string) => page.getByRole('status').getByText(text).waitFor();
+  const look = async (person: Person, waiting: number) => {
+    await visitAs(governed, person);
+    await page.getByRole('link', { name: 'Proposed changes' }).press('Enter');
+    await said(`Wait for you: ${waiting}`);
+  };
+  const claim = 'The application fee is <b>50</b> crowns.';
+  try {
+    const made = await fetch(`${governed.url}/v1/collections/house/tickets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await tokenOf(ann)}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        claim,
+        put: [{ id: 'docs/fees.md', text: '# Fees\n\nThe application fee is <b>50</b> crowns.\n' }],
+        proof: [{ name: '<img src=x onerror=alert(1)>.txt', text: 'The fee is 50 crowns since May.' }],
+      }),
+    });
+    const { id } = (await made.json()) as { id: number };
+
+    await look(bob, 1);
+    expect(await barriers()).toEqual([]);
+    await page.getByRole('link', { name: claim }).press('Enter');
+    await page.getByRole('heading', { name: claim }).waitFor();
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+    expect(await page.locator('del').innerText()).toBe('The application fee is 40 crowns.');
+    expect(await page.locator('ins').innerText()).toContain('crowns.');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      button('<img src=x onerror=alert(1)>.txt').press('Enter'),
+    ]);
+    expect(readFileSync(await download.path(), 'utf8')).toBe('The fee is 50 crowns since May.');
+    expect(await button('Approve').count()).toBe(0);
+    await button('Measure what it would do').press('Enter');
+    await said('Done. It is now TRIAGED');
+    await page.getByText('It is there to be looked at, and decides nothing.').waitFor();
+    expect(await page.getByText(/^Trust: 0\.\d\d = /).count()).toBe(1);
+    expect(await barriers()).toEqual([]);
+    // Not without a reason.
+    await button('Approve').press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('because');
+    await page.keyboard.type('Seen the letter.');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await said('Done. It is now UNDER_REVIEW');
+    await page.getByText('bob: Seen the letter.').waitFor();
+    expect(await button('Approve').count()).toBe(0);
+
+    await look(ann, 0);
+    await page.goto(`${governed.url}/#tickets/${id}`);
+    await button('Withdraw it').waitFor();
+    expect(await button('Approve').count()).toBe(0);
+
+    await look(cat, 1);
+    await page.getByRole('link', { name: claim }).press('Enter');
+    await button('Approve').waitFor();
+    // Somebody else is faster.
+    const again = await fetch(`${governed.url}/v1/collections/house/tickets/${id}/triage`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await tokenOf(bob)}` },
+    });
+    expect(again.status).toBe(200);
+    await page.getByLabel('Why?').fill('Right.');
+    await button('Approve').click();
+    await page.getByRole('alert').getByText('was changed meanwhile').waitFor();
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('409')]);
+    await page.getByLabel('Why?').fill('Right.');
+    await button('Approve').click();
+    await said('Done. It is now UNDER_REVIEW');
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await barriers()).toEqual([]);
+
+    await look(bob, 1);
+    await page.getByRole('link', { name: claim }).press('Enter');
+    await page.getByLabel('Why?').fill('Still right.');
+    await button('Approve').click();
+    await said('Done. It is now APPROVED');
+    await button('Apply it').click();
+    await said('Done. It is now IMPLEMENTED');
+    expect(await page.locator('main img, main b').count()).toBe(0);
+
+    await look({ person: 'eve' }, 0);
+    await page.goto(`${governed.url}/#tickets/${id}`);
+    await page.getByRole('alert').getByText(`There is no ticket ${id}.`).waitFor();
+    expect(complaints.splice(0).every((each) => each.includes('404'))).toBe(true);
+  } finally {
+    await governed.close(0);
   }
 });
 

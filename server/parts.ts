@@ -43,7 +43,7 @@ export function addParts(app: App, serving: Serving): void {
       const { id = null, stage, k, ...query } = request.body;
       const { caller } = request;
       const which = request.query.collection;
-      const hits = await service.using(caller, which, untilGone(reply), async (router, signal, name) => {
+      const hits = await service.using(caller, which, untilGone(reply), async (router, signal, { name }) => {
         const passages = await router.rank(stage, query, k, signal);
         await service.recordRead(caller, name, { query: query.query, passages });
         return passages;

@@ -1,10 +1,12 @@
 /** A server whose decisions are made by workers: real Redis, real workers, also when some of them are killed. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { SignJWT } from 'jose';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Child, runCli, startCli } from '../cli/testing/cli.ts';
 import { withoutClocks } from '../common/index.ts';
+import { type Access, ensureSigningKey, JOBS, labelsFrom, parsePolicy } from '../governance/index.ts';
 import { openRouter, type Router } from '../router/index.ts';
 import { demoIndex } from '../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
@@ -195,4 +197,83 @@ it('does not start without its Redis, or over one that forgets', async () => {
   } finally {
     await forgetful.close();
   }
+});
+
+describe('with a policy', () => {
+  const isOpen = ({ docId }: { docId: string }) => docId.startsWith('documents/handbook/');
+  const access: Access = {
+    policy: parsePolicy(
+      `permit (principal, action == Action::"read", resource is Document) when { resource.tags.contains("open") };
+       permit (principal in Role::"staff", action == Action::"read", resource is Document);`,
+      'policy.cedar',
+    ),
+    labels: labelsFrom(
+      { schema: 'pragaura.labels/1', documents: { 'documents/handbook/': { tags: ['open'] } } },
+      'labels.json',
+    ),
+  };
+  const secret = Buffer.alloc(32, 7);
+  const tokenOf = async (subject: string, roles: string[]) => {
+    const token = await new SignJWT({ roles })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer('https://login.example')
+      .setAudience('pragaura')
+      .setSubject(subject)
+      .setExpirationTime('10m')
+      .sign(secret);
+    return { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  };
+  const key = () => ensureSigningKey(path.join(folder, 'queue.key'), JOBS);
+
+  /** A server that goes by the policy, and a worker that goes by one that may be another. */
+  async function governed(theirs: Access = access): Promise<Server> {
+    const people = path.join(folder, 'people.json');
+    writeFileSync(
+      path.join(folder, 'jwks.json'),
+      JSON.stringify({ keys: [{ kty: 'oct', k: secret.toString('base64url') }] }),
+    );
+    writeFileSync(
+      people,
+      JSON.stringify({ issuer: 'https://login.example', audience: 'pragaura', keys: 'jwks.json' }),
+    );
+    const server = await serve({
+      access,
+      principals: people,
+      queue: { redis: redis.url, queue, mostWaiting: 1000, allowVolatile: false, key: key() },
+    });
+    const view = (readable: typeof isOpen) => openRouter({ index, scorers, readable });
+    const decider = deciderOf(router, { governed: { access: theirs, submitters: [key()], view } });
+    workers.push(await openWorker({ redis: redis.url, queue, decider }));
+    return server;
+  }
+  const ask = async ({ url }: Server, query: object, headers: Record<string, string>) =>
+    fetch(`${url}/v1/decisions`, { method: 'POST', headers, body: JSON.stringify(query) });
+
+  it('tells each caller what an index of the documents that they may read would tell them', async () => {
+    const server = await governed();
+    const [gus, sam] = [await tokenOf('gus', []), await tokenOf('sam', ['staff'])];
+    await until(async () => (await ask(server, { query: FACT }, sam)).status === 200);
+    const seen = await openRouter({ index, scorers, readable: isOpen });
+    for (const line of lines.slice(0, 12)) {
+      const query = JSON.parse(line);
+      const [mine, theirs] = await Promise.all([ask(server, query, gus), ask(server, query, sam)]);
+      expect(withoutClocks((await mine.text()).trimEnd())).toBe(
+        withoutClocks(JSON.stringify(await seen.route(query))),
+      );
+      expect(withoutClocks((await theirs.text()).trimEnd())).toBe(
+        withoutClocks(JSON.stringify(await router.route(query))),
+      );
+    }
+    await seen.close();
+  });
+
+  it('shows nobody what a worker decided over other documents', async () => {
+    const labels = { schema: 'pragaura.labels/1', documents: { 'documents/': { tags: ['open'] } } };
+    const server = await governed({ ...access, labels: labelsFrom(labels, 'labels.json') });
+    const [gus, sam] = [await tokenOf('gus', []), await tokenOf('sam', ['staff'])];
+    await until(async () => (await ask(server, { query: FACT }, sam)).status === 200);
+    const answer = await ask(server, { query: FACT }, gus);
+    expect(answer.ok).toBe(false);
+    expect(((await answer.json()) as { code: string }).code).toBe('JOB_FAILED');
+  });
 });

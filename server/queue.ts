@@ -1,6 +1,7 @@
 /** Decisions by way of the queue: workers make them, here or on other machines, and a server only asks. */
 import { createHash, randomUUID } from 'node:crypto';
 import { PragauraError } from '../common/index.ts';
+import type { Access, SigningKey } from '../governance/index.ts';
 import type { Query, RouteOptions, Router } from '../router/index.ts';
 import { fitRedis } from '../workers/commands/fit-redis.ts';
 import type { Log } from '../workers/health/log.ts';
@@ -15,8 +16,9 @@ import {
   retrying,
   START_PATIENCE_MS,
 } from '../workers/queue/index.ts';
-import { Answers, Submitter } from '../workers/submit/index.ts';
-import type { Caller } from './callers.ts';
+import { Answers, type Asker, Submitter } from '../workers/submit/index.ts';
+import { type Caller, principalOf } from './callers.ts';
+import type { Lease } from './collections.ts';
 
 export interface QueueOptions {
   /** URL of a Redis. */
@@ -27,6 +29,8 @@ export interface QueueOptions {
   mostWaiting: number;
   /** Whether a Redis will do that keeps nothing on disk. */
   allowVolatile: boolean;
+  /** Where a policy rules: the key that vouches for who asks. */
+  key?: SigningKey | undefined;
 }
 
 /** So long a worker is believed to be there since it was last looked for. */
@@ -76,14 +80,31 @@ export class DecisionQueue {
   }
 
   /**
-   * What asks workers that decide as this router does. Throws NO_WORKER where there is none, QUEUE_UNAVAILABLE where Redis
-   * stays away, ABORTED by the signal (the job is taken out of line then), and what the worker's router throws. Nothing
-   * is told of stages, and explanations are made here.
+   * What asks workers that decide as the whole of a collection does, of which a caller may read `router`'s documents: by the
+   * policy where there is one, and who asks goes signed with each query. Throws NO_WORKER where there is none, QUEUE_UNAVAILABLE where Redis
+   * stays away, ABORTED by the signal (the job is taken out of line then), JOB_FAILED where a worker decided over other documents,
+   * and what the worker's router throws. Nothing is told of stages, and explanations are made here.
    */
-  decider(router: Router, { id }: Pick<Caller, 'id'>): Pick<Router, 'route' | 'explain'> {
-    const submitter = this.#submitter(configurationOf(router), tenantOf(id));
+  decider(
+    { router, whole }: Pick<Lease, 'router' | 'whole'>,
+    caller: Caller,
+    policy: Access['policy'] | undefined,
+  ): Pick<Router, 'route' | 'explain'> {
+    const { key } = this.#options;
+    const asker = policy && key && { principal: principalOf(caller), key };
+    const submitter = this.#submitter(configurationOf(whole, policy), tenantOf(caller.id), asker);
     return {
-      route: (query, options) => this.#decide(query, submitter, options),
+      route: async (query, options) => {
+        const decision = await this.#decide(query, submitter, options);
+        if (decision.versions.index === router.versions.index) return decision;
+        throw new PragauraError(
+          'JOB_FAILED',
+          'A worker decided over other documents than are for this caller.',
+          {
+            hint: 'Give workers and servers the same --document-labels; after a change of the index, ask again.',
+          },
+        );
+      },
       explain: (query, options) => router.explain(query, options),
     };
   }
@@ -134,13 +155,13 @@ export class DecisionQueue {
     return known;
   }
 
-  #submitter(configuration: string, tenant: string): Submitter {
-    const key = JSON.stringify([configuration, tenant]);
+  #submitter(configuration: string, tenant: string, asker: Asker | undefined): Submitter {
+    const key = JSON.stringify([configuration, tenant, asker?.principal]);
     const { mostWaiting } = this.#options;
     const known =
       this.#submitters.get(key) ??
       new Submitter({
-        ...{ store: this.#store, lane: this.#lane(configuration), tenant, priority: 'interactive' },
+        ...{ store: this.#store, lane: this.#lane(configuration), tenant, priority: 'interactive', asker },
         ...{ mostWaiting, patienceMs: PATIENCE_MS, replyTo: this.#answers.replyTo },
         say: (detail) => this.#log.warn('queue.says', { detail }),
       });

@@ -5,6 +5,7 @@ import { addDecisionStream } from './decision-stream.ts';
 import { addDecisions } from './decisions.ts';
 import { addDefaults } from './defaults.ts';
 import { addDocuments } from './documents/http.ts';
+import { addTickets } from './knowledge/http.ts';
 import { addLabels } from './labels/http.ts';
 import { addMcp } from './mcp/http.ts';
 import { addMemory } from './memory.ts';
@@ -24,6 +25,7 @@ export function addRoutes(app: App, serving: Serving): void {
   addOperations(app, serving);
   addDefaults(app, serving);
   addMemory(app, serving);
+  addTickets(app, serving);
   addMcp(app, serving);
   addOpenAi(app, serving);
   addState(app, serving);

@@ -6,6 +6,7 @@ import type { ModelChoice } from '../scorers/index.ts';
 import { type AppOptions, openApp, type Serving } from './app.ts';
 import { Door, type DoorOptions } from './callers.ts';
 import { Documents } from './documents/documents.ts';
+import { Tickets } from './knowledge/tickets.ts';
 import { Labels } from './labels/labels.ts';
 import { ServerMetrics } from './metrics.ts';
 import { addRoutes } from './routes.ts';
@@ -20,7 +21,10 @@ export interface ServerOptions
   port: number;
   /** Of a body, in bytes, and of a line of a stream. */
   maxBodyBytes: number;
-  /** Callers may change the documents, whose texts these models embed; left out: they may not. */
+  /**
+   * Callers may change the documents, whose texts these models embed; left out: they may not. With a policy and an audit log
+   * people may propose changes, too.
+   */
   writable?: ModelChoice | undefined;
   /** Folder for what people say of decisions; left out: it is not kept. */
   labels?: string | undefined;
@@ -67,12 +71,17 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     alarms: () => service.operations!.monitors.standing,
   });
   let documents: Documents | null = null;
+  let tickets: Tickets | null = null;
   try {
     const { maxBodyBytes, writable } = options;
     const names = service.collections.folders().map(({ name }) => name);
     const labels = options.labels === undefined ? null : await Labels.open(options.labels, names);
-    if (writable !== undefined) documents = await Documents.open(service, writable);
-    const serving: Serving = { service, door, metrics, maxBodyBytes, documents, labels, writer, streams };
+    if (writable !== undefined) {
+      documents = await Documents.open(service, writable);
+      tickets = await Tickets.open(service);
+    }
+    const kept = { documents, labels, tickets };
+    const serving: Serving = { service, door, metrics, maxBodyBytes, ...kept, writer, streams };
     const app = await openApp(serving, options);
     await app.register(async (scope) => addRoutes(scope.withTypeProvider<ZodTypeProvider>(), serving));
     await app.ready();
@@ -88,11 +97,13 @@ export async function openServer(options: ServerOptions): Promise<Server> {
           await closed;
         }
         await documents?.close();
+        await tickets?.close();
         await service.close();
       },
     };
   } catch (error) {
     await documents?.close();
+    await tickets?.close();
     await service.close();
     throw error;
   }

@@ -55,8 +55,8 @@ export class Service {
   readonly operations: Operations | null;
   readonly access: Access | null;
   readonly memory: Memory | null;
+  readonly auditLog: AuditLog | null;
   readonly #queue: DecisionQueue | null;
-  readonly #auditLog: AuditLog | null;
   readonly #decided: (decision: Decision) => void;
   readonly #draining = new AbortController();
   readonly #stopped = new AbortController();
@@ -79,7 +79,7 @@ export class Service {
     this.gate = new Gate(options);
     this.log = options.log;
     this.timeoutMs = options.timeoutMs;
-    this.#auditLog = auditLog;
+    this.auditLog = auditLog;
     this.#decided = options.decided ?? (() => {});
   }
 
@@ -133,7 +133,7 @@ export class Service {
 
   /** Writes on the audit log what is not a decision. Throws AUDIT_FAILED: then it must not happen. */
   async record(event: AuditEvent): Promise<void> {
-    await this.#auditLog?.append(event);
+    await this.auditLog?.append(event);
   }
 
   /** Writes on the audit log what words of which passages a caller is about to be given. Throws AUDIT_FAILED. */
@@ -142,7 +142,7 @@ export class Service {
     collection: string,
     read: { query: string; passages: readonly { passageId: string }[] } | { document: string },
   ): Promise<void> {
-    if (this.#auditLog === null) return;
+    if (this.auditLog === null) return;
     if ('document' in read) {
       await this.record({ kind: 'document.read', by, about: read.document, detail: { collection } });
       return;
@@ -157,17 +157,18 @@ export class Service {
     await this.#queue?.close();
     await this.operations?.close();
     await this.collections.close();
-    await this.#auditLog?.close();
+    await this.auditLog?.close();
   }
 
   /** The router, whose decisions are on the audit log under this caller's name before they are given out. */
-  decider({ router, name }: Pick<Lease, 'router' | 'name'>, caller: Caller): Pick<Router, 'route'> {
+  decider(lease: Pick<Lease, 'router' | 'whole' | 'name'>, caller: Caller): Pick<Router, 'route'> {
+    const { router, name } = lease;
     const { memory } = this;
     const who = memory === null ? null : personOf(caller);
-    const plain = this.#queue?.decider(router, caller) ?? router;
+    const plain = this.#queue?.decider(lease, caller, this.access?.policy) ?? router;
     const made = who === null ? plain : remembering(plain, () => memory!.of(who));
     const decider =
-      this.#auditLog === null ? made : audited(made, this.#auditLog, caller.actor, this.access?.policy);
+      this.auditLog === null ? made : audited(made, this.auditLog, caller.actor, this.access?.policy);
     return {
       route: async (query, options) => {
         const decision = await decider.route(query, options).catch((error: unknown) => {
@@ -191,9 +192,9 @@ export class Service {
     query: Query,
     { signal, observe }: { signal: AbortSignal; observe?: RouteOptions['observe'] },
   ): Promise<{ decision: Decision; name: string }> {
-    return this.using(caller, collection, signal, async (router, own, name) => {
+    return this.using(caller, collection, signal, async (_, own, lease) => {
       const options = { signal: own, ...(observe && { observe }) };
-      return { decision: await this.decider({ router, name }, caller).route(query, options), name };
+      return { decision: await this.decider(lease, caller).route(query, options), name: lease.name };
     });
   }
 
@@ -202,11 +203,11 @@ export class Service {
     caller: Caller,
     collection: string | undefined,
     signal: AbortSignal,
-    work: (router: Router, signal: AbortSignal, name: string) => Promise<T>,
+    work: (router: Router, signal: AbortSignal, lease: Lease) => Promise<T>,
   ): Promise<T> {
     const lease = await this.collections.lease(collection, caller);
     try {
-      return await this.inTurn(caller, signal, (own) => work(lease.router, own, lease.name));
+      return await this.inTurn(caller, signal, (own) => work(lease.router, own, lease));
     } finally {
       lease.release();
     }

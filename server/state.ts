@@ -5,7 +5,7 @@ import { gives, security, send } from './requests.ts';
 import type { Scope } from './scopes.ts';
 
 /** Adds their paths. */
-export function addState(app: App, { service, metrics, documents, labels }: Serving): void {
+export function addState(app: App, { service, metrics, documents, labels, tickets }: Serving): void {
   app.get(
     '/v1/collections',
     {
@@ -21,7 +21,11 @@ export function addState(app: App, { service, metrics, documents, labels }: Serv
       const here = (scope: Scope) =>
         scope === 'write' ? documents !== null : scope === 'label' ? labels !== null : true;
       const scopes = request.caller.scopes.filter(here);
-      return send(reply, { collections: await service.collections.states(request.caller), scopes });
+      const offers: CollectionList['offers'] = [
+        ...(service.memory === null ? [] : (['memory'] as const)),
+        ...(tickets === null ? [] : (['tickets'] as const)),
+      ];
+      return send(reply, { collections: await service.collections.states(request.caller), scopes, offers });
     },
   );
   app.get(

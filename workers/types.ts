@@ -1,5 +1,6 @@
 /** What goes through the queue: jobs in, results out, and who is told of what happens to them. */
 import { z } from 'zod';
+import { Assertion } from '../governance/index.ts';
 import { Decision, type Decision as DecisionType, Query } from '../router/index.ts';
 
 const Tenant = z.string().min(1).max(128);
@@ -28,6 +29,8 @@ export const QueryJob = z.strictObject({
   deadlineAt: z.number().int().min(0).nullable(),
   /** Channel on which its result is told as well, to whoever waits for it; left out: nobody listens. */
   replyTo: z.string().max(128).optional(),
+  /** Who asks, where workers rule by a policy. */
+  asker: Assertion.optional(),
   query: Query,
 });
 export type QueryJob = z.infer<typeof QueryJob>;

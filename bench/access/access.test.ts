@@ -32,12 +32,14 @@ it('finds no difference to an index that never held what is hidden', async () =>
       cases: 60,
       each: 30,
       seed: 3,
+      queue: true,
     },
     { say: () => {}, signal: new AbortController().signal },
   );
   expect(report).toMatchObject({ cases: 60, views: 2, differences: [] });
   expect(report.byKind.map(({ cases }) => cases).every((cases) => cases > 0)).toBe(true);
   expect(report.byKind.some(({ answered }) => answered > 0)).toBe(true);
+  expect(report.queue).toEqual({ cases: 60, differences: 0, deceptions: 60, deceived: 0 });
   // The rule of three, for 60.
   expect(report.atMost).toBeCloseTo(1 - 0.05 ** (1 / 60));
   expect(renderAccess(report)).toContain('0 decisions differ');

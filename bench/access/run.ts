@@ -3,12 +3,15 @@ import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PragauraError, seededRandom, withoutClocks } from '../../common/index.ts';
-import { type CorpusIndex, openIndex } from '../../corpus/index.ts';
+import { openIndex } from '../../corpus/index.ts';
+import { fileOf } from '../../governance/index.ts';
 import { indexDocuments, openRouter } from '../../router/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
+import { type RedisServer, startRedis } from '../../workers/testing/redis.ts';
 import { type Layout, table, upperShare } from '../measure/table.ts';
 import { Memo } from '../parity/memo.ts';
 import { PROBES, type Probe, probesOf } from './probes.ts';
+import { openQueue } from './queue.ts';
 
 export interface AccessOptions {
   /** Folder of documents; each file is hidden or not. */
@@ -19,6 +22,8 @@ export interface AccessOptions {
   /** Of one set of hidden documents. */
   each: number;
   seed: number;
+  /** Ask by way of a queue too, on a redis-server of its own. */
+  queue: boolean;
 }
 
 export interface AccessReport {
@@ -31,6 +36,8 @@ export interface AccessReport {
   /** Clopper-Pearson, one-sided 95 %: the share of cases that may differ at most. */
   atMost: number;
   byKind: { kind: Probe['kind']; cases: number; answered: number }[];
+  /** Cases that went by way of a queue too, and of them what a worker decided otherwise; jobs that were changed on the way, and decided. */
+  queue: { cases: number; differences: number; deceptions: number; deceived: number } | null;
   /** Milliseconds: the view opened, the whole index opened; medians. */
   ms: { view: number; whole: number };
 }
@@ -40,7 +47,7 @@ const HIDDEN = { least: 0.1, most: 0.9 };
 
 /** Throws what indexing and routing throw, and ABORTED. */
 export async function benchAccess(
-  { documents, questions, cases, each, seed }: AccessOptions,
+  { documents, questions, cases, each, seed, queue: byQueue }: AccessOptions,
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<AccessReport> {
   const random = seededRandom(seed);
@@ -54,10 +61,14 @@ export async function benchAccess(
   const whole = path.join(folder, 'whole');
   const report = { differences: [] as AccessReport['differences'], done: 0, views: 0 };
   const counts = new Map(PROBES.map((kind) => [kind, { cases: 0, answered: 0 }]));
+  const queue = { cases: 0, differences: 0, deceptions: 0, deceived: 0 };
   const ms = { view: [] as number[], whole: [] as number[] };
+  let redis: RedisServer | null = null;
   try {
+    if (byQueue) redis = await startRedis();
     await indexDocuments([documents], { out: whole, scorers: pool });
     const index = await openIndex(whole);
+    const all = await openRouter({ index: whole, scorers: memo.scorers });
     const files = [...new Set(index.documents.map(fileOf))].sort();
     while (report.done < cases) {
       signal.throwIfAborted();
@@ -77,13 +88,19 @@ export async function benchAccess(
       const alone = await openRouter({ index: never, scorers: memo.scorers });
       ms.view.push(opened - began);
       ms.whole.push(performance.now() - opened);
+      const asked =
+        redis &&
+        (await openQueue(redis.url, folder, all, isHidden, (readable) =>
+          openRouter({ index: whole, readable, scorers: memo.scorers }),
+        ));
       try {
         const probes = probesOf(index, isHidden, ordinary, Math.min(each, cases - report.done), random);
         for (const { kind, ...probe } of probes) {
           const query = { id: 'probe', ...probe };
-          const [ours, theirs] = await memo.question(async () => [
+          const [ours, theirs, queued] = await memo.question(async () => [
             await seen.route(query, { signal }),
             await alone.route(query, { signal }),
+            asked && (await asked.decided(query)),
           ]);
           const count = counts.get(kind)!;
           count.cases += 1;
@@ -91,9 +108,17 @@ export async function benchAccess(
           if (withoutClocks(JSON.stringify(ours)) !== withoutClocks(JSON.stringify(theirs))) {
             report.differences.push({ kind, query: query.query, hidden: [...hidden] });
           }
+          if (asked !== null) {
+            queue.cases += 1;
+            if (withoutClocks(JSON.stringify(queued)) !== withoutClocks(JSON.stringify(theirs)))
+              queue.differences += 1;
+            queue.deceptions += 1;
+            if (await asked.deceived(query, queue.deceptions)) queue.deceived += 1;
+          }
           report.done += 1;
         }
       } finally {
+        await asked?.close();
         await seen.close();
         await alone.close();
         await rm(path.dirname(never), { recursive: true, force: true });
@@ -106,6 +131,7 @@ export async function benchAccess(
     throw new PragauraError('ABORTED', 'Interrupted.', { cause: error });
   } finally {
     await pool.close();
+    await redis?.close();
     await rm(folder, { recursive: true, force: true });
   }
   const { differences, done, views } = report;
@@ -116,13 +142,9 @@ export async function benchAccess(
     differences,
     atMost: upperShare(differences.length, done),
     byKind: [...counts].map(([kind, count]) => ({ kind, ...count })),
+    queue: byQueue ? queue : null,
     ms: { view: median(ms.view), whole: median(ms.whole) },
   };
-}
-
-/** The file that a document came from: of a table or a list of records all come from one. */
-function fileOf({ source }: Pick<CorpusIndex['documents'][number], 'source'>): string {
-  return source.split('#')[0]!;
 }
 
 /** An index of the files that are left, of a copy under the same names. */
@@ -147,7 +169,7 @@ function median(values: readonly number[]): number {
 }
 
 export function renderAccess(
-  { cases, views, differences, atMost, byKind, ms }: AccessReport,
+  { cases, views, differences, atMost, byKind, queue, ms }: AccessReport,
   layout: Layout = table,
 ): string {
   return [
@@ -158,6 +180,11 @@ export function renderAccess(
     '',
     `${cases} cases of ${views} views: ${differences.length} decisions differ from those of an index that never held what is hidden`,
     `(at most ${(100 * atMost).toFixed(3)} % of such cases, 95 %, one-sided)`,
+    ...(queue === null
+      ? []
+      : [
+          `by way of a queue: ${queue.differences} of ${queue.cases} differ; of ${queue.deceptions} jobs that were changed on the way ${queue.deceived} were decided`,
+        ]),
     `opening a view ${ms.view.toFixed(0)} ms, the index of what is left ${ms.whole.toFixed(0)} ms`,
     ...differences.slice(0, 20).map(({ kind, query }) => `differs: ${kind}: ${query.slice(0, 200)}`),
   ].join('\n');

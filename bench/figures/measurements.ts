@@ -72,6 +72,14 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     measured: { command: ['bench', 'access', '--json'], result: 'stdout', needs: [] },
     tables: page(renderAccess),
   },
+  'access-queue': {
+    measured: {
+      command: ['bench', 'access', '--cases', '1000', '--queue', '--json'],
+      result: 'stdout',
+      needs: [],
+    },
+    tables: page(renderAccess),
+  },
   'speech-acts': {
     measured: {
       command: ['classify', 'evaluate', '--json', '--data', '{data}'],

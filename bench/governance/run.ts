@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { clopperPearson, type Interval } from '../../calibration/index.ts';
 import { PragauraError } from '../../common/index.ts';
+import { statedIn } from '../../router/acts/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
+import { loadClinc } from '../decisions/sets/clinc.ts';
 import { type Layout, ms, table, upperShare, withInterval } from '../measure/table.ts';
 import { type CostReport, costOf } from './cost.ts';
 import { CONTENDERS, type Contender, House, type Reply } from './house.ts';
@@ -82,11 +84,13 @@ export interface GovernanceReport {
   /** Null where this system alone is looked at. */
   cost: CostReport | null;
   risk: RiskReport | null;
+  /** Requests to assistants, none of which states anything of documents, and those that are taken for statements; null without data. */
+  requests: { asked: number; taken: number } | null;
 }
 
-/** Throws what the houses throw, and ABORTED. */
+/** `data`: folder of public sets; null: none is looked at. Throws what the houses and the set throw, and ABORTED. */
 export async function benchGovernance(
-  { houses, own }: { houses: string; own: boolean },
+  { houses, own, data }: { houses: string; own: boolean; data: string | null },
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<GovernanceReport> {
   const names = (await readdir(houses)).sort();
@@ -115,10 +119,18 @@ export async function benchGovernance(
       contenders: told,
       cost: own ? null : await costOf(path.join(houses, names.at(-1)!), all.at(-1)!, scorers),
       risk: own ? null : await measureRisk(houses, scorers),
+      requests: data === null ? null : await requestsOf(data),
     };
   } finally {
     await scorers.close();
   }
+}
+
+/** Of CLINC150, before documents are asked whether they know what it is about. */
+async function requestsOf(data: string): Promise<GovernanceReport['requests']> {
+  const { documents, queries } = await loadClinc(data);
+  const all = [...documents.map(({ text }) => text), ...queries.map(({ query }) => query)];
+  return { asked: all.length, taken: all.filter((text) => statedIn(text) !== null).length };
 }
 
 interface Living {
@@ -231,7 +243,7 @@ function holds(
 const plain = (text: string) => text.replace(/\s+/g, ' ');
 
 export function renderGovernance(
-  { houses, documents, scenarios, turns, contenders, cost, risk }: GovernanceReport,
+  { houses, documents, scenarios, turns, contenders, cost, risk, requests }: GovernanceReport,
   layout: Layout = table,
 ): string {
   const interval = ({ good, of }: Share) => (of === 0 ? null : (clopperPearson(good, of, 0.95) as Interval));
@@ -249,6 +261,7 @@ export function renderGovernance(
     layout(['figure', 'the paper', ...contenders.map(({ name }) => name)], rows),
     ...(cost === null ? [] : [costText(cost)]),
     ...(risk === null ? [] : [riskText(risk)]),
+    ...(requests === null ? [] : [requestsText(requests)]),
     ...(contenders[0]?.wrong ?? []).map((line) => `wrong: ${line}`),
   ].join('\n\n');
 }
@@ -269,4 +282,9 @@ function riskText(risk: RiskReport): string {
     said(risk.contradictions, 'planted contradictions were not shown to reviewers'),
     `${said(risk.audit, 'failures of the log left something that is not on it')}: L at most ${upperRisk(risk).toFixed(4)} with equal weights`,
   ].join('; ');
+}
+
+function requestsText({ asked, taken }: { asked: number; taken: number }): string {
+  const { high } = clopperPearson(taken, asked, 0.95) as Interval;
+  return `${taken} of ${asked} requests to assistants (CLINC150) are taken for statements before documents are asked (at most ${(100 * high).toFixed(2)} %, 95 %)`;
 }

@@ -1,10 +1,10 @@
 import type { Act } from '../../profiles/index.ts';
-import { askedOn } from '../history/index.ts';
-import { expectedResolution, type Missing } from '../state/index.ts';
+import { type AskedTurn, askedOn, askedTurns, type Turn } from '../history/index.ts';
+import { contentStems, expectedResolution, type Missing } from '../state/index.ts';
 import { expectedGain } from './gain.ts';
 import { posterior, topical } from './posterior.ts';
-import type { Option, VariableKind } from './record.ts';
-import { keyOf, readingOf } from './text.ts';
+import type { AskedQuestion, Option, VariableKind } from './record.ts';
+import { keyOf, readingOf, specified } from './text.ts';
 import type { ClarifyInput, ClarifyingQuestion, Voice } from './types.ts';
 import { type Split, splits, subjects } from './values.ts';
 import { wording } from './wording.ts';
@@ -31,6 +31,7 @@ const TOLD: Readonly<Record<VariableKind, number>> = {
   name: 0.75,
   subject: 0.7,
   comparison: 0.7,
+  where: 0.85,
 };
 
 /** Pieces without which no passage can be held against the query at all: asked for before anything else, in this order. */
@@ -106,6 +107,78 @@ export function repliedTo(...asked: Parameters<typeof askedOn>): {
 } {
   const keys = new Set([...askedOn(...asked)].map(keyOf));
   return { size: keys.size, has: (variable) => keys.has(keyOf(variable)) };
+}
+
+/** Pieces that the question's own words name, or that the collection has one of: asked for again, they are the same. */
+const ONE_OF_A_NAME: ReadonlySet<VariableKind> = new Set([
+  'identifier',
+  'term',
+  'modifier',
+  'aspect',
+  'required',
+  'where',
+]);
+
+/** A question as it is about to be put; `question` is null where only words of the user's own would help. */
+export interface ToAsk {
+  text: string;
+  message: string;
+  suggestions: readonly string[];
+  question: Pick<AskedQuestion, 'kind' | 'variable' | 'options'> | null;
+}
+
+/** Choices that two questions share at least where they are one in other words. */
+const SHARED = 2;
+
+/**
+ * The last time that the user was asked the same in this conversation, and what came of it; null where that was never asked. The
+ * same is a piece of the same name, a choice between the same things, and the same words about the same words. Pure.
+ */
+export function repeatedIn(history: readonly Turn[], asking: ToAsk): AskedTurn | null {
+  const { text, message, suggestions, question } = asking;
+  const named = question !== null && ONE_OF_A_NAME.has(question.kind) ? keyOf(question.variable) : null;
+  const values = new Set((question?.options.map(({ value }) => value) ?? suggestions).map(keyOf));
+  const found = askedTurns(history).findLast((one) => {
+    if (named !== null && keyOf(one.variable) === named) return true;
+    const shared = new Set(one.options.map(keyOf).filter((option) => values.has(option)));
+    return shared.size >= SHARED || (one.message === message.trim() && keyOf(one.about) === keyOf(text));
+  });
+  return found ?? null;
+}
+
+/**
+ * Whether a query names a piece that the user was asked for earlier and gave a value to, and not that value: then the same
+ * question is likely to come up, and what was replied is to be put in its place. Pure.
+ */
+export function mayRepeat(query: string, history: readonly Turn[]): boolean {
+  if (history.length === 0) return false;
+  const stems = contentStems(query.slice(0, 2_000));
+  return askedTurns(history).some(({ variable, values }) => {
+    const [value] = values;
+    if (value === undefined || values.length > 1) return false;
+    const piece = contentStems(variable);
+    const held = piece.size > 0 && [...piece].every((stem) => stems.has(stem));
+    return held && [...contentStems(value)].some((stem) => !stems.has(stem));
+  });
+}
+
+/** Where to look, of the folders that a question may be answered from; `weight`: share of what was found that lies there. */
+export function whereQuestion(query: string, folders: readonly Omit<Option, 'query'>[]): ClarifyingQuestion {
+  const offered = folders.slice(0, MOST_OPTIONS);
+  const total = offered.reduce((sum, { weight }) => sum + weight, 0);
+  return {
+    kind: 'where',
+    variable: 'where',
+    message: wording(
+      'where',
+      'where',
+      offered.map(({ value }) => value),
+    ),
+    options: offered.map((folder) => ({ ...folder, query: specified(query, folder.value) })),
+    gain: offered.reduce((sum, { weight }) => sum - (weight / total) * Math.log2(weight / total), 0),
+    resolution: null,
+    considered: [],
+  };
 }
 
 /** A question that somebody else worded, about a word of the query or what it is about, with values of the documents. */

@@ -13,6 +13,7 @@ const VARIABLE_KINDS = [
   'subject',
   'comparison',
   'required',
+  'where',
 ] as const;
 export type VariableKind = (typeof VARIABLE_KINDS)[number];
 
@@ -41,6 +42,73 @@ export const AskedQuestion = z.strictObject({
   resolution: z.number().min(0).max(1).nullable(),
 });
 export type AskedQuestion = z.infer<typeof AskedQuestion>;
+
+/** Fields of a `ParsedQuestion` that a user may be asked to fill. */
+export const TARGET_FIELDS = [
+  'intent',
+  'fields',
+  'conditions',
+  'scope.entities',
+  'scope.time',
+  'scope.where',
+] as const;
+type TargetField = (typeof TARGET_FIELDS)[number];
+
+const TARGETS: Readonly<Record<VariableKind, TargetField>> = {
+  identifier: 'scope.entities',
+  term: 'scope.entities',
+  reference: 'scope.entities',
+  name: 'scope.entities',
+  comparison: 'scope.entities',
+  modifier: 'fields',
+  aspect: 'fields',
+  required: 'conditions',
+  condition: 'conditions',
+  time: 'scope.time',
+  subject: 'scope.where',
+  where: 'scope.where',
+};
+
+/** The request to the user, by the names of the paper: which field of the question it would fill, and what would be taken. */
+export const ClarificationRequest = z.strictObject({
+  schema: z.literal('pragaura.clarification-request/2'),
+  targetField: z.enum(TARGET_FIELDS),
+  questionToUser: z.string(),
+  /** What is proposed stands first. */
+  candidateValues: z.array(z.string()),
+  proposedDefault: z.string().nullable(),
+  /** One sentence: why that value. */
+  proposedDefaultReason: z.string().nullable(),
+  audit: z.strictObject({
+    /** Id of the query. */
+    requestId: z.string(),
+    /** Hash of the index that was looked at. */
+    index: z.string(),
+    /** Id of the learned default that was looked at; null where none is learned. */
+    default: z.string().nullable(),
+  }),
+});
+export type ClarificationRequest = z.infer<typeof ClarificationRequest>;
+
+/** The request behind a question back; null for `question` where only words of the user's own would help. */
+export function clarificationRequest(
+  asked: { message: string; suggestions: readonly string[]; question: AskedQuestion | null },
+  proposed: { value: string; reason: string } | null,
+  audit: ClarificationRequest['audit'],
+): ClarificationRequest {
+  const { message, suggestions, question } = asked;
+  const values = question?.options.map(({ value }) => value) ?? suggestions;
+  const rest = values.filter((value) => value !== proposed?.value);
+  return {
+    schema: 'pragaura.clarification-request/2',
+    targetField: question === null ? 'intent' : TARGETS[question.kind],
+    questionToUser: message,
+    candidateValues: proposed === null ? rest : [proposed.value, ...rest],
+    proposedDefault: proposed?.value ?? null,
+    proposedDefaultReason: proposed?.reason ?? null,
+    audit,
+  };
+}
 
 /** One of two statements that contradict each other. `text` is what the document says, `start`/`end` its UTF-16 offsets there. */
 export const ConflictingStatement = z.strictObject({

@@ -28,6 +28,8 @@ export function wording(kind: VariableKind, variable: string, values: readonly s
       return `Which time do you mean${listed}?`;
     case 'name':
       return `There is more than one. Do you mean the one to do with ${options}?`;
+    case 'where':
+      return `Parts of the collection answer this differently. Where should I look${listed}?`;
     case 'subject':
       return `Several documents answer this differently. Which one is it about${listed}?`;
   }

@@ -13,10 +13,22 @@ interface Common {
   store: string;
   tenant: string | undefined;
   json: boolean;
+  /** By which rule gates are shown, and defaults told apart. */
+  firstDefault?: number | undefined;
 }
 
-async function withStore<T>(file: string, work: (store: DefaultsStore) => T): Promise<T> {
-  const store = await openDefaults({ file });
+function opened({
+  store: file,
+  firstDefault,
+}: Pick<Common, 'store' | 'firstDefault'>): Promise<DefaultsStore> {
+  return openDefaults({ file, ...(firstDefault !== undefined && { settings: { firstDefault } }) });
+}
+
+async function withStore<T>(
+  args: Pick<Common, 'store' | 'firstDefault'>,
+  work: (store: DefaultsStore) => T,
+): Promise<T> {
+  const store = await opened(args);
   try {
     return work(store);
   } finally {
@@ -47,8 +59,8 @@ const HEAD = ['id', 'tenant', 'field', 'where', 'value', 'does', 'confidence', '
 
 const lines = (records: readonly unknown[]) => records.map((one) => `${JSON.stringify(one)}\n`).join('');
 
-export function runList({ store: file, tenant, json }: Common, now: number): Promise<string> {
-  return withStore(file, (store) => {
+export function runList({ tenant, json, ...args }: Common, now: number): Promise<string> {
+  return withStore(args, (store) => {
     const defaults = store.list(tenant, now);
     if (json) return lines(defaults);
     return defaults.length === 0 ? 'Nothing was learned yet.\n' : `${table(HEAD, defaults.map(rowOf))}\n`;
@@ -61,12 +73,18 @@ function unknownId(id: string): PragauraError {
   });
 }
 
+/** What an entry of the trail says. */
+function saidIn(record: { sentence?: string; votes?: number } | null): string {
+  if (record === null) return 'what it said was forgotten';
+  return record.sentence ?? `${record.votes} votes forgotten`;
+}
+
 /** @throws NOT_FOUND for an id that there is not */
 export function runShow(
-  { store: file, tenant, json, id }: Common & { id: string },
+  { tenant, json, id, ...args }: Common & { id: string },
   now: number,
 ): Promise<string> {
-  return withStore(file, (store) => {
+  return withStore(args, (store) => {
     const found = store.show(id, tenant, now);
     if (found === null) throw unknownId(id);
     if (json) return lines([{ schema: 'pragaura.default-history/1', ...found }]);
@@ -80,10 +98,7 @@ export function runShow(
       new Date(at).toISOString(),
       kind,
       query ?? '–',
-      String(
-        (record as { sentence?: string; votes?: number }).sentence ??
-          `${(record as { votes: number }).votes} votes forgotten`,
-      ),
+      saidIn(record as { sentence?: string; votes?: number } | null),
     ]);
     const parts = [
       table(HEAD, [rowOf(found.default)]),
@@ -119,7 +134,7 @@ export function runForget(
   },
   now: number,
 ): Promise<string> {
-  return withStore(args.store, (store) => {
+  return withStore(args, (store) => {
     const forgotten = store.forget(
       {
         tenant: args.tenant,
@@ -141,8 +156,8 @@ export function runForget(
 }
 
 /** Votes, then the audit trail, a JSON object a line. */
-export async function* exported({ store: file, tenant }: Common): AsyncGenerator<string> {
-  const store = await openDefaults({ file });
+export async function* exported({ tenant, ...args }: Common): AsyncGenerator<string> {
+  const store = await opened(args);
   try {
     for (const vote of store.votes(tenant))
       yield `${JSON.stringify({ schema: 'pragaura.default-vote/1', ...vote })}\n`;

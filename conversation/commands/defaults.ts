@@ -1,11 +1,12 @@
 import type { Argv, CommandModule } from 'yargs';
-import { wholeNumber } from '../../cli/index.ts';
+import { FIRST_DEFAULT_OPTION, wholeNumber } from '../../cli/index.ts';
 import { PragauraError } from '../../common/index.ts';
 
 interface StoreArguments {
   store: string;
   tenant: string | undefined;
   json: boolean;
+  firstDefault: number | undefined;
 }
 
 interface ForgetArguments extends StoreArguments {
@@ -32,6 +33,7 @@ const options = (parser: Argv) =>
       requiresArg: true,
       describe: 'Only this tenant [default: all of them; forget needs one]',
     })
+    .option('first-default', FIRST_DEFAULT_OPTION)
     .option('json', { type: 'boolean', default: false, describe: 'Print JSON, one record a line' });
 
 const list: CommandModule<object, StoreArguments> = {
@@ -78,7 +80,11 @@ const forget: CommandModule<object, ForgetArguments> = {
         coerce: wholeNumber('older-than', 1, 36_500),
         describe: 'Only votes older than so many days',
       })
-      .option('trail', { type: 'boolean', default: false, describe: 'Also what was noted of their use' })
+      .option('trail', {
+        type: 'boolean',
+        default: false,
+        describe: 'Also what was said when they were used; that they were stays on the trail',
+      })
       .usage('Usage: $0 defaults forget ID…|--all --tenant T --store FILE')
       .example([
         ['$0 defaults forget 5f0c… --tenant acme --store defaults.db', 'One default'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { betaCdf, lowerBound } from './beta.ts';
+import { betaCdf, levelFor, lowerBound } from './beta.ts';
 import { logGamma } from './log-gamma.ts';
 
 const choose = (n: number, k: number) => {
@@ -92,5 +92,21 @@ describe('lowerBound', () => {
     const jeffreys = covered((k, n) => lowerBound(k, n - k, 0.9));
     expect(jeffreys).toBeGreaterThan(0.9);
     expect(covered(wilson)).toBeGreaterThan(jeffreys + 0.01);
+  });
+});
+
+describe('levelFor', () => {
+  it.each([1, 2, 5, 20, 100])('opens the gate at %i votes and not at one fewer', (votes) => {
+    for (const bar of votes > 20 ? [0.85] : [0.6, 0.85, 0.95]) {
+      const level = levelFor(votes, bar);
+      expect(lowerBound(votes, 0, level)).toBeGreaterThan(bar);
+      expect(lowerBound(votes - 1, 0, level)).toBeLessThan(bar);
+      // Half a vote may age away.
+      expect(lowerBound(votes - 0.4, 0, level)).toBeGreaterThan(bar);
+    }
+  });
+
+  it('is near .8 for the five users of the default', () => {
+    expect(levelFor(5, 0.85)).toBeCloseTo(0.786, 3);
   });
 });

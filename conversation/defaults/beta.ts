@@ -41,6 +41,15 @@ export function betaCdf(x: number, a: number, b: number): number {
 }
 
 /**
+ * The level at which `votes` of one opinion (at least 1), none against, have a `lowerBound` above `bar` and one fewer has
+ * not: that of half a vote less, so that they stay above it while they lose no more weight than that. In (0, 1) for a bar
+ * in (0, 1).
+ */
+export function levelFor(votes: number, bar: number): number {
+  return 1 - betaCdf(bar, votes, 0.5);
+}
+
+/**
  * One-sided lower bound of a share after `hits` for and `misses` against, both >= 0 and possibly fractional: the
  * 1 - `level` quantile of Beta(hits + 1/2, misses + 1/2), Jeffreys' prior. In [0, 1); 0 without hits.
  *

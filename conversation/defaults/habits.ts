@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, PragauraError } from '../../common/index.ts';
 import { placeOf } from '../../corpus/index.ts';
 import { type ClarifyingQuestion, readingOf } from '../clarify/index.ts';
+import { proposal } from '../history/index.ts';
 import { exchangeBefore, type Heard, heardIn, type UserTurn } from './hearing.ts';
 import { type Piece, pieceOf } from './piece.ts';
-import { clarificationRequest, overruledBy, resolveFrom, unavailable } from './resolve.ts';
+import { overruledBy, resolveFrom, unavailable } from './resolve.ts';
 import { sortedPairs } from './rows.ts';
 import { type DefaultsStore, openDefaults } from './store.ts';
 import { sameValue } from './tally.ts';
@@ -25,6 +26,8 @@ import {
 const WAIT_MS = 5_000;
 const BLOCK_MS = 50;
 const RETRY_MS = 25;
+/** Users who make a first default at the level that `DefaultSettings` has where nobody says. */
+const FIRST_DEFAULT = 5;
 
 export interface HabitsOptions {
   /** File; made where there is none. */
@@ -32,6 +35,16 @@ export interface HabitsOptions {
   /** Whose defaults, where a query does not say. */
   tenant: string;
   settings?: Partial<DefaultSettings>;
+  /** What is known of values from questions that named one of them by themselves, for a first proposal. Throws as a store does. */
+  named?: (values: readonly string[], tenant: string, now: number) => readonly NamedValue[];
+}
+
+/** In how many earlier questions a value was named alone; of whoever asks, of all, and of how many different people. */
+interface NamedValue {
+  value: string;
+  own: number;
+  all: number;
+  people: number;
 }
 
 /** What belongs to one query in every call about it. */
@@ -46,10 +59,22 @@ interface Caller {
   signal?: AbortSignal | undefined;
 }
 
+/** What is proposed where nothing was learned: in the words in which it is proposed, and in those in which it is said that it was taken. */
+export interface FirstProposal {
+  value: string;
+  words: string;
+  taken: string;
+  from: 'COLLECTION' | 'LOGGED';
+}
+
 export interface Asking extends Caller {
   /** The query as it stands without its history (`selfContained`): by it the conversation that answers is recognised. */
   text: string;
   question: ClarifyingQuestion;
+  /** What is proposed where nothing was learned. */
+  first?: FirstProposal | undefined;
+  /** Whether what would be proposed is taken: there is an answer without asking, or the user was asked before. */
+  take?: 'ANSWERED' | 'ASKED_BEFORE' | undefined;
 }
 
 /** What became of a question. */
@@ -114,12 +139,21 @@ export async function openHabits(
     const docId = passageId.slice(0, passageId.lastIndexOf('#'));
     return placeOf(passageId) < (passagesIn.get(docId) ?? 0) ? docId : undefined;
   };
-  return new StoredHabits({ store, tenant: options.tenant, announce, now, waitMs, documentOf });
+  return new StoredHabits({
+    store,
+    tenant: options.tenant,
+    named: options.named,
+    announce,
+    now,
+    waitMs,
+    documentOf,
+  });
 }
 
 interface Parts {
   store: DefaultsStore;
   tenant: string;
+  named: HabitsOptions['named'];
   announce: (message: string) => void;
   now: () => number;
   waitMs: number;
@@ -160,8 +194,10 @@ class StoredHabits implements Habits {
     const conditions = { ...piece.conditions, ...piece.derived };
     const now = this.#parts.now();
     const tried = await this.#tried(() => {
-      const use = this.#parts.store.resolve(piece.need, conditions, tenant, now, overrule);
-      const settled = settledBy(asking, piece, use);
+      const resolved = this.#parts.store.resolve(piece.need, conditions, tenant, now, overrule);
+      const own = { ...asking, first: this.#logged(piece, tenant, now) ?? asking.first };
+      const use = proposing(own, resolved);
+      const settled = settledBy(own, piece, use);
       // Before it is applied: a default that is not on the audit trail is none.
       this.#parts.store.note(use, id, openQuestion(settled, kindOf(settled)));
       return settled;
@@ -210,6 +246,39 @@ class StoredHabits implements Habits {
       if (problemOf(error) === null) throw error;
       this.#say(messageOf(error));
     }
+  }
+
+  /**
+   * What more than half of the earlier questions name that name one of the values: those of at least as many people as make a first
+   * default, else of whoever asks, as many. So what single people asked about is shown to nobody else, not as a number either.
+   */
+  #logged({ need }: Piece, tenant: string, now: number): FirstProposal | null {
+    const { named, store } = this.#parts;
+    const found = named?.(need.candidates, tenant, now) ?? [];
+    const least = store.settings.firstDefault ?? FIRST_DEFAULT;
+    const mostOf = (count: (one: NamedValue) => number, voices: (one: NamedValue) => number) => {
+      const all = found.reduce((sum, one) => sum + count(one), 0);
+      const most = found.find((one) => voices(one) >= least && 2 * count(one) > all);
+      return most && { value: most.value, share: `${count(most)} of ${all}` };
+    };
+    const most =
+      mostOf(
+        ({ all }) => all,
+        ({ people }) => people,
+      ) ??
+      mostOf(
+        ({ own }) => own,
+        ({ own }) => own,
+      );
+    if (most === undefined) return null;
+    const { value } = most;
+    const share = `${most.share} earlier questions name it`;
+    return {
+      value,
+      words: `Most often "${value}" was meant: ${share}.`,
+      taken: `Took "${value}" for ${need.field}: ${share}.`,
+      from: 'LOGGED',
+    };
   }
 
   #unused({ use }: Settled, reason: DefaultUse['reason'], sentence: string): DefaultUse {
@@ -290,27 +359,38 @@ function onceKey(...parts: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
+/** The use with a first proposal where nothing was learned, and with what is proposed taken where that is asked for. */
+function proposing({ first, take }: Asking, use: DefaultUse): DefaultUse {
+  const fresh = use.reason === 'UNKNOWN' || use.reason === 'NOT_A_CANDIDATE';
+  const offered: DefaultUse =
+    first !== undefined && fresh
+      ? { ...use, outcome: 'SUGGESTED', reason: first.from, sentence: first.words }
+      : use;
+  if (take === undefined || offered.outcome !== 'SUGGESTED') return offered;
+  const reason = take === 'ASKED_BEFORE' ? take : offered.reason;
+  const taken = { ...offered, outcome: 'APPLIED' as const, reason };
+  if (fresh && first !== undefined) return { ...taken, used: first.value, sentence: first.taken };
+  return { ...taken, used: offered.default.value, sentence: `${offered.sentence} It was taken.` };
+}
+
 function settledBy(asking: Asking, piece: Piece, use: DefaultUse): Settled {
-  const { question, text } = asking;
-  const request = clarificationRequest({ text: question.message, candidates: piece.need.candidates }, use);
-  const { proposedDefault: value, proposedDefaultReason: reason } = request;
-  const { used } = use;
-  const offered =
-    used === null
+  const { question, text, first } = asking;
+  const optionOf = (value: string | null) =>
+    value === null
       ? undefined
-      : question.options.find((option) => sameValue(option.value) === sameValue(used));
-  const settled = {
-    use,
-    asking,
-    piece,
-    query: used === null ? null : (offered?.query ?? readingOf(text, question, used)),
-  };
-  if (value === null || reason === null) return { ...settled, question, proposed: null };
-  // The options stay in their order: a reply by number goes by the list in the message.
+      : question.options.find((option) => sameValue(option.value) === sameValue(value));
+  const { used } = use;
+  const query = used === null ? null : (optionOf(used)?.query ?? readingOf(text, question, used));
+  const settled = { use, asking, piece, query };
+  if (use.outcome !== 'SUGGESTED') return { ...settled, question, proposed: null };
+  const fresh = use.reason === 'COLLECTION' || use.reason === 'LOGGED';
+  const value = fresh ? first!.value : use.default.value!;
+  const words = fresh ? first!.words : proposal(value);
   return {
     ...settled,
-    question: { ...question, message: `Most often "${value}" was meant. ${question.message}` },
-    proposed: { value, reason },
+    // The options stay in their order: a reply by number goes by the list in the message.
+    question: { ...question, message: `${words} ${question.message}` },
+    proposed: { value: optionOf(value)?.value ?? value, reason: use.sentence },
   };
 }
 

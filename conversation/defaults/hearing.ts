@@ -1,9 +1,10 @@
 /** What a user's turn says about an earlier question of ours, or about a default that answered in its place. Pure. */
+import { replaced, specified } from '../clarify/index.ts';
 import { clarifiedQuestion, partIn, selfContained, type Turn } from '../history/index.ts';
 import { overruledBy } from './resolve.ts';
 import { sortedPairs } from './rows.ts';
 import { sameValue } from './tally.ts';
-import type { Conditions, DefaultsOverrule, OpenQuestion, Signal } from './types.ts';
+import type { Conditions, DefaultsOverrule, OpenQuestion, Signal, VoteCast } from './types.ts';
 
 /** A query as a turn of its conversation. */
 export interface UserTurn {
@@ -86,6 +87,12 @@ function verdictOn(about: OpenQuestion, value: string, { query, overrule }: User
     if (sameValue(own) === sameValue(applied.value)) return null;
     return { about, signal: 'explicit_no', ...applied, instead: optionOf(about, own) };
   }
+  const other = onlyNamed(
+    about.options.map((option) => option.value),
+    query,
+  );
+  if (other !== null && sameValue(other) !== sameValue(applied.value))
+    return { about, signal: 'explicit_no', ...applied, instead: optionOf(about, other) };
   if (!OBJECTION.test(query)) return { about, signal: 'implicit_ok', ...applied, instead: null };
   const words = sameValue(query);
   const named = about.options.filter(
@@ -93,6 +100,39 @@ function verdictOn(about: OpenQuestion, value: string, { query, overrule }: User
       sameValue(option.value) !== sameValue(applied.value) && words.includes(sameValue(option.value)),
   );
   return { about, signal: 'explicit_no', ...applied, instead: named.length === 1 ? named[0]! : null };
+}
+
+const LONGEST_REPLY = 400;
+
+/** What stands around a value in "no, v1 please" and "look in v1" and says nothing else. */
+const AROUND = /^(?:no|nope|not|wrong|i|mean|meant|rather|instead|please|try|take|look|in|at|the|one)$/;
+
+/** The one value that is all that a turn names, "no, v1 please"; null where it names none, says more, or asks. */
+export function onlyNamed(values: readonly string[], turn: string): string | null {
+  const wordsOf = (text: string) =>
+    sameValue(text)
+      .split(/[^\p{L}\p{N}._+-]+/u)
+      .map((word) => word.replace(/[.]+$/, ''))
+      .filter((word) => word !== '' && !AROUND.test(word))
+      .join(' ');
+  const said = turn.length > LONGEST_REPLY || /\?\s*$/.test(turn) ? '' : wordsOf(turn);
+  const named = said === '' ? [] : values.filter((value) => wordsOf(value) === said);
+  return named.length === 1 ? named[0]! : null;
+}
+
+/**
+ * The question before the query with what the user wants in place of the default that was applied to it; null where the vote
+ * corrects none, or the query asks something of its own.
+ */
+export function corrected(
+  { query, history, overrule }: UserTurn,
+  vote: Pick<VoteCast, 'signal' | 'field' | 'scope' | 'instead'> | undefined,
+): string | null {
+  if (vote?.signal !== 'explicit_no' || vote.instead === null) return null;
+  if (overrule !== undefined || /\?\s*$/.test(query)) return null;
+  const { text } = exchangeBefore(history)!;
+  const inPlace = vote.scope === '' && vote.field !== 'where';
+  return inPlace ? replaced(text, vote.field, vote.instead) : specified(text, vote.instead);
 }
 
 /** A value as the question offered it, or as the user wrote it. */

@@ -14,6 +14,7 @@ const LEARNED: Partial<Record<VariableKind, 'named' | 'unnamed'>> = {
   modifier: 'named',
   aspect: 'named',
   comparison: 'named',
+  where: 'named',
   time: 'unnamed',
   name: 'unnamed',
   subject: 'unnamed',
@@ -38,7 +39,7 @@ export interface Piece {
 /**
  * The piece that a question asks for; null where nothing is to be learned from its answer. A piece that the query's
  * words name ("plan") is one for all questions, and the words of the question are a condition of it; of one that they
- * do not name (a time, a name, a document) nothing is carried over to questions of other words: they are its scope.
+ * do not name (a time, a name, a document) nothing is carried over to questions of other words: they are its scope. Where users look in the collection is a habit of theirs too.
  * `documentOf`: the document of a passage.
  */
 export function pieceOf(

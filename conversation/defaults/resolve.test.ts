@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { lowerBound } from './beta.ts';
-import { clarificationRequest, type Request, resolveFrom } from './resolve.ts';
+import { type Request, resolveFrom } from './resolve.ts';
 import { leavesOf } from './strata.ts';
 import { tally } from './tally.ts';
 import { cast, DAY, NOW, SETTINGS, type VoteSpec } from './testing/votes.ts';
-import { ClarificationRequest, DefaultSettings, DefaultUse } from './types.ts';
+import { DefaultSettings, DefaultUse } from './types.ts';
 
 const yes = () => true;
 
@@ -267,21 +267,5 @@ describe('the record', () => {
     );
     expect(JSON.stringify(again)).toBe(JSON.stringify(then));
     expect(resolveFrom(votes, request, SETTINGS, NOW + DAY, yes).asOf).toBe(15);
-  });
-
-  it('makes a request for clarification: what is proposed goes first, with the reason', () => {
-    const use = resolved([{ value: 'page 1', times: 3 }]);
-    const made = clarificationRequest({ text: 'Which page?', candidates: ['TOC', 'Page 1'] }, use);
-    expect(ClarificationRequest.parse(made)).toMatchObject({
-      targetField: 'page',
-      candidateValues: ['page 1', 'TOC'],
-      proposedDefault: 'page 1',
-      proposedDefaultReason: use.sentence,
-    });
-    const nothing = clarificationRequest(
-      { text: 'Which page?', candidates: ['TOC', 'page 1'] },
-      resolved([]),
-    );
-    expect(nothing).toMatchObject({ candidateValues: ['TOC', 'page 1'], proposedDefault: null });
   });
 });

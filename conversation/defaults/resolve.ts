@@ -4,7 +4,6 @@ import { leafFor } from './strata.ts';
 import { ageWeight, sameValue, type Tally, tally } from './tally.ts';
 import type {
   ClarificationDefault,
-  ClarificationRequest,
   DefaultSettings,
   DefaultsOverrule,
   DefaultUse,
@@ -176,27 +175,4 @@ export function overruledBy(
   if (overrule === undefined) return undefined;
   if (overrule === false) return null;
   return Object.hasOwn(overrule, field) ? overrule[field] : undefined;
-}
-
-/**
- * The question for a piece that is not resolved. A default that may be proposed goes first among the candidates and
- * is named with its reason; one that failed, is gone or was overruled is not proposed.
- */
-export function clarificationRequest(
-  question: { text: string; candidates: readonly string[] },
-  use: DefaultUse,
-): ClarificationRequest {
-  const proposed = use.outcome === 'SUGGESTED' ? use.default.value : null;
-  const rest = question.candidates.filter(
-    (candidate) => proposed === null || sameValue(candidate) !== sameValue(proposed),
-  );
-  return {
-    schema: 'pragaura.clarification-request/1',
-    targetField: use.default.field,
-    questionToUser: question.text,
-    candidateValues: proposed === null ? rest : [proposed, ...rest],
-    proposedDefault: proposed,
-    proposedDefaultReason: proposed === null ? null : use.sentence,
-    audit: use,
-  };
 }

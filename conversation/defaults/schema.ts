@@ -38,6 +38,36 @@ const MIGRATIONS: readonly string[] = [
    ) STRICT;
    CREATE INDEX questions_by_query ON questions (tenant, query, id);
    CREATE INDEX questions_by_age ON questions (at);`,
+  // Entries of the audit trail are only ever added. What was said in one may be forgotten, since it holds words of people;
+  // its hash stays. An INSERT OR REPLACE deletes without a trigger for DELETE, hence the third.
+  `CREATE TABLE audit_records (
+     entry INTEGER PRIMARY KEY,
+     record TEXT NOT NULL
+   ) STRICT;
+   INSERT INTO audit_records SELECT id, record FROM audit;
+   DROP INDEX audit_by_subject;
+   ALTER TABLE audit RENAME TO audit_before;
+   CREATE TABLE audit (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     tenant TEXT NOT NULL,
+     at INTEGER NOT NULL,
+     kind TEXT NOT NULL,
+     subject TEXT NOT NULL,
+     query TEXT,
+     sha256 TEXT
+   ) STRICT;
+   INSERT INTO audit SELECT id, tenant, at, kind, subject, query, NULL FROM audit_before;
+   DROP TABLE audit_before;
+   CREATE INDEX audit_by_subject ON audit (tenant, subject, id);
+   CREATE TRIGGER audit_not_changed BEFORE UPDATE ON audit
+     BEGIN SELECT RAISE(ABORT, 'the audit trail is only added to'); END;
+   CREATE TRIGGER audit_not_deleted BEFORE DELETE ON audit
+     BEGIN SELECT RAISE(ABORT, 'the audit trail is only added to'); END;
+   CREATE TRIGGER audit_not_replaced BEFORE INSERT ON audit
+     WHEN NEW.id IN (SELECT id FROM audit)
+     BEGIN SELECT RAISE(ABORT, 'the audit trail is only added to'); END;
+   CREATE TRIGGER audit_record_not_changed BEFORE UPDATE ON audit_records
+     BEGIN SELECT RAISE(ABORT, 'the audit trail is only added to'); END;`,
 ];
 
 export const DEFAULTS_STORE: StoreKind = {

@@ -1,4 +1,5 @@
 /** The store on a real disk, with real other processes. */
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -131,6 +132,22 @@ describe('learning', () => {
   });
 });
 
+describe('the rule for a first default', () => {
+  it.each([1, 3, 8])('applies it once %i users agree, and not before', async (firstDefault) => {
+    const store = await open(newFile(), { settings: { firstDefault } });
+    const outcome = () => store.resolve({ field: 'page', scope: 'contract' }, {}, 't', NOW).outcome;
+    for (let n = 0; n < firstDefault; n++) {
+      expect(outcome()).not.toBe('APPLIED');
+      store.learn(answer());
+    }
+    expect(outcome()).toBe('APPLIED');
+    store.close();
+    expect(await failure(open(newFile(), { settings: { firstDefault: 0 } }))).toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+  });
+});
+
 describe('the audit trail', () => {
   it('holds every use that was noted, byte for byte, and what was forgotten', async () => {
     const file = newFile();
@@ -139,7 +156,16 @@ describe('the audit trail', () => {
     const use = store.resolve({ field: 'page', scope: 'contract' }, {}, 't', NOW);
     store.note(use, 'q-1');
     expect(store.show(use.default.id, 't', NOW)!.audit).toEqual([
-      { id: 1, tenant: 't', at: NOW, kind: 'use', subject: use.default.id, query: 'q-1', record: use },
+      {
+        id: 1,
+        tenant: 't',
+        at: NOW,
+        kind: 'use',
+        subject: use.default.id,
+        query: 'q-1',
+        sha256: createHash('sha256').update(JSON.stringify(use)).digest('hex'),
+        record: use,
+      },
     ]);
     expect(store.show(use.default.id, 'other', NOW)).toBeNull();
     expect(store.forget({ tenant: 't', ids: [use.default.id], before: NOW - 5 * DAY }, NOW)).toEqual(
@@ -166,6 +192,44 @@ describe('the audit trail', () => {
     expect(bytes).toContain('secret-of-other');
     expect(bytes).not.toContain('secret-of-t"');
     expect(bytes.includes('secret-of-t')).toBe(false);
+  });
+
+  it('can only be added to: what was said may be forgotten, that it was said may not', async () => {
+    const file = newFile();
+    const store = await open(file);
+    store.learn(answer());
+    const use = store.resolve({ field: 'page', scope: 'contract' }, {}, 't', NOW);
+    store.note(use, 'q-1');
+    const [entry] = store.trail();
+    store.forget({ tenant: 't', audit: true }, NOW);
+    expect(store.trail()).toMatchObject([
+      { ...entry, record: null },
+      { kind: 'forget', record: { votes: 1 } },
+    ]);
+    store.close();
+
+    const database = new (await sqliteDriver())(file);
+    const last = `SELECT id, tenant, at, kind, subject, query, sha256 FROM audit WHERE id = 2`;
+    for (const sql of [
+      `UPDATE audit SET query = 'q-2' WHERE id = 1`,
+      'UPDATE audit SET id = 9 WHERE id = 1',
+      'DELETE FROM audit WHERE id = 1',
+      'DELETE FROM audit',
+      `INSERT OR REPLACE INTO audit ${last}`,
+      `UPDATE audit_records SET record = '{}' WHERE entry = 2`,
+    ]) {
+      expect(() => database.exec(sql), sql).toThrow('the audit trail is only added to');
+    }
+    database.exec(`DELETE FROM audit_records; INSERT INTO audit_records VALUES (2, '{"votes": 0}')`);
+    database.close();
+    const changed = await open(file);
+    expect(() => changed.trail()).toThrow(
+      expect.objectContaining({
+        code: 'DEFAULTS_UNUSABLE',
+        message: expect.stringContaining('entry 2 of its audit trail was changed'),
+      }),
+    );
+    changed.close();
   });
 
   it('never gives the id of a forgotten vote to another', async () => {
@@ -331,6 +395,26 @@ describe('a file that is no good', () => {
     const under = newFile();
     writeFileSync(under, '');
     expect(await failure(open(join(under, 'store.db')))).toMatchObject({ code: 'WRITE_FAILED' });
+  });
+});
+
+describe('a store of an earlier version', () => {
+  it('keeps its audit trail, which can only be added to from then on', async () => {
+    const file = newFile();
+    const database = new (await sqliteDriver())(file);
+    for (const sql of migrations.slice(0, 3)) database.exec(sql);
+    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = 3`);
+    database.exec(
+      `INSERT INTO audit (tenant, at, kind, subject, query, record) VALUES ('t', 1, 'use', 's', 'q', '{"a": 1}')`,
+    );
+    database.close();
+    const store = await open(file);
+    store.note(store.resolve({ field: 'page' }, {}, 't', NOW), 'q-2');
+    expect(store.trail()).toMatchObject([
+      { id: 1, query: 'q', sha256: null, record: { a: 1 } },
+      { id: 2, query: 'q-2', sha256: expect.any(String) },
+    ]);
+    store.close();
   });
 });
 

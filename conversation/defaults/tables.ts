@@ -1,5 +1,12 @@
 /** The statements that the store needs. Each runs as a whole or not at all, and names the file when it fails. */
-import { type Database, inTransaction, type Statement, withSqlite } from '../../common/index.ts';
+import { createHash } from 'node:crypto';
+import {
+  type Database,
+  inTransaction,
+  type Statement,
+  storeUnusable,
+  withSqlite,
+} from '../../common/index.ts';
 import { questionsOf, votesOf } from './rows.ts';
 import { DEFAULTS_STORE } from './schema.ts';
 import type { OpenQuestion, Vote } from './types.ts';
@@ -20,10 +27,15 @@ export interface AuditEntry {
   subject: string;
   /** Id of the query. */
   query: string | null;
+  /** SHA-256 of the record's JSON; null in entries from before there was one. */
+  sha256: string | null;
+  /** Null where it was forgotten. */
   record: unknown;
 }
 
 export type NewVote = Omit<Vote, 'id' | 'conditions'> & { conditions: string; once: string | null };
+
+const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
 
 export class Tables {
   readonly #database: Database;
@@ -92,17 +104,21 @@ export class Tables {
     return Number(changes);
   }
 
-  audit(entry: Omit<AuditEntry, 'id'>): void {
-    const { tenant, at, kind, subject, query, record } = entry;
+  audit(entry: Omit<AuditEntry, 'id' | 'sha256'>): void {
+    const { tenant, at, kind, subject, query } = entry;
+    const record = JSON.stringify(entry.record);
+    const sha256 = sha256Of(record);
     this.#prepared(
-      'INSERT INTO audit (tenant, at, kind, subject, query, record) VALUES (?, ?, ?, ?, ?, ?)',
-    ).run(tenant, at, kind, subject, query, JSON.stringify(record));
+      'INSERT INTO audit (tenant, at, kind, subject, query, sha256) VALUES (?, ?, ?, ?, ?, ?)',
+    ).run(tenant, at, kind, subject, query, sha256);
+    this.#prepared('INSERT INTO audit_records (entry, record) VALUES (last_insert_rowid(), ?)').run(record);
   }
 
-  /** Deletes the uses of one default, or of all of a tenant, before a moment. */
+  /** Forgets what was said in the uses of one default, or of all of a tenant, before a moment; the entries stay. */
   removeUses(tenant: string, subject: string | null, before: number): void {
     this.#prepared(
-      `DELETE FROM audit WHERE kind = 'use' AND tenant = ?1 AND (subject = ?2 OR ?2 IS NULL) AND at < ?3`,
+      `DELETE FROM audit_records WHERE entry IN (SELECT id FROM audit
+         WHERE kind = 'use' AND tenant = ?1 AND (subject = ?2 OR ?2 IS NULL) AND at < ?3)`,
     ).run(tenant, subject, before);
   }
 
@@ -134,14 +150,23 @@ export class Tables {
     ).run(tenant, subject, before);
   }
 
-  /** The audit trail of a tenant (null: of all) and a default (null: of all), oldest first. */
+  /**
+   * The audit trail of a tenant (null: of all) and a default (null: of all), oldest first. Throws DEFAULTS_UNUSABLE where
+   * what an entry says is not what was written.
+   */
   trail(tenant: string | null, subject: string | null): AuditEntry[] {
     const rows = this.#tried(() =>
       this.#prepared(
-        `SELECT * FROM audit WHERE (tenant = ?1 OR ?1 IS NULL) AND (subject = ?2 OR ?2 IS NULL) ORDER BY id`,
+        `SELECT audit.*, record FROM audit LEFT JOIN audit_records ON entry = id
+         WHERE (tenant = ?1 OR ?1 IS NULL) AND (subject = ?2 OR ?2 IS NULL) ORDER BY id`,
       ).all(tenant, subject),
-    ) as (AuditEntry & { record: string })[];
-    return rows.map((row) => ({ ...row, record: JSON.parse(row.record) as unknown }));
+    ) as (AuditEntry & { record: string | null })[];
+    return rows.map(({ record, ...entry }) => {
+      if (record !== null && entry.sha256 !== null && sha256Of(record) !== entry.sha256) {
+        throw storeUnusable(DEFAULTS_STORE, this.#file, `entry ${entry.id} of its audit trail was changed`);
+      }
+      return { ...entry, record: JSON.parse(record ?? 'null') as unknown };
+    });
   }
 
   /** Moves what is in the log into the file, and empties the log. */

@@ -1,5 +1,5 @@
 /** Votes into shares: who is for what, after ageing. Pure. */
-import { lowerBound } from './beta.ts';
+import { levelFor, lowerBound } from './beta.ts';
 import type { CandidateVotes, DefaultSettings, Stratum, Vote } from './types.ts';
 
 const DAY_MS = 86_400_000;
@@ -84,6 +84,8 @@ export function tally(votes: readonly Vote[], settings: DefaultSettings, now: nu
   const first = candidates[0];
   const top = first !== undefined && first.for > 0 ? first : null;
   const others = candidates.slice(1).reduce((total, candidate) => total + candidate.for, 0);
-  const confidence = top === null ? 0 : lowerBound(top.for, others + top.against, settings.level);
+  const { firstDefault, applyAt } = settings;
+  const level = firstDefault === null ? settings.level : levelFor(firstDefault, applyAt);
+  const confidence = top === null ? 0 : lowerBound(top.for, others + top.against, level);
   return { candidates, top, confidence, sampleSize, failures, lastRefreshed };
 }

@@ -85,6 +85,8 @@ export const DefaultSettings = z.strictObject({
   applyAt: share.default(0.85),
   /** Level of the one-sided lower bound that is the confidence. At .8, five users who agree open the gate. */
   level: z.number().min(0.5).max(0.999).default(0.8),
+  /** How many users who agree open the gate, instead of `level`; see `levelFor`. null: by `level`. */
+  firstDefault: z.number().int().min(1).max(100).nullable().default(null),
   /** Days after which a vote weighs half; null: votes do not age. */
   halfLifeDays: z.number().positive().nullable().default(180),
   /** Weight of a default that was applied and not objected to. */
@@ -166,6 +168,8 @@ export const DefaultHistory = z.strictObject({
       kind: z.enum(['use', 'forget']),
       subject: z.string(),
       query: z.string().nullable(),
+      sha256: z.string().nullable(),
+      /** Null where it was forgotten; its hash stays. */
       record: z.unknown(),
     }),
   ),
@@ -174,6 +178,12 @@ export const DefaultHistory = z.strictObject({
 export const USE_REASONS = [
   'LEARNED',
   'UNSURE',
+  /** Nothing was learned yet: where most of what was found lies in the collection. */
+  'COLLECTION',
+  /** The same: what most earlier questions name by themselves, where those are kept. */
+  'LOGGED',
+  /** What would have been proposed was taken, because the user was asked that before in the conversation. */
+  'ASKED_BEFORE',
   'UNKNOWN',
   'FAILED_HERE',
   /** No answer went out with it: the time was up, or the query was cancelled. */
@@ -236,15 +246,3 @@ export const OpenQuestion = z.strictObject({
   at: z.number().int().min(0),
 });
 export type OpenQuestion = z.infer<typeof OpenQuestion>;
-
-/** The question to the user, with what the system would take and why. */
-export const ClarificationRequest = z.strictObject({
-  schema: z.literal('pragaura.clarification-request/1'),
-  targetField: z.string(),
-  questionToUser: z.string(),
-  candidateValues: z.array(z.string()),
-  proposedDefault: z.string().nullable(),
-  proposedDefaultReason: z.string().nullable(),
-  audit: DefaultUse,
-});
-export type ClarificationRequest = z.infer<typeof ClarificationRequest>;

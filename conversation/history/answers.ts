@@ -1,7 +1,16 @@
 import { openTagger } from '../state/index.ts';
 import { mentionsIn } from './mentions.ts';
 import { tagsOf } from './names.ts';
-import { asksForPiece, conditionIn, isAsking, optionsIn, partIn, variableIn } from './questions.ts';
+import {
+  asksForPiece,
+  conditionIn,
+  isAsking,
+  optionsIn,
+  partIn,
+  proposedIn,
+  saysStillOpen,
+  variableIn,
+} from './questions.ts';
 import { tokensOf } from './tokens.ts';
 import type { ClarifiedQuestion, Turn } from './types.ts';
 import { AUXILIARIES, COURTESIES, FUNCTION_WORDS, INDIFFERENT, QUESTION_WORDS } from './words.ts';
@@ -24,6 +33,8 @@ type Exchange = Omit<ClarifiedQuestion, 'values'>;
 
 /** What we asked last before turn `at`; null where we asked nothing about a question of the user's. */
 export function exchangeBefore(history: readonly Turn[], at: number): Exchange | null {
+  const open = history[at - 1];
+  if (open?.role === 'assistant' && saysStillOpen(open.text)) return reopened(history, at - 1);
   const turn = at - 1;
   const asked = history[turn];
   if (asked?.role !== 'assistant' || !isAsking(asked.text)) return null;
@@ -35,6 +46,46 @@ export function exchangeBefore(history: readonly Turn[], at: number): Exchange |
   const about = partIn(asked.text);
   if (about !== null) return { asked: about.message, turn, question: about.part, questionTurn };
   return { asked: asked.text, turn, question: history[questionTurn]!.text, questionTurn };
+}
+
+/** Where we said at turn `open` that something is still open: our question about it, and what the user asked last. */
+function reopened(history: readonly Turn[], open: number): Exchange | null {
+  const questionTurn = history.findLastIndex(({ role }, i) => i < open && role === 'user');
+  const turn = history.findLastIndex(
+    ({ role, text }, i) => i < open && role === 'assistant' && isAsking(text) && variableIn(text) !== null,
+  );
+  if (questionTurn < 0 || turn < 0) return null;
+  return { asked: history[turn]!.text, turn, question: history[questionTurn]!.text, questionTurn };
+}
+
+/** A question of ours in a conversation, by what it asked for, and what was said to it; no values: nothing was. */
+export interface AskedTurn {
+  message: string;
+  variable: string;
+  options: string[];
+  /** What the user had said before. */
+  about: string;
+  turn: number;
+  values: string[];
+}
+
+/** Turns in which we asked that are looked at, the last ones. */
+const MOST_ASKED = 32;
+
+/** What the user was asked in a conversation, in our own wording, oldest first. Pure. */
+export function askedTurns(history: readonly Turn[]): AskedTurn[] {
+  const asked = history.flatMap(({ role, text }, turn): AskedTurn[] => {
+    const variable = role === 'assistant' ? variableIn(text) : null;
+    if (variable === null) return [];
+    const about = history[turn - 1]?.role === 'user' ? history[turn - 1]!.text : '';
+    return [{ message: text.trim(), variable, options: optionsIn(text), about, turn, values: [] }];
+  });
+  return asked.slice(-MOST_ASKED).map((one) => {
+    const reply = history[one.turn + 1];
+    return reply?.role === 'user' && reply.text.length <= MAX_ANSWER_CHARS
+      ? { ...one, values: valuesOf(reply.text, one.message) ?? [] }
+      : one;
+  });
 }
 
 /**
@@ -90,7 +141,7 @@ function valuesOf(query: string, asked: string): string[] | null {
   if (condition !== null && NO.test(said)) return [`not: ${condition}`];
   const options = optionsIn(asked);
   if (!/\?\s*$/.test(query) && isIndifferent(said, words, options)) return REFUSED;
-  const chosen = chosenOf(said, words, options);
+  const chosen = chosenOf(said, words, options, proposedIn(asked));
   const questioned = isQuestion(query);
   if (chosen !== null) return questioned && !onlyOf(words, asked) ? null : chosen;
   if (questioned || words.every((word) => FUNCTION_WORDS.has(word) || COURTESIES.has(word))) return null;
@@ -192,12 +243,19 @@ const PLACES: readonly RegExp[] = [
 ];
 
 /** Options chosen, none for a refusal; null when the words choose none. */
-function chosenOf(said: string, words: readonly string[], options: readonly string[]): string[] | null {
+function chosenOf(
+  said: string,
+  words: readonly string[],
+  options: readonly string[],
+  proposed: string | null,
+): string[] | null {
   if (options.length === 0) return null;
   if (/^(?:both|all|all of (?:them|these|those)|both of (?:them|these|those))$/.test(said))
     return [...options];
-  if (/^(?:yes|yep|yeah|right|correct|exactly|sure)$/.test(said))
-    return options.length === 1 ? [...options] : null;
+  if (/^(?:yes|yep|yeah|right|correct|exactly|sure)(?: please)?$/.test(said)) {
+    const meant = options.length === 1 ? options[0]! : proposed;
+    return meant === null ? null : [meant];
+  }
   const exact = options.find((option) => option.toLowerCase() === said);
   if (exact !== undefined) return [exact];
   const labelled = withNumeral(said, options);

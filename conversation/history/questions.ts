@@ -3,6 +3,8 @@
  * `router/layers` and `router/decision` word the others.
  */
 
+import { list, quoted } from '../../common/index.ts';
+
 const MAX_OPTION_WORDS = 12;
 const MAX_OPTIONS = 8;
 
@@ -65,6 +67,7 @@ const WORDINGS: readonly (readonly [RegExp, string | null])[] = [
   [new RegExp(`\\bseveral meanings of ${QUOTED}\\. Which one\\b`, 'i'), null],
   [/\bDo you mean the one to do with\b/i, 'name'],
   [/\bWhich (?:one|of these) is it about\b/i, 'subject'],
+  [/\bWhere should I look\b/i, 'where'],
   [/\bWhich one is meant\b/i, 'interpretation'],
   [new RegExp(`\\bwhat exactly do you want to know(?: about ${QUOTED})?\\?`, 'i'), 'question'],
   [/\bCan you say in more words what you want to know\?/i, 'question'],
@@ -84,11 +87,39 @@ export function variableIn(asked: string): string | null {
 
 /** What the questions of `WORDINGS` open with that follow a statement, to the end of a message. */
 const QUESTION =
-  /(?:^|\s)(?:(?:Did|Do) you mean|Which (?:one|of these)|What do you mean by it|Does it apply|Wh(?:at|o) does|What exactly do you want)\b[\s\S]*\?\s*$/;
+  /(?:^|\s)(?:(?:Did|Do) you mean|Which (?:one|of these)|Where should I look|What do you mean by it|Does it apply|Wh(?:at|o) does|What exactly do you want)\b[\s\S]*\?\s*$/;
 
 /** What a message of ours says before the question that it ends with; all of it without one. */
 export function withoutQuestion(message: string): string {
   return message.replace(QUESTION, '').trim();
+}
+
+/** What a question of ours proposes before it asks: yes is a reply to it. */
+export function proposal(value: string): string {
+  return `Most often "${value}" was meant.`;
+}
+
+/** The same where nobody has said anything yet, and most of what was found lies in one part of the collection. */
+export function proposedPlace(value: string, most: string): string {
+  return `I would look in "${value}", where ${most}.`;
+}
+
+/** The value that a question of ours proposes; null where it proposes none. */
+export function proposedIn(asked: string): string | null {
+  return (
+    /(?:^|[.\s])(?:Most often|I would look in) "([^"“”]{1,200})"/.exec(asked.slice(0, 1_000))?.[1] ?? null
+  );
+}
+
+/** What we say in place of a question that was put before in the same conversation. A reply to it is one to that question. */
+export function stillOpen(values: readonly string[]): string {
+  const offered = values.length === 0 ? '' : ` Say ${list(values.map(quoted), 'or')}.`;
+  return `You were asked before, and it is still open.${offered}`;
+}
+
+/** Whether a turn of ours is that. */
+export function saysStillOpen(text: string): boolean {
+  return /\bYou were asked before, and it is still open\./.test(text.slice(-2_000));
 }
 
 /** Whether a turn ends with a question. */

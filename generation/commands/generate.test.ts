@@ -29,8 +29,22 @@ const QUERIES = [
   { id: 'b', query: 'Who is the king of Norway?' },
 ];
 
-async function generate(): Promise<{ id: string; decision: Decision; generation: Generation | null }[]> {
-  const options = ['--index', index, '--generator', url, '--model', 'm', '--threads', '1', '--window', '1'];
+async function generate(
+  ...more: string[]
+): Promise<{ id: string; decision: Decision; generation: Generation | null }[]> {
+  const options = [
+    '--index',
+    index,
+    '--generator',
+    url,
+    '--model',
+    'm',
+    '--threads',
+    '1',
+    '--window',
+    '1',
+    ...more,
+  ];
   const { code, stdout } = await runCli(['generate', ...options], {
     input: QUERIES.map((query) => JSON.stringify(query)).join('\n'),
     env: { PRAGAURA_GENERATOR_KEY: 'secret' },
@@ -52,6 +66,17 @@ test('answers are worded by the endpoint, refusals never reach it', async () => 
   expect(server.asked).toHaveLength(1);
   expect(server.asked[0]).toMatchObject({ authorization: 'Bearer secret', body: { model: 'm' } });
   expect(server.asked[0]!.body.messages[1]!.content).toContain('When was the bridge opened?');
+});
+
+test('what whoever asks may not read is sent to no endpoint', async () => {
+  const policy = path.join(folder, 'policy.cedar');
+  writeFileSync(policy, 'permit (principal in Role::"administrator", action == Action::"read", resource);');
+  server.replies = [{ text: 'The bridge was opened in 1932 [1].' }];
+  const before = server.asked.length;
+  const [hidden] = await generate('--policy-file', policy);
+  expect([hidden!.generation, hidden!.decision.evidence, server.asked.length]).toEqual([null, [], before]);
+  const [shown] = await generate('--policy-file', policy, '--trust-local');
+  expect(shown!.generation).toMatchObject({ status: 'generated' });
 });
 
 test('a wrong key leaves the quotes, and says why', async () => {

@@ -6,7 +6,11 @@ import {
   backendOption,
   calibratedOptionsFrom,
   calibrationOption,
+  type GovernanceArguments,
+  governanceOptions,
+  governingFrom,
   type LoadThresholds,
+  type OpenGovernance,
   type RouterArguments,
   routerOptions,
 } from '../../router/commands/options.ts';
@@ -18,7 +22,7 @@ import {
   type LoadFactuality,
 } from './generator-options.ts';
 
-interface GenerateArguments extends RouterArguments, GeneratorArguments {
+interface GenerateArguments extends RouterArguments, GeneratorArguments, GovernanceArguments {
   generator: string;
   calibration: string | undefined;
   factuality: string | undefined;
@@ -29,9 +33,12 @@ interface GenerateArguments extends RouterArguments, GeneratorArguments {
 export const generateCommand = (
   load: LoadThresholds,
   loadFactuality: LoadFactuality,
+  openGovernance: OpenGovernance,
 ): CommandModule<object, GenerateArguments> => ({
   builder: (parser) =>
-    defaultsOptions(decisionOptions(calibrationOption(backendOption(routerOptions(parser)))))
+    governanceOptions(
+      defaultsOptions(decisionOptions(calibrationOption(backendOption(routerOptions(parser))))),
+    )
       .options({
         ...GENERATOR_OPTIONS,
         generator: {
@@ -86,14 +93,20 @@ export const generateCommand = (
     const generator = await generatorFrom(args, say);
     const factuality = args.factuality === undefined ? undefined : await loadFactuality(args.factuality);
     await interruptible(async (signal) => {
+      const governing = await governingFrom(args, openGovernance);
+      const { readable } = governing;
       const options = await calibratedOptionsFrom(args, load, say);
       const scorers = await openScorers(options);
       try {
         if (factuality !== undefined) checkFactuality(factuality, scorers.info, generator.model);
         const sampler = samplerFor(options.thresholds, generator, scorers);
-        const router = await openRouter({ ...options, scorers, ...(sampler && { sampler }) });
+        const router = await openRouter({
+          ...{ ...options, scorers },
+          ...(sampler && { sampler }),
+          ...(readable && { readable }),
+        });
         try {
-          process.exitCode = await runGenerate(router, {
+          process.exitCode = await runGenerate(governing.audited(router), {
             generator,
             scorers,
             factuality,
@@ -112,6 +125,7 @@ export const generateCommand = (
         }
       } finally {
         await scorers.close();
+        await governing.close();
       }
     }).finally(() => generator.close());
   },

@@ -1,6 +1,7 @@
 /** The rules of a log, line by line: what verifying, writing on and repairing have in common. */
-import { type Entry, lineHash, NO_PREDECESSOR, parseEntry, type SealEntry } from './entry.ts';
-import { isSignedBy, type PublicKey, publicKeyFrom } from './keys.ts';
+
+import { type PublicKey, publicKeyFrom } from '../keys.ts';
+import { type Entry, isSealedBy, lineHash, NO_PREDECESSOR, parseEntry, type SealEntry } from './entry.ts';
 
 export const FIRST_KIND = 'log.began';
 
@@ -65,6 +66,6 @@ export class Chain {
 
   #badSeal(seal: SealEntry): string | null {
     if (seal.events !== this.unsealed) return `seals ${seal.events} events where there are ${this.unsealed}`;
-    return this.#key !== null && isSignedBy(seal, this.#key) ? null : 'has a signature that does not hold';
+    return this.#key !== null && isSealedBy(seal, this.#key) ? null : 'has a signature that does not hold';
   }
 }

@@ -43,6 +43,15 @@ export function decisionEvent(
       tau: decision.tau,
       signals: { D: decision.signals.D, C: decision.signals.C, E: decision.signals.E },
       guarantee: decision.guarantee.status,
+      // Which default was in effect, and how sure it was when it was used.
+      defaults: decision.defaults.map(({ outcome, reason, used, asOf, default: { id, confidence } }) => ({
+        id,
+        outcome,
+        reason,
+        confidence,
+        asOf,
+        used: used === null ? null : sha256(used),
+      })),
       quotes: quotes.map(({ text, docId, start, end }) => ({ docId, start, end, sha256: sha256(text) })),
       evidence: evidence.map(({ passageId, docId, text }) => ({ docId, passageId, sha256: sha256(text) })),
       versions: {

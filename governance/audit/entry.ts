@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { z } from 'zod';
 import { messageOf, PragauraError } from '../../common/index.ts';
+import { isSignature, type PublicKey, type SigningKey, signatureOf } from '../keys.ts';
 
 export const ENTRY_SCHEMA = 'pragaura.audit/1';
 
@@ -114,4 +115,14 @@ export function wellFormed<T>(value: T): T {
   if (Array.isArray(value)) return value.map(wellFormed) as T;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([k, v]) => [wellFormed(k), wellFormed(v)])) as T;
+}
+
+/** A seal with its signature. */
+export function sealed(seal: Omit<SealEntry, 'signature'>, key: SigningKey): SealEntry {
+  return { ...seal, signature: signatureOf(canonicalText(seal), key) };
+}
+
+/** Whether a seal was signed by this key. */
+export function isSealedBy({ signature, ...seal }: SealEntry, key: PublicKey): boolean {
+  return seal.key === key.fingerprint && isSignature(signature, canonicalText(seal), key);
 }

@@ -2,14 +2,6 @@
 export { type IndexChange, indexChange, type ReplayReport, replayChanges } from './changes.ts';
 export { audited, decisionEvent, decisionHash } from './decisions.ts';
 export { Actor, AuditEvent, Entry, type SealEntry } from './entry.ts';
-export {
-  ensureSigningKey,
-  type PublicKey,
-  publicKeyOf,
-  readPublicKey,
-  readSigningKey,
-  type SigningKey,
-} from './keys.ts';
 export { AuditLog, type AuditLogOptions, SYSTEM } from './log.ts';
 export { problemOf, type Recovered, recoverLog } from './recover.ts';
 export {

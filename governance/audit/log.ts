@@ -5,6 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { failureReason, holderOf, PragauraError, packageVersion, tryFileLock } from '../../common/index.ts';
+import type { SigningKey } from '../keys.ts';
 import { FIRST_KIND } from './chain.ts';
 import {
   type Actor,
@@ -12,14 +13,15 @@ import {
   canonicalText,
   ENTRY_SCHEMA,
   type Entry,
+  isSealedBy,
   lineHash,
   MAX_LINE_BYTES,
   NO_PREDECESSOR,
   parseEntry,
   type SealEntry,
+  sealed,
   wellFormed,
 } from './entry.ts';
-import { isSignedBy, type SigningKey, signed } from './keys.ts';
 
 export interface AuditLogOptions {
   file: string;
@@ -191,7 +193,7 @@ export class AuditLog {
     const seal = parseEntry(Buffer.from(line));
     if (typeof seal === 'string' || seal.type !== 'seal') throw this.#unusable('was cut');
     if (seal.key !== this.#key.fingerprint) throw this.#unusable('has another key');
-    if (!isSignedBy(seal, this.#key)) throw this.#unusable('was changed at its end');
+    if (!isSealedBy(seal, this.#key)) throw this.#unusable('was changed at its end');
     if (known !== null && (seal.log !== known.seal.log || seal.seq <= known.seal.seq)) {
       throw this.#unusable('is not what it was: it was changed while it was open');
     }
@@ -227,7 +229,7 @@ export class AuditLog {
       return line;
     };
     for (const event of events) add({ ...chained(), type: 'event', event });
-    const seal = signed(
+    const seal = sealed(
       { ...chained(), type: 'seal', events: events.length, key: this.#key.fingerprint },
       this.#key,
     );

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { open, truncate } from 'node:fs/promises';
 import { failureReason, holderOf, PragauraError, tryFileLock } from '../../common/index.ts';
+import type { SigningKey } from '../keys.ts';
 import type { Actor } from './entry.ts';
-import type { SigningKey } from './keys.ts';
 import { AuditLog } from './log.ts';
 import { type AuditReport, verifyLog } from './verify.ts';
 

@@ -3,8 +3,8 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { canonicalText, type Entry, lineHash, type SealEntry } from './entry.ts';
-import { ensureSigningKey, type SigningKey, signed } from './keys.ts';
+import { ensureSigningKey, type SigningKey } from '../keys.ts';
+import { canonicalText, type Entry, lineHash, type SealEntry, sealed } from './entry.ts';
 import { AuditLog } from './log.ts';
 import { type AuditReport, readCheckpoint, verifyLog } from './verify.ts';
 
@@ -158,7 +158,7 @@ describe('a log', () => {
   it('with a seal that the forger signed in the name of the key is told', async () => {
     const forger = ensureSigningKey(join(folder, 'forger'));
     const { signature: _, ...seal } = last;
-    const report = await reportOf(lines.with(-1, canonicalText(signed(seal, forger))));
+    const report = await reportOf(lines.with(-1, canonicalText(sealed(seal, forger))));
     expect(report.verdict).toBe('tampered');
   });
 

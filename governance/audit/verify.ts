@@ -2,9 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { failureReason, PragauraError } from '../../common/index.ts';
+import type { PublicKey } from '../keys.ts';
 import { Chain } from './chain.ts';
-import { canonicalText, MAX_LINE_BYTES, parseEntry, type SealEntry } from './entry.ts';
-import { isSignedBy, type PublicKey } from './keys.ts';
+import { canonicalText, isSealedBy, MAX_LINE_BYTES, parseEntry, type SealEntry } from './entry.ts';
 
 /**
  * `whole`: every line holds. `cut`: everything up to a seal holds, and behind it stands the beginning of a segment, as a
@@ -160,7 +160,7 @@ function isTorn(line: Buffer): boolean {
 }
 
 function missing(seal: SealEntry, chain: Chain): string {
-  if (chain.key !== null && !isSignedBy(seal, chain.key))
+  if (chain.key !== null && !isSealedBy(seal, chain.key))
     return 'A checkpoint was not signed by the key of the log';
   if (chain.log !== null && seal.log !== chain.log)
     return 'A checkpoint is of another log: this one was put in its place';

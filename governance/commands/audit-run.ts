@@ -1,4 +1,3 @@
-import { createPublicKey } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { columns, EXIT, messageOf, PragauraError, plainLine } from '../../common/index.ts';
@@ -9,19 +8,17 @@ import {
   type AuditReport,
   decisionHash,
   Entry,
-  ensureSigningKey,
   type IndexChange,
   indexChange,
   problemOf,
   type ReplayReport,
   rawLines,
   readCheckpoint,
-  readPublicKey,
-  readSigningKey,
   recoverLog,
   replayChanges,
   verifyLog,
 } from '../audit/index.ts';
+import { ensureSigningKey, pemOf, readPublicKey, readSigningKey } from '../keys.ts';
 import { localActor } from '../principals/index.ts';
 
 export interface AuditArguments {
@@ -223,9 +220,9 @@ export async function runCheckpoint(args: AuditArguments): Promise<string> {
 }
 
 export function runKeys(args: AuditArguments, stderr: { write(text: string): unknown }): string {
-  const { secret, fingerprint } = ensureSigningKey(keyFile(args));
-  stderr.write(`pragaura: fingerprint ${fingerprint}\n`);
-  return createPublicKey(secret).export({ type: 'spki', format: 'pem' }) as string;
+  const key = ensureSigningKey(keyFile(args));
+  stderr.write(`pragaura: fingerprint ${key.fingerprint}\n`);
+  return pemOf(key);
 }
 
 export async function runRecover(args: AuditArguments): Promise<string> {

@@ -1,5 +1,6 @@
 /** Decisions on a log, from end to end: the built command line, real models, the demo collection. */
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   existsSync,
@@ -14,9 +15,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN, recordsOf, runCli, runShell } from '../../cli/testing/cli.ts';
+import { openDefaults } from '../../conversation/defaults/index.ts';
 import type { Decision } from '../../router/index.ts';
 import { demoIndex } from '../../router/testing/demo-index.ts';
-import { decisionHash, type Entry, verifyLog } from '../audit/index.ts';
+import { decisionEvent, decisionHash, type Entry, verifyLog } from '../audit/index.ts';
 
 const DEMO = join(import.meta.dirname, '../../router/demo');
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-audited-'));
@@ -31,6 +33,26 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('decisions with --audit', () => {
   let decisions: Decision[];
+
+  it('say which learned default was in effect and how sure it was, and not its words', async () => {
+    const store = await openDefaults({ file: join(folder, 'defaults.db'), create: true });
+    const said = { tenant: 't', need: { field: 'plan' }, conditions: {}, at: 1 };
+    for (let n = 0; n < 6; n++) store.learn({ ...said, signal: 'explicit_yes', value: 'gold plan' });
+    const use = store.resolve({ field: 'plan' }, {}, 't', 1);
+    store.close();
+    const by = { id: 'public', roles: [], via: 'none' as const };
+    const { detail } = decisionEvent({ ...decisions[0]!, defaults: [use] }, by);
+    expect(detail.defaults).toEqual([
+      {
+        id: use.default.id,
+        outcome: 'APPLIED',
+        reason: 'LEARNED',
+        confidence: use.default.confidence,
+        asOf: 6,
+        used: createHash('sha256').update('gold plan').digest('hex'),
+      },
+    ]);
+  });
 
   beforeAll(async () => {
     const { code, stdout, stderr } = await route('--audit', file);
@@ -58,6 +80,7 @@ describe('decisions with --audit', () => {
       expect((detail.quotes as unknown[]).length).toBe(decision.answer?.quotes.length ?? 0);
     }
     expect(events.some(({ detail }) => (detail.quotes as unknown[]).length > 0)).toBe(true);
+    expect(events.map(({ detail }) => detail.defaults)).toEqual(events.map(() => []));
     // Of what was asked and said the log holds hashes.
     for (const { query } of decisions) expect(readFileSync(file, 'utf8')).not.toContain(query);
   });

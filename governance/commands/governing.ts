@@ -1,7 +1,9 @@
 /** Who asks, what they may read, and the log of what they are told. */
+import { say } from '../../common/index.ts';
 import { audited } from '../audit/index.ts';
 import { Memory, preferencesOf, remembering } from '../memory/index.ts';
 import { readableBy } from '../policy/index.ts';
+import { logging, QueryLog } from '../queries/index.ts';
 import { logFrom } from './audit-run.ts';
 import { type AccessArguments, accessFrom } from './policy-files.ts';
 import { type PrincipalArguments, principalFrom } from './principal-options.ts';
@@ -11,6 +13,10 @@ interface GoverningArguments extends PrincipalArguments, AccessArguments {
   auditKey: string | undefined;
   memory: string | undefined;
   memoryKey: string | undefined;
+  queryLog: string | undefined;
+  queryLogDays: number | undefined;
+  queryLogEverybody: boolean;
+  tenant?: string | undefined;
 }
 
 /**
@@ -25,18 +31,38 @@ export async function openGovernance({ memory: dir, ...args }: GoverningArgument
     const { clearance: _, ...by } = principal;
     const memory = dir === undefined ? null : Memory.open(dir, args.memoryKey);
     const known = memory?.of(principal) ?? null;
+    const queries = await queryLogFrom(args);
     return {
       short: preferencesOf(known).length === 'short',
       ...(access !== null && { readable: readableBy(access, principal) }),
+      ...(queries !== null && {
+        named: (values: readonly string[], tenant: string, now: number) =>
+          queries.named(principal, tenant, values, now),
+      }),
       audited: (router: Parameters<typeof audited>[0]) => {
         // Read anew for each query: what is forgotten meanwhile is not used any more.
-        const own = memory === null ? router : remembering(router, () => memory.of(principal));
+        const mine = memory === null ? router : remembering(router, () => memory.of(principal));
+        const own =
+          queries === null ? mine : logging(mine, queries, principal, args.tenant ?? 'default', say);
         return log === null ? own : audited(own, log, by, access?.policy);
       },
-      close: async () => log?.close(),
+      close: async () => {
+        queries?.close();
+        await log?.close();
+      },
     };
   } catch (error) {
     await log?.close();
     throw error;
   }
+}
+
+async function queryLogFrom({
+  queryLog: file,
+  queryLogDays: days,
+  queryLogEverybody: all,
+}: Pick<GoverningArguments, 'queryLog' | 'queryLogDays' | 'queryLogEverybody'>) {
+  if (file === undefined) return null;
+  const whose = all ? 'everybody' : 'consenting';
+  return QueryLog.open({ file, create: true, whose, ...(days !== undefined && { days }) });
 }

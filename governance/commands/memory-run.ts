@@ -1,6 +1,7 @@
 import { columns, PragauraError, plainLine, toLine } from '../../common/index.ts';
 import { Memory, type MemoryEntry, type MemoryRecord } from '../memory/index.ts';
 import type { Principal } from '../principals/index.ts';
+import { QueryLog } from '../queries/index.ts';
 import { logFrom } from './audit-run.ts';
 import { openPolicy } from './policy-files.ts';
 import { type PrincipalArguments, principalFrom } from './principal-options.ts';
@@ -13,6 +14,7 @@ export interface MemoryArguments extends PrincipalArguments {
   everybody: boolean;
   audit: string | undefined;
   auditKey: string | undefined;
+  queryLog: string | undefined;
   id?: string | undefined;
   name?: string | undefined;
   value?: string | undefined;
@@ -41,10 +43,22 @@ export async function runMemory(verb: string, args: MemoryArguments): Promise<st
     // What happens to a person's memory is on record before it does; looking is recorded too.
     await log?.append({ kind: `memory.${verb}`, by, about, detail: { step: 'begun' } });
     const { text, detail } = done(verb, memory, who, args);
+    if (verb === 'erase' && args.queryLog !== undefined)
+      detail.queries = await erasedQueries(args.queryLog, who);
     await log?.append({ kind: `memory.${verb}`, by, about, detail: { step: 'done', ...detail } });
     return text;
   } finally {
     await log?.close();
+  }
+}
+
+/** What is kept of what a person asked about goes with them. */
+async function erasedQueries(file: string, who: Principal): Promise<number> {
+  const log = await QueryLog.open({ file });
+  try {
+    return log.erase(who);
+  } finally {
+    log.close();
   }
 }
 

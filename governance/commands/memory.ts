@@ -5,6 +5,7 @@ import {
   MEMORY_OPTIONS,
   POLICY_OPTIONS,
   PRINCIPAL_OPTIONS,
+  QUERY_LOG_OPTION,
   wholeNumber,
 } from '../../cli/index.ts';
 import type { MemoryArguments, RememberArguments } from './memory-run.ts';
@@ -23,6 +24,10 @@ const options = (parser: Argv) =>
         'Another person, by the subject of his token, where the policy permits "memory" [default: who asks]',
     })
     .options(POLICY_OPTIONS)
+    .option('query-log', {
+      ...QUERY_LOG_OPTION,
+      describe: 'Query log that "erase" also takes the person off',
+    })
     .option('audit', AUDIT_OPTION)
     .option('audit-key', AUDIT_KEY_OPTION);
 

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { jsonOf } from '../../cli/index.ts';
 import { columns, EXIT, list, PragauraError, parseAs, plainLine, toLine } from '../../common/index.ts';
-import { ACTIONS, POLICY_SCHEMA, type Policy, type PolicyAction, type Resource } from '../policy/index.ts';
+import {
+  ACTIONS,
+  fileOf,
+  POLICY_SCHEMA,
+  type Policy,
+  type PolicyAction,
+  type Resource,
+} from '../policy/index.ts';
 import { type Principal, PUBLIC_ROLE } from '../principals/index.ts';
 import { labelsOf, openPolicy, type PolicyFileArguments } from './policy-files.ts';
 
@@ -165,5 +172,5 @@ export async function runExplain(args: ExplainArguments): Promise<string> {
 async function pathsOf(dir: string): Promise<{ path: string; file: string | undefined }[]> {
   const { openIndex } = await import('../../corpus/index.ts');
   const { documents } = await openIndex(dir);
-  return documents.map(({ docId, source }) => ({ path: docId, file: source.split('#')[0] }));
+  return documents.map(({ docId, source }) => ({ path: docId, file: fileOf({ source }) }));
 }

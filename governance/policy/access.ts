@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { DocumentEntry } from '../../corpus/index.ts';
 import type { Principal } from '../principals/index.ts';
-import type { LabelsOf, PolicyDocument } from './labels.ts';
+import { fileOf, type LabelsOf, type PolicyDocument } from './labels.ts';
 import type { Policy } from './policy.ts';
 
 /** What rules on reading and changing documents. */
@@ -24,7 +24,7 @@ export interface Readable {
 
 /** What nobody else is ruled on by: a document where a policy goes by which one it is, else all of the same labels. */
 function caseOf({ policy, labels }: Access, { docId, source }: Document) {
-  const document = labels(docId, source.split('#')[0]);
+  const document = labels(docId, fileOf({ source }));
   return { document, key: JSON.stringify(policy.namesDocuments ? document : { ...document, path: '' }) };
 }
 

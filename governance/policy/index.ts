@@ -1,5 +1,6 @@
 /** Who may do what. */
 export { type Access, type Readable, readableBy, readersOf } from './access.ts';
-export { type LabelsOf, labelsFrom, NO_LABELS, type PolicyDocument } from './labels.ts';
+export { fileOf, type LabelsOf, labelsFrom, NO_LABELS, type PolicyDocument } from './labels.ts';
 export { type Policy, type PolicyOptions, parsePolicy, type Resource, type Ruling } from './policy.ts';
+export { type View, Views } from './views.ts';
 export { ACTIONS, POLICY_SCHEMA, type PolicyAction } from './vocabulary.ts';

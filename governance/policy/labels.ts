@@ -29,6 +29,11 @@ export interface PolicyDocument extends z.infer<typeof Labels> {
  */
 export type LabelsOf = (path: string, file?: string) => PolicyDocument;
 
+/** The file that a document is, or that a record is in. */
+export function fileOf({ source }: { source: string }): string {
+  return source.split('#')[0]!;
+}
+
 /** Without labels only the path is known. */
 export const NO_LABELS: LabelsOf = (path) => ({ path, tags: [] });
 

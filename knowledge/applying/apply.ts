@@ -14,7 +14,7 @@ import { type Canary, replay, strayOf } from '../assessing/replay.ts';
 import type { TicketRecord } from '../tickets/record.ts';
 import { type Ticket, touched } from '../tickets/ticket.ts';
 import { asking, isFresh, stage, statesIn, type Workplace } from './staging.ts';
-import { notFound, strayDocuments } from './verification.ts';
+import { notFound, passagesBetween, strayDocuments } from './verification.ts';
 
 /** The lock of `applying` is held by the caller, and whoever it is may apply. Throws as `Knowledge.apply`. */
 export async function apply(
@@ -42,6 +42,7 @@ export async function apply(
 
   let ticket = approved;
   let now = await openIndex(index);
+  let then: CorpusIndex | undefined;
   if (ticket.state === 'VERIFYING') {
     const { hash, base } = ticket.staged!;
     // Killed after the index had become that one, and before that was noted.
@@ -59,10 +60,12 @@ export async function apply(
     // What was staged was staged on the index as it was then.
     if (generationsOf(index)[0]!.hash !== now.manifest.hash) now = await openIndex(index);
     if (!isFresh(now, ticket)) return conflict(ticket);
-    ticket = await take(ticket, 'stage', { staged: { ...staged, base: now.manifest.hash } });
+    then = await openIndex(index, staged.generation);
+    const passages = passagesBetween(now, then);
+    ticket = await take(ticket, 'stage', { staged: { ...staged, base: now.manifest.hash, ...passages } });
   }
   const { generation, base } = ticket.staged!;
-  const then = await openIndex(index, generation);
+  then ??= await openIndex(index, generation);
   const problems = await verify(workplace, ticket, canaries, now, then);
   if (problems.length > 0) return failed(ticket, problems);
   noteReviewed(index, ticket.id, statesIn(then, touched(ticket)));
@@ -87,10 +90,10 @@ async function implemented(
   ticket: Ticket,
   opened?: Pick<CorpusIndex, 'documents'>,
 ): Promise<Ticket> {
-  const { generation, hash, base } = ticket.staged!;
+  const { generation, hash, base, come, gone } = ticket.staged!;
   const documents = statesIn(opened ?? (await openIndex(index, generation)), touched(ticket));
   return record.step(principal, ticket, 'implement', {
-    implemented: { at: record.now().toISOString(), index: hash, base, documents, ended: null },
+    implemented: { at: record.now().toISOString(), index: hash, base, documents, come, gone, ended: null },
     staged: null,
     trouble: null,
   });

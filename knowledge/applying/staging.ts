@@ -1,10 +1,11 @@
 /** A generation with the change of a ticket in it, written beside the index and not yet the index. */
 import { type CorpusIndex, indexDocuments } from '../../corpus/index.ts';
+import { fileOf } from '../../governance/index.ts';
 import { openRouter, type Router } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import { withFiles } from '../tickets/files.ts';
 import type { TicketStore } from '../tickets/store.ts';
-import type { DocumentState, Ticket } from '../tickets/ticket.ts';
+import type { DocumentState, Files, Ticket } from '../tickets/ticket.ts';
 
 /** What changes are made in and looked at with. */
 export interface Workplace {
@@ -72,6 +73,13 @@ export function statesIn(
 ): DocumentState[] {
   const hashes = new Map(documents.map(({ docId, hash }) => [docId, hash]));
   return ids.map((id) => ({ id, hash: hashes.get(id) ?? null }));
+}
+
+/** Of those of these documents that are records of a file in an index, that file. */
+export function filesIn({ documents }: Pick<CorpusIndex, 'documents'>, ids: Iterable<string>): Files {
+  const asked = new Set(ids);
+  const records = documents.filter((each) => asked.has(each.docId) && fileOf(each) !== each.docId);
+  return Object.fromEntries(records.map((each) => [each.docId, fileOf(each)]));
 }
 
 /** Whether an index has these documents so. */

@@ -1,5 +1,6 @@
 /** Whether a staged generation is what was approved: before it becomes the index, and by what it answers. */
-import type { CorpusIndex } from '../../corpus/index.ts';
+import { createHash } from 'node:crypto';
+import type { CorpusIndex, Passage } from '../../corpus/index.ts';
 import type { Router } from '../../router/index.ts';
 import type { Difference } from '../assessing/difference.ts';
 import { newSentences } from '../assessing/difference.ts';
@@ -20,6 +21,26 @@ export function changedBetween(
     ({ documents }) => new Map(documents.map(({ docId, hash }) => [docId, hash])),
   ) as [Map<string, string>, Map<string, string>];
   return [...new Set([...old.keys(), ...fresh.keys()])].filter((id) => old.get(id) !== fresh.get(id)).sort();
+}
+
+/** By which a passage of one generation is told from those of others: its document and its words. */
+export function passageHash({ docId, text }: Pick<Passage, 'docId' | 'text'>): string {
+  return createHash('sha256').update(`${docId}\n${text}`).digest('hex');
+}
+
+/** Passages that one has and the other has not, by `passageHash`. */
+export function passagesBetween(
+  before: Pick<CorpusIndex, 'documents' | 'passages'>,
+  after: Pick<CorpusIndex, 'documents' | 'passages'>,
+): { gone: string[]; come: string[] } {
+  const changed = new Set(changedBetween(before, after));
+  const [old, fresh] = [before, after].map(
+    ({ passages }) => new Set(passages.filter(({ docId }) => changed.has(docId)).map(passageHash)),
+  ) as [Set<string>, Set<string>];
+  return {
+    gone: [...old].filter((hash) => !fresh.has(hash)),
+    come: [...fresh].filter((hash) => !old.has(hash)),
+  };
 }
 
 /** What of a generation is not what the ticket says: documents that others are, that are not there, that are still there. */

@@ -1,7 +1,7 @@
 /** What a change would do, measured before people decide on it. */
-import { type CorpusIndex, discardStaged, openIndex } from '../../corpus/index.ts';
-import { asking, stage, type Workplace } from '../applying/staging.ts';
-import { changedBetween, strayDocuments } from '../applying/verification.ts';
+import { discardStaged, openIndex } from '../../corpus/index.ts';
+import { asking, filesIn, stage, type Workplace } from '../applying/staging.ts';
+import { passagesBetween, strayDocuments } from '../applying/verification.ts';
 import type { Assessment, Ticket } from '../tickets/ticket.ts';
 import { touched } from '../tickets/ticket.ts';
 import { contradictionsOf } from './contradictions.ts';
@@ -36,32 +36,27 @@ export async function assess(
             replay(questions, before!, after),
           );
     const changed = changedOf(replayed);
+    const contradictions = await contradictionsOf(
+      [...new Set(sentences)],
+      now,
+      new Set(touched(ticket)),
+      scorers,
+    );
+    const { gone, come } = passagesBetween(now, then);
+    const compared = contradictions.compared.map(({ docId }) => docId);
+    const quoted = (side: 'before' | 'after') =>
+      changed.flatMap((each) => each[side].quotes.map(({ docId }) => docId));
     return {
       index: now.manifest.hash,
       trust: await trustOf(ticket, earlier, proof, scorers),
-      contradictions: await contradictionsOf([...new Set(sentences)], now, new Set(touched(ticket)), scorers),
-      chunks: chunksOf(now, then, changedBetween(now, then)),
+      contradictions,
+      chunks: { gone: gone.length, come: come.length },
       replayed: replayed.length,
       changed,
+      files: { ...filesIn(then, quoted('after')), ...filesIn(now, [...compared, ...quoted('before')]) },
       problems: [...staged.problems, ...strayDocuments(ticket, now, then), ...strayOf(replayed, changed)],
     };
   } finally {
     discardStaged(index);
   }
-}
-
-/** Passages that one has and the other has not, by their words. */
-function chunksOf(
-  now: Pick<CorpusIndex, 'documents' | 'passages'>,
-  then: Pick<CorpusIndex, 'documents' | 'passages'>,
-  changed: readonly string[],
-): Assessment['chunks'] {
-  const meant = new Set(changed);
-  const texts = ({ passages }: Pick<CorpusIndex, 'passages'>) =>
-    passages.flatMap(({ docId, text }) => (meant.has(docId) ? [`${docId}\n${text}`] : []));
-  const [old, fresh] = [new Set(texts(now)), new Set(texts(then))];
-  return {
-    gone: [...old].filter((text) => !fresh.has(text)).length,
-    come: [...fresh].filter((text) => !old.has(text)).length,
-  };
 }

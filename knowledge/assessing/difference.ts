@@ -1,18 +1,18 @@
 /** Old and new text of a document, sentence by sentence: where passages end says nothing of what was changed. */
 import { diffArrays } from 'diff';
+import { z } from 'zod';
 import { type Passage, sentences } from '../../corpus/index.ts';
 
-interface Line {
-  kind: 'gone' | 'come' | 'context';
-  text: string;
-}
+const Line = z.strictObject({ kind: z.enum(['gone', 'come', 'context']), text: z.string() });
+type Line = z.infer<typeof Line>;
 
 /** One document: what goes, what comes, and what stays around it. */
-export interface Difference {
-  docId: string;
+export const Difference = z.strictObject({
+  docId: z.string(),
   /** In order. `context`: sentences between two changes, the nearest of them. */
-  lines: readonly Line[];
-}
+  lines: z.array(Line),
+});
+export type Difference = z.infer<typeof Difference>;
 
 /** Sentences that stay are shown so many before and after a change. */
 const CONTEXT = 1;

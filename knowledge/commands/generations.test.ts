@@ -32,7 +32,7 @@ beforeAll(async () => {
   await write('June 7');
   writeFileSync(
     at('policy.cedar'),
-    `@id("all") permit (principal in Role::"administrator", action == Action::"rollback", resource is Document);
+    `@id("all") permit (principal in Role::"administrator", action in [Action::"read", Action::"rollback"], resource is Document);
      @id("read") permit (principal in Role::"staff", action == Action::"read", resource is Document);`,
   );
 });

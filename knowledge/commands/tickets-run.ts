@@ -10,7 +10,7 @@ import { PROPOSAL_BOUNDS } from '../tickets/proposal.ts';
 import { STATES, type TicketState } from '../tickets/states.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { type GovernedArguments, withKnowledge } from './opening.ts';
-import { differenceText, listText, ticketText } from './tickets-text.ts';
+import { differenceText, listText, passagesText, ticketText } from './tickets-text.ts';
 
 type Arguments = GovernedArguments & ScorerArguments;
 
@@ -30,6 +30,10 @@ export interface ProposeArguments extends GovernedArguments {
 
 export interface TicketArguments extends Arguments {
   id: number;
+}
+
+export interface PassagesArguments extends GovernedArguments {
+  document: string;
 }
 
 export interface ReviewArguments extends TicketArguments {
@@ -200,6 +204,16 @@ export async function runDiff(args: TicketArguments): Promise<string> {
     const differences = await knowledge.differences(principal, args.id);
     if (!args.json) return differenceText(differences);
     return differences.map((each) => toLine({ schema: 'pragaura.difference/1', ...each })).join('');
+  });
+}
+
+/** Throws as `Knowledge.passages`. */
+export async function runPassages(args: PassagesArguments): Promise<string> {
+  return withKnowledge(args, async ({ knowledge, principal }) => {
+    const passages = await knowledge.passages(principal, args.document);
+    if (!args.json) return passagesText(passages);
+    const own = { schema: 'pragaura.passage-provenance/1', docId: args.document };
+    return passages.map((each) => toLine({ ...own, ...each })).join('');
   });
 }
 

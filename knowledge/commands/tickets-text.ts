@@ -1,6 +1,7 @@
 /** Tickets for people. */
-import { columns, plainLine as line, plain } from '../../common/index.ts';
+import { columns, plainLine as line, list, plain } from '../../common/index.ts';
 import type { Difference } from '../assessing/difference.ts';
+import type { PassageProvenance } from '../assessing/provenance.ts';
 import { type Assessment, type Outcome, type Ticket, touched } from '../tickets/ticket.ts';
 
 export function listText(tickets: readonly Ticket[]): string {
@@ -101,4 +102,23 @@ export function differenceText(differences: readonly Difference[]): string {
     return [`${line(docId)}`, ...(shown.length === 0 ? ['  nothing that a reader sees'] : shown)].join('\n');
   });
   return `${parts.join('\n\n')}\n`;
+}
+
+/** A passage a line, with what is known of it below. */
+export function passagesText(passages: readonly PassageProvenance[]): string {
+  const parts = passages.map((each) => {
+    const { hash, status, text, source, ticket, proposer, approvedBy, validFrom, validTo, generations } =
+      each;
+    const by = approvedBy.length === 0 ? '' : `, approved by ${list(approvedBy.map(line), 'and')}`;
+    const where = [
+      hash.slice(0, 12),
+      ...(source === null ? [] : [line(source)]),
+      ticket === null ? 'indexed without a ticket' : `ticket ${ticket} of ${line(proposer!)}${by}`,
+      ...(validFrom === null ? [] : [`from ${validFrom}`]),
+      ...(validTo === null ? [] : [`until ${validTo}`]),
+      ...(generations.length === 0 ? [] : [`in ${generations.join(', ')}`]),
+    ];
+    return `${status.toUpperCase()}  ${text === null ? '(its words are kept nowhere)' : line(text)}\n  ${where.join('; ')}`;
+  });
+  return `${parts.join('\n')}\n`;
 }

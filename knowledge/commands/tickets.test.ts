@@ -66,6 +66,9 @@ beforeAll(async () => {
   expect((await runCli(['index', at('docs'), '--out', index])).code).toBe(0);
 });
 
+/** Of the one ticket that there is. */
+let id: string;
+
 describe('a claim in a conversation', () => {
   it('changes nothing by itself, becomes a draft, and is in the index once it is reviewed', async () => {
     const said = 'I heard that the application fee has been raised to 50 crowns.';
@@ -80,21 +83,21 @@ describe('a claim in a conversation', () => {
     const refused = await as('eve', 'propose', '--decision', at('decision.json'));
     expect(refused).toMatchObject({ code: 77, stdout: '' });
     const draft = ticketIn((await as('ann', 'propose', '--decision', at('decision.json'), '--json')).stdout);
+    id = String(draft.id);
     expect(draft).toMatchObject({
-      id: 1,
       state: 'DRAFT',
       from: 'conversation',
       about: expect.arrayContaining(['docs/fees.md']),
     });
-    expect((await as('ann', 'submit', '1')).code).toBe(2);
-    const given = ['--as', 'docs/fees.md', '--ticket', '1', '--proof', at('letter.txt'), '--json'];
+    expect((await as('ann', 'submit', id)).code).toBe(2);
+    const given = ['--as', 'docs/fees.md', '--ticket', id, '--proof', at('letter.txt'), '--json'];
     const proposed = ticketIn((await as('ann', 'propose', at('new.md'), ...given)).stdout);
-    expect(proposed).toMatchObject({ id: 1, state: 'SUBMITTED', claim: before.claim });
+    expect(proposed).toMatchObject({ id: draft.id, state: 'SUBMITTED', claim: before.claim });
 
-    expect((await as('bob', 'diff', '1')).stdout).toBe(
+    expect((await as('bob', 'diff', id)).stdout).toBe(
       'docs/fees.md\n  # Fees\n- The application fee is 40 crowns.\n+ The application fee is 50 crowns.\n',
     );
-    const triaged = await as('bob', 'triage', '1');
+    const triaged = await as('bob', 'triage', id);
     expect(triaged.stdout).toMatch(/trust 0\.[2-5]/);
     expect(triaged.stderr).toContain('Others than the proposer approve or reject it');
     for (const [who, code] of [
@@ -103,10 +106,10 @@ describe('a claim in a conversation', () => {
       ['bob', 77],
       ['cat', 0],
     ] as const) {
-      expect((await as(who, 'review', '1', '--approve', '--because', 'seen')).code, who).toBe(code);
+      expect((await as(who, 'review', id, '--approve', '--because', 'seen')).code, who).toBe(code);
     }
-    expect((await as('cat', 'apply', '1')).code).toBe(77);
-    expect(ticketIn((await as('reg', 'apply', '1', '--json')).stdout).state).toBe('IMPLEMENTED');
+    expect((await as('cat', 'apply', id)).code).toBe(77);
+    expect(ticketIn((await as('reg', 'apply', id, '--json')).stdout).state).toBe('IMPLEMENTED');
 
     const after = await ask('What is the application fee?');
     expect(after.answer!.text).toContain('50 crowns');
@@ -137,16 +140,16 @@ describe('a claim in a conversation', () => {
       return { code, stdout };
     };
     expect(await replay()).toMatchObject({ code: 0 });
-    const back = await as('reg', 'rollback', '--ticket', '1');
-    expect(back.stdout).toContain('Ticket 1 is ROLLED_BACK.');
+    const back = await as('reg', 'rollback', '--ticket', id);
+    expect(back.stdout).toContain(`Ticket ${id} is ROLLED_BACK.`);
     expect((await ask('What is the application fee?')).answer!.text).toContain('40 crowns');
     expect(await replay()).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('The index is what the log says'),
     });
-    expect((await as('reg', 'rollback', '--ticket', '1')).code).toBe(69);
+    expect((await as('reg', 'rollback', '--ticket', id)).code).toBe(69);
     const forth = await as('reg', 'rollback', 'generation-000002');
-    expect(forth.stdout).toContain('Ticket 1 is IMPLEMENTED.');
+    expect(forth.stdout).toContain(`Ticket ${id} is IMPLEMENTED.`);
     expect(await replay()).toMatchObject({ code: 0 });
     // Past the log.
     expect((await runCli(['index', at('docs'), '--out', index, '--unreviewed'])).code).toBe(0);
@@ -154,7 +157,7 @@ describe('a claim in a conversation', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       verdict: 'otherwise',
-      documents: [{ id: 'docs/fees.md', ticket: '1' }],
+      documents: [{ id: 'docs/fees.md', ticket: id }],
     });
     expect((await runCli(['audit', 'verify', '--audit', log])).code).toBe(0);
   });
@@ -177,11 +180,11 @@ describe('the commands', () => {
       tried('ann', 'propose', at('new.md'), '--as', 'docs/x.md'),
       tried('ann', 'propose', '--decision', at('new.md')),
       tried('reg', 'canaries', at('bad.ndjson')),
-      tried('bob', 'review', '1'),
-      tried('bob', 'review', '1', '--reject'),
+      tried('bob', 'review', id),
+      tried('bob', 'review', id, '--reject'),
       tried('bob', 'show', '99'),
       tried('bob', 'list', '--state', 'done'),
-      tried('reg', 'schedule', '1', '--at', 'soon'),
+      tried('reg', 'schedule', id, '--at', 'soon'),
       tried('reg', 'apply'),
       tried('bob', 'approvals', '1'),
     ]);

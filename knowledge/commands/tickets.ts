@@ -129,6 +129,23 @@ const COMMANDS: Command[] = [
     examples: [['diff 7 --index my-index', 'What would stand there']],
   },
   {
+    command: 'passages <document>',
+    describe: 'Where each passage of a document comes from, when it holds, and how it stands',
+    run: 'runPassages',
+    options: (parser) =>
+      parser.positional('document', {
+        type: 'string',
+        demandOption: true,
+        describe: 'Id of the document',
+      }) as Argv,
+    examples: [
+      ['passages docs/deadline.md --index my-index', 'All that stands there, stood, and is to stand'],
+    ],
+    epilogue:
+      'ACTIVE: in the index. PROPOSED: somebody wants it there. EMBARGOED: approved for later. WITHDRAWN: taken back, rejected, or\n' +
+      'valid no longer. DEPRECATED: replaced, and a generation that is kept has it. ERASED: replaced, and none has it.',
+  },
+  {
     command: 'triage <id>',
     describe: 'Measure what a change would do',
     run: 'runTriage',

@@ -47,7 +47,7 @@ export class TicketRecord {
   async open(principal: Principal, make: (id: number, at: string) => Ticket): Promise<Ticket> {
     const { store } = this.#options;
     return this.exclusively('tickets', async () => {
-      const ticket = make(store.next(), this.now().toISOString());
+      const ticket = make(store.free(), this.now().toISOString());
       await this.note('ticket.propose', principal, String(ticket.id), contentOf(ticket));
       store.add(ticket);
       return ticket;
@@ -113,7 +113,7 @@ export function cannot({ id, state }: Ticket, step: string): PragauraError {
     'CONFLICT',
     `Ticket ${id} is ${state}: the step "${step}" does not lead on from there.`,
     {
-      hint: '"pragaura knowledge show" says what became of it.',
+      hint: 'Look at it again: its history says what became of it.',
     },
   );
 }

@@ -1,5 +1,5 @@
 /** Tickets in one file of SQLite, and their files beside it by the hash of their bytes. */
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -29,10 +29,15 @@ const TICKETS: StoreKind = {
      ) STRICT;
      CREATE INDEX tickets_by_state ON tickets (state, id);
      CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;`,
+    // Numbers are drawn by now, and say nothing of the order.
+    `ALTER TABLE tickets ADD COLUMN turn INTEGER;
+     UPDATE tickets SET turn = id;`,
   ],
   codes: { unusable: 'TICKETS_UNUSABLE', locked: 'TICKETS_LOCKED' },
 };
 
+/** Nine digits: few enough to type, too many to try. */
+const NUMBERS = [100_000_000, 1_000_000_000] as const;
 const WAIT_MS = 5000;
 const HINT = 'May the folder of the index be written into, and is there room?';
 
@@ -72,22 +77,23 @@ export class TicketStore {
   tickets(states?: readonly TicketState[]): Ticket[] {
     const rows = this.#tried(() =>
       states === undefined
-        ? this.#database.prepare('SELECT id, version, record FROM tickets ORDER BY id').all()
+        ? this.#database.prepare('SELECT id, version, record FROM tickets ORDER BY turn').all()
         : this.#database
             .prepare(
-              `SELECT id, version, record FROM tickets WHERE state IN (${states.map(() => '?').join(', ')}) ORDER BY id`,
+              `SELECT id, version, record FROM tickets WHERE state IN (${states.map(() => '?').join(', ')}) ORDER BY turn`,
             )
             .all(...states),
     );
     return (rows as Row[]).map((row) => this.#ticketOf(row));
   }
 
-  /** The number that the next ticket has if nobody else is faster. */
-  next(): number {
-    const row = this.#tried(() =>
-      this.#database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'tickets'").get(),
-    );
-    return Number((row as { seq?: number } | undefined)?.seq ?? 0) + 1;
+  /** A number that no ticket has. It is drawn: one that was counted would tell of tickets that are not for whoever is told it. */
+  free(): number {
+    for (;;) {
+      const id = randomInt(...NUMBERS);
+      const row = this.#tried(() => this.#database.prepare('SELECT 1 FROM tickets WHERE id = ?').get(id));
+      if (row === undefined) return id;
+    }
   }
 
   /** Throws CONFLICT where another ticket has the number by now. */
@@ -96,7 +102,8 @@ export class TicketStore {
     const { changes } = this.#written(() =>
       this.#database
         .prepare(
-          'INSERT INTO tickets (id, version, state, record) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+          `INSERT INTO tickets (id, version, state, record, turn)
+           VALUES (?, ?, ?, ?, (SELECT coalesce(max(turn), 0) + 1 FROM tickets)) ON CONFLICT DO NOTHING`,
         )
         .run(id, version, state, JSON.stringify(ticket)),
     );
@@ -178,6 +185,6 @@ export class TicketStore {
 /** CONFLICT. */
 export function changedMeanwhile(id: number): PragauraError {
   return new PragauraError('CONFLICT', `Ticket ${id} was changed meanwhile.`, {
-    hint: 'Look at it again: "pragaura knowledge show".',
+    hint: 'Look at it again.',
   });
 }

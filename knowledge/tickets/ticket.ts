@@ -20,6 +20,10 @@ const Outcome = z.strictObject({
 });
 export type Outcome = z.infer<typeof Outcome>;
 
+/** Of documents that are records of a file, that file, by their id: what may be done to one may depend on the other. */
+const Files = z.record(z.string(), z.string()).default({});
+export type Files = z.infer<typeof Files>;
+
 const ChangedDecision = z.strictObject({
   id: z.string(),
   query: z.string(),
@@ -74,10 +78,15 @@ const Assessment = z.strictObject({
   chunks: z.strictObject({ gone: z.number().int(), come: z.number().int() }),
   replayed: z.number().int(),
   changed: z.array(ChangedDecision),
+  /** Of the documents that are named here. */
+  files: Files,
   /** What would keep it from being applied as it stands. */
   problems: z.array(z.string()),
 });
 export type Assessment = z.infer<typeof Assessment>;
+
+/** Passages that come and go with a change, by `passageHash`. */
+const passages = { come: z.array(sha256).default([]), gone: z.array(sha256).default([]) };
 
 export const Ticket = z.strictObject({
   schema: z.literal('pragaura.ticket/1'),
@@ -95,6 +104,8 @@ export const Ticket = z.strictObject({
   put: z.array(TicketFile),
   remove: z.array(z.string()),
   proof: z.array(TicketFile),
+  /** Of the documents that it touches. */
+  files: Files,
   /** Of the documents that are put and removed, what the index had when it was proposed. */
   base: z.array(Document),
   /** Embargo: nothing of it is in the index before. */
@@ -108,7 +119,9 @@ export const Ticket = z.strictObject({
   rejected: z.strictObject({ by: Actor, at, because: z.string() }).nullable(),
   assessment: Assessment.nullable(),
   /** The generation under way, and the hash of the index that it was made on. */
-  staged: z.strictObject({ generation: z.string(), hash: z.string(), base: z.string() }).nullable(),
+  staged: z
+    .strictObject({ generation: z.string(), hash: z.string(), base: z.string(), ...passages })
+    .nullable(),
   implemented: z
     .strictObject({
       at,
@@ -116,6 +129,7 @@ export const Ticket = z.strictObject({
       index: z.string(),
       base: z.string(),
       documents: z.array(Document),
+      ...passages,
       /** When what it put was taken out for being no longer valid. */
       ended: at.nullable(),
     })

@@ -8,7 +8,7 @@ import { decodeWeights, MODEL_FILE, ModelHeader, WEIGHTS_FILE } from './model-fi
 
 export { asClaim } from './claim.ts';
 export type { SparseFeatures } from './features.ts';
-export type { Stated } from './stated.ts';
+export { type Stated, statedIn } from './stated.ts';
 export type { ActClassifier };
 
 /**

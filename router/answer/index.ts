@@ -3,12 +3,13 @@ export {
   type AskedEntry,
   actByForm,
   entryAsked,
+  formAsked,
   isBeside,
   shareBeside,
   sideEntries,
   sidesAsked,
 } from './asked.ts';
-export { compose } from './compose.ts';
-export { byPlace, entryPlaces, MOST_PLACES, type Place, spanPlaces } from './places.ts';
+export { ANSWERS, compose } from './compose.ts';
+export { byPlace, entryPlaces, MOST_PLACES, type Place, saySame, spanPlaces } from './places.ts';
 export { Answer, type Composed, type Quote, type SpanAnswer } from './record.ts';
 export type { Source } from './units.ts';

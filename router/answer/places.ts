@@ -48,11 +48,11 @@ export function entryPlaces(query: string, act: Act, sources: readonly Source[])
       return said === null ? [] : [{ evidence: source.evidence, said, relevance: relevance(source) }];
     })
     .sort((a, b) => b.relevance - a.relevance);
-  return named(entries, (one, other) => agree(one.said.text, other.said.text));
+  return named(entries, (one, other) => saySame(one.said.text, other.said.text));
 }
 
 /** Whether two descriptions say the same: the same numbers, and the shorter one's words stand in the longer one. */
-function agree(one: string, other: string): boolean {
+export function saySame(one: string, other: string): boolean {
   const numbers = (text: string) => (text.match(/\p{N}+/gu) ?? []).join(' ');
   const [a, b] = [contentStems(one), contentStems(other)];
   const [shorter, longer] = a.size < b.size ? [a, b] : [b, a];

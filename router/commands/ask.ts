@@ -8,6 +8,7 @@ import {
   calibrationOption,
   type GovernanceArguments,
   governanceOptions,
+  governedOptions,
   governingFrom,
   type LoadThresholds,
   type OpenGovernance,
@@ -82,11 +83,11 @@ export const askCommand = (
     await interruptible(async (signal) => {
       const { runAsk } = await import('./ask-run.ts');
       const governing = await governingFrom(args, openGovernance);
-      const { readable, short = false } = governing;
+      const { short = false } = governing;
       await runAsk({
         // What stands after "--" is no positional to yargs.
         question: [...(args.question ?? []), ...args._.slice(1).map(String)],
-        router: { ...(await calibratedOptionsFrom(args, load, say)), ...(readable && { readable }) },
+        router: governedOptions(await calibratedOptionsFrom(args, load, say), governing),
         audited: governing.audited,
         short,
         history: args.history === undefined ? undefined : jsonOf(args.history, 'history', HISTORY_EXAMPLE),

@@ -195,6 +195,15 @@ describe('options of a decision', () => {
       expect.objectContaining({ code: 'USAGE', hint: expect.stringContaining('--decider planner') }),
     );
     expect(() => options(['--tenant', ' '])).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    expect(() => options(['--first-default', '3'])).toThrow(
+      expect.objectContaining({ code: 'USAGE', hint: expect.stringContaining('--defaults FILE') }),
+    );
+    expect(() => options(['--first-default', '0', '--defaults', 'd.db'])).toThrow(
+      'whole number from 1 to 100',
+    );
+    expect(options(['--first-default', '3', '--defaults', 'd.db'])).toEqual({
+      defaults: { store: 'd.db', tenant: 'default', settings: { firstDefault: 3 } },
+    });
     expect(() => options(['--layers', join(folder, 'none.json')])).toThrow(
       expect.objectContaining({ code: 'NOT_FOUND', hint: expect.stringContaining('--layers') }),
     );

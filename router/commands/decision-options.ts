@@ -1,6 +1,6 @@
 /** What decides, and what it goes by: on the command line, in the configuration file, in the environment. */
 import type { Argv } from 'yargs';
-import { jsonOf, wholeNumber } from '../../cli/index.ts';
+import { FIRST_DEFAULT_OPTION, jsonOf, wholeNumber } from '../../cli/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import type { Utilities } from '../contracts.ts';
 import type { HardGateSettings } from '../decision/index.ts';
@@ -27,6 +27,7 @@ export interface DecisionArguments {
   cautious?: number | undefined;
   defaults?: string | undefined;
   tenant?: string | undefined;
+  'first-default'?: number | undefined;
 }
 
 const COSTS = ['wrong', 'question', 'silence'] as const;
@@ -141,7 +142,8 @@ export function defaultsOptions<T>(parser: Argv<T>, whose = 'default') {
       type: 'string',
       requiresArg: true,
       describe: `Whose defaults [default: ${whose}]`,
-    });
+    })
+    .option('first-default', FIRST_DEFAULT_OPTION);
 }
 
 /** "wrong=2,question=1,silence=1" as what it says: all three, each once, a number of at least 0. Throws USAGE. */
@@ -259,6 +261,16 @@ export function decisionOptionsFrom(
       hint: 'Add --decider hard-gate, or leave --hard-gate out.',
     });
   }
+  const firstDefault = args['first-default'];
+  if (firstDefault !== undefined && defaults === undefined) {
+    throw new PragauraError(
+      'USAGE',
+      '--first-default is about learned defaults, and none are learned here.',
+      {
+        hint: 'Add --defaults FILE, or leave --first-default out.',
+      },
+    );
+  }
   if (tenant.trim() === '' || tenant.length > 200) {
     throw new PragauraError('USAGE', '--tenant takes one text of 1 to 200 characters.');
   }
@@ -271,6 +283,12 @@ export function decisionOptionsFrom(
     ...(prior !== undefined && { prior: priorFrom(prior) }),
     ...(gates !== undefined && { hardGate: gatesFrom(gates) }),
     ...(cautious !== undefined && { cautious }),
-    ...(defaults !== undefined && { defaults: { store: defaults, tenant } }),
+    ...(defaults !== undefined && {
+      defaults: {
+        store: defaults,
+        tenant,
+        ...(firstDefault !== undefined && { settings: { firstDefault } }),
+      },
+    }),
   };
 }

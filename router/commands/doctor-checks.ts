@@ -90,7 +90,8 @@ export async function* examine(subject: Subject): AsyncGenerator<Finding> {
   if (vocabulary !== undefined) yield await finding('vocabulary', () => checkVocabulary(vocabulary));
   if (layers !== undefined) yield await finding('layers', () => checkLayers(layers));
   if (planner !== undefined) yield await finding('planner', () => checkPlanner(planner));
-  if (defaults !== undefined) yield await finding('defaults', () => checkDefaults(defaults));
+  if (defaults !== undefined)
+    yield await finding('defaults', () => checkDefaults(defaults, decisions['first-default']));
   yield await finding('memory', checkMemory);
   yield await finding('disk', checkDisk);
   yield await finding('streams', () => ({

@@ -51,10 +51,13 @@ export async function checkLayers(file: string): Promise<Result> {
   return { detail: off.length === 0 ? 'all layers are on' : `off: ${off.join(', ')}` };
 }
 
-export async function checkDefaults(file: string): Promise<Result> {
+export async function checkDefaults(file: string, firstDefault?: number): Promise<Result> {
   const { openDefaults } = await import('../../conversation/defaults/index.ts');
   try {
-    const store = await openDefaults({ file });
+    const store = await openDefaults({
+      file,
+      ...(firstDefault !== undefined && { settings: { firstDefault } }),
+    });
     try {
       const gates = store.list(undefined, Date.now()).map(({ gate }) => gate);
       const applied = gates.filter((gate) => gate === 'apply').length;

@@ -109,12 +109,18 @@ function outcomeOf(decision: Decision, options: RenderOptions): string[] {
 
 /** What the conversation and learned defaults made of the query, before anything else is said. */
 function understood(
-  { selfContained, routed, defaults, votes }: Decision,
+  { selfContained, routed, defaults, votes, askedBefore }: Decision,
   { colours: c, width }: RenderOptions,
 ): string[] {
   const lines = [
     ...(selfContained === undefined ? [] : [`Understood as: ${selfContained.text}`]),
-    ...defaults.map(({ sentence }) => `By habit: ${sentence}`),
+    // What is proposed stands in the question.
+    ...defaults
+      .filter(({ outcome, reason }) => reason !== 'COLLECTION' || outcome === 'APPLIED')
+      .map(({ sentence, reason }) => (reason === 'COLLECTION' ? sentence : `By habit: ${sentence}`)),
+    ...(askedBefore?.instead === 'REPLY'
+      ? [`Not asked again: you said "${askedBefore.value}" for ${askedBefore.variable} before.`]
+      : []),
     ...(routed === undefined ? [] : [`Asked instead: ${routed}`]),
     ...votes.flatMap(({ problem }) => (problem === null ? [] : [`Your answer was not kept: ${problem}`])),
   ];

@@ -8,6 +8,7 @@ import {
   calibrationOption,
   type GovernanceArguments,
   governanceOptions,
+  governedOptions,
   governingFrom,
   type LoadThresholds,
   type OpenGovernance,
@@ -78,9 +79,8 @@ export const routeCommand = (
     const { openRouter } = await import('../index.ts');
     await interruptible(async (signal) => {
       const governing = await governingFrom(args, openGovernance);
-      const { readable } = governing;
       const options = await calibratedOptionsFrom(args, load, say);
-      const router = await openRouter({ ...options, ...(readable && { readable }) });
+      const router = await openRouter(governedOptions(options, governing));
       try {
         process.exitCode = await runRoute(governing.audited(router), {
           input: process.stdin,

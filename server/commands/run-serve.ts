@@ -5,7 +5,7 @@ import { abortOf, EXIT, installSignals, PragauraError } from '../../common/index
 import { type GeneratorArguments, generatorFrom } from '../../generation/commands/generator-options.ts';
 import { loadPrices } from '../../generation/index.ts';
 import { type AccessArguments, accessFrom } from '../../governance/commands/policy-files.ts';
-import type { Access } from '../../governance/index.ts';
+import { type Access, ensureSigningKey, JOBS } from '../../governance/index.ts';
 import type { LoadThresholds } from '../../router/commands/options.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { type Log, openLog } from '../../workers/health/log.ts';
@@ -34,6 +34,7 @@ export interface ServeArguments extends ServiceArguments, GeneratorArguments, Ac
   monitor: string | undefined;
   redis: string | undefined;
   queue: string;
+  queueKey: string | undefined;
   maxWaiting: number;
   allowVolatile: boolean;
   drainTimeout: number;
@@ -57,7 +58,8 @@ async function serve(
   stop: AbortSignal,
 ): Promise<number> {
   const tls = tlsOf(args);
-  const access = accessOf(args);
+  const access = accessFrom(args) ?? undefined;
+  const queue = queueOf(args, access);
   const scorers = await openScorers(scorersOptionsFrom(args, saying(log)));
   let writer: WriterOptions | undefined;
   try {
@@ -75,7 +77,7 @@ async function serve(
       labels: args.labels,
       recent: args.recent,
       monitor: args.monitor,
-      queue: queueOf(args),
+      queue,
       access,
       memory: memoryOf(args),
       ...(args.writable && { writable: modelsOf(args) }),
@@ -95,23 +97,33 @@ async function serve(
   }
 }
 
-/** Throws as `accessFrom`, and USAGE where others decide. */
-function accessOf(args: ServeArguments): Access | undefined {
-  const access = accessFrom(args);
-  if (access === null || args.redis === undefined) return access ?? undefined;
-  throw new PragauraError('USAGE', 'Workers decide over the whole index: --policy-file or --redis.', {
-    hint: 'Without --redis this process decides, by the policy.',
-  });
-}
-
 function memoryOf({ memory: dir, memoryKey: key }: ServeArguments): ServiceOptions['memory'] {
   if (dir !== undefined) return { dir, key };
   if (key === undefined) return undefined;
   throw new PragauraError('USAGE', 'There is a key and nothing that is remembered: say --memory DIR.');
 }
 
-function queueOf({ redis, queue, maxWaiting, allowVolatile }: ServeArguments): QueueOptions | undefined {
-  return redis === undefined ? undefined : { redis, queue, mostWaiting: maxWaiting, allowVolatile };
+/** Throws USAGE where workers would not learn who asks, or nobody would go by it; what reading and making a key throws. */
+function queueOf(
+  { redis, queue, queueKey, maxWaiting, allowVolatile }: ServeArguments,
+  access: Access | undefined,
+): QueueOptions | undefined {
+  const governed = redis !== undefined && access !== undefined;
+  if (governed && queueKey === undefined) {
+    throw new PragauraError(
+      'USAGE',
+      'Workers go by the policy only where they are told who asks: say --queue-key FILE.',
+      {
+        hint: '"pragaura queue key --queue-key FILE" prints the public key, which workers take as --submitter-key.',
+      },
+    );
+  }
+  if (!governed && queueKey !== undefined) {
+    throw new PragauraError('USAGE', '--queue-key is for --redis and --policy-file together.');
+  }
+  if (redis === undefined) return undefined;
+  const key = queueKey === undefined ? undefined : ensureSigningKey(queueKey, JOBS);
+  return { redis, queue, mostWaiting: maxWaiting, allowVolatile, key };
 }
 
 /** Throws as `generatorFrom` and `loadPrices`, and USAGE for a model without a generator. */

@@ -2,7 +2,12 @@ import type { CommandModule } from 'yargs';
 import { MEMORY_OPTIONS, POLICY_OPTIONS, PRINCIPAL_OPTIONS, wholeNumber } from '../../cli/index.ts';
 import { GENERATOR_OPTIONS } from '../../generation/commands/generator-options.ts';
 import type { LoadThresholds } from '../../router/commands/options.ts';
-import { ALLOW_VOLATILE_OPTION, MAX_WAITING_OPTION, QUEUE_OPTIONS } from '../../workers/commands/options.ts';
+import {
+  ALLOW_VOLATILE_OPTION,
+  MAX_WAITING_OPTION,
+  QUEUE_KEY_OPTION,
+  QUEUE_OPTIONS,
+} from '../../workers/commands/options.ts';
 import type { ServeArguments } from './run-serve.ts';
 import { serviceOptions } from './service-options.ts';
 
@@ -75,7 +80,8 @@ export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeA
       .option('writable', {
         type: 'boolean',
         default: false,
-        describe: 'Take documents and calibrations over HTTP, from those who may write',
+        describe:
+          'Take documents and calibrations over HTTP, from those who may write; with --policy-file and --audit also proposed changes, from people with tokens',
       })
       .option('labels', {
         type: 'string',
@@ -105,6 +111,7 @@ export const serveCommand = (load: LoadThresholds): CommandModule<object, ServeA
           describe: 'URL of a Redis: workers decide by way of its queue, not this process',
         },
         queue: QUEUE_OPTIONS.queue,
+        'queue-key': QUEUE_KEY_OPTION,
         'max-waiting': MAX_WAITING_OPTION,
         'allow-volatile': ALLOW_VOLATILE_OPTION,
       })

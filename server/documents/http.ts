@@ -9,6 +9,7 @@ import type { App, Serving } from '../app.ts';
 import { NAMED, OfCollection } from '../contracts.ts';
 import { HttpError } from '../problems.ts';
 import { gives, problems, security, send } from '../requests.ts';
+import { bytesOf, withBytes } from './content.ts';
 import type { Change } from './documents.ts';
 import { Job } from './inbox.ts';
 
@@ -28,11 +29,7 @@ const DocumentList = z.strictObject({
 });
 const DocumentText = DocumentState.extend({ passages: z.array(Passage) });
 
-const NewDocument = z
-  .strictObject({ id: z.string(), text: z.string().optional(), base64: z.base64().optional() })
-  .refine(({ text, base64 }) => (text === undefined) !== (base64 === undefined), {
-    message: 'a document has either "text" or "base64"',
-  });
+const NewDocument = withBytes({ id: z.string() });
 const Changes = z
   .strictObject({
     put: z.array(NewDocument).max(1000).default([]),
@@ -166,10 +163,7 @@ export function addDocuments(app: App, serving: Serving): void {
     },
     async (request, reply) => {
       const { put, remove } = request.body;
-      const documents = put.map(({ id, text, base64 }) => ({
-        id,
-        bytes: text === undefined ? Buffer.from(base64!, 'base64') : Buffer.from(text),
-      }));
+      const documents = put.map((file) => ({ id: file.id, bytes: bytesOf(file) }));
       const empty = documents.find(({ bytes }) => bytes.length === 0);
       if (empty !== undefined) throw new PragauraError('INVALID_INPUT', `The document ${empty.id} is empty.`);
       const wanted = { put: documents, remove: [...new Set(remove)] };

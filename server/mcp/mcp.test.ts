@@ -437,6 +437,33 @@ describe('over standard input and output', () => {
     expect(code).toBe(0);
   });
 
+  it('shows what a policy lets whoever started it read', async () => {
+    const file = (name: string, text: string) => {
+      writeFileSync(path.join(folder, name), text);
+      return path.join(folder, name);
+    };
+    const policy = file(
+      'policy.cedar',
+      `permit (principal, action == Action::"read", resource is Document) when { resource.tags.contains("open") };
+       permit (principal in Role::"administrator", action == Action::"read", resource is Document);`,
+    );
+    const documents = { 'documents/handbook/': { tags: ['open'] } };
+    const labels = file('labels.json', JSON.stringify({ schema: 'pragaura.labels/1', documents }));
+    const seen = async (...more: string[]) => {
+      const args = [...command, '--policy-file', policy, '--document-labels', labels, ...more];
+      const transport = new StdioClientTransport({
+        ...{ command: process.execPath, args, env: getDefaultEnvironment(), stderr: 'pipe' },
+      });
+      const client = await connected(transport, {});
+      const { resources } = await client.listResources();
+      await client.close();
+      return resources.map(({ uri }) => decodeURIComponent(uri.replace('pragaura://demo/', '')));
+    };
+    const handbook = router.documents.flatMap(({ docId }) => (docId.includes('/handbook/') ? [docId] : []));
+    expect(await seen()).toEqual(handbook);
+    expect((await seen('--trust-local')).length).toBeGreaterThan(handbook.length);
+  });
+
   it('that cannot begin says why, on standard error', async () => {
     const { code, stdout, stderr } = await runCli(['mcp', '--index', folder]);
     expect({ code, stdout }).toEqual({ code: 66, stdout: '' });

@@ -124,11 +124,16 @@ function addTools(server: McpServer, service: Service, asking: (extra: Extra) =>
     },
     async ({ query, k, collection }, { caller, signal }) => {
       mustHave(caller, 'retrieve');
-      const { ranked, name } = await service.using(caller, collection, signal, async (router, own, name) => {
-        const ranked = await router.rank('reranked', { query }, k, own);
-        await service.recordRead(caller, name, { query, passages: ranked });
-        return { ranked, name };
-      });
+      const { ranked, name } = await service.using(
+        caller,
+        collection,
+        signal,
+        async (router, own, { name }) => {
+          const ranked = await router.rank('reranked', { query }, k, own);
+          await service.recordRead(caller, name, { query, passages: ranked });
+          return { ranked, name };
+        },
+      );
       const hits = ranked.map((passage) => {
         return { ...sourceOf(name, passage), text: passage.text, score: passage.score };
       });

@@ -8,7 +8,7 @@ import {
   type JSONRPCMessage,
 } from '@modelcontextprotocol/sdk/types.js';
 import { errorFields } from '../../workers/health/log.ts';
-import { localCaller } from '../callers.ts';
+import type { Caller } from '../callers.ts';
 import { asKnown, problemOf } from '../problems.ts';
 import type { Service } from '../service.ts';
 import { openMcpServer } from './server.ts';
@@ -23,14 +23,20 @@ const MOST_BYTES = 16 * 1024 * 1024;
 export async function serveStdio(
   service: Service,
   {
+    caller,
     input,
     output,
     stop,
     now,
-  }: { input: Readable; output: Writable; stop: AbortSignal; now?: AbortSignal | undefined },
+  }: {
+    caller: Caller;
+    input: Readable;
+    output: Writable;
+    stop: AbortSignal;
+    now?: AbortSignal | undefined;
+  },
 ): Promise<void> {
   const { log } = service;
-  const caller = localCaller();
   const server = openMcpServer(service, ({ signal }) => ({
     caller,
     signal,

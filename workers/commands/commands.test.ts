@@ -292,3 +292,21 @@ describe('a decider', () => {
     }
   });
 });
+
+describe('who asks', () => {
+  it.each([
+    [['submit', '--trust-local'], '--queue-key FILE'],
+    [['worker', '--index', 'x', '--submitter-key', 'x.pub'], '--policy-file FILE'],
+    [['queue', 'key'], '--queue-key FILE'],
+  ])('is vouched for: %j alone says what is missing', async (args, hint) => {
+    const { code, stderr } = await cli(args.map((arg) => (arg === 'x' ? index : arg)));
+    expect([code, stderr]).toEqual([2, expect.stringContaining(hint)]);
+  });
+
+  it('is vouched for by a pair of keys, of which the public half is printed', async () => {
+    const file = join(folder, 'queue.key');
+    const first = await cli(['queue', 'key', '--queue-key', file]);
+    expect(first.stdout).toContain('BEGIN PUBLIC KEY');
+    expect(await cli(['queue', 'key', '--queue-key', file])).toEqual(first);
+  });
+});

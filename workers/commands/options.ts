@@ -26,6 +26,14 @@ export const QUEUE_OPTIONS = {
   },
 } as const;
 
+export const QUEUE_KEY_OPTION = {
+  type: 'string',
+  requiresArg: true,
+  normalize: true,
+  describe:
+    'Private key (PEM) that vouches to workers for who asks, where they go by a policy; made where it is missing',
+} as const;
+
 export const MAX_WAITING_OPTION = {
   type: 'number',
   default: 10_000,

@@ -1,7 +1,9 @@
 /** A worker process from its start to its end. */
 import { once } from 'node:events';
 import { scorersOptionsFrom } from '../../cli/index.ts';
-import { abortOf, EXIT, installSignals } from '../../common/index.ts';
+import { abortOf, EXIT, installSignals, PragauraError } from '../../common/index.ts';
+import { type AccessArguments, accessFrom } from '../../governance/commands/policy-files.ts';
+import { JOBS, readPublicKey } from '../../governance/index.ts';
 import {
   calibratedOptionsFrom,
   type LoadThresholds,
@@ -10,11 +12,12 @@ import {
 import { openRouter } from '../../router/index.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { openWorkerHealth, type WorkerHealth, watchedScorers } from '../health/index.ts';
-import { deciderOf, openWorker } from '../worker/index.ts';
+import { deciderOf, type Governed, openWorker } from '../worker/index.ts';
 import type { HealthArguments } from './health-options.ts';
 import { type QueueArguments, redisOf } from './options.ts';
 
-export interface WorkerArguments extends RouterArguments, QueueArguments, HealthArguments {
+export interface WorkerArguments extends RouterArguments, QueueArguments, HealthArguments, AccessArguments {
+  submitterKey: string[] | undefined;
   calibration: string | undefined;
   concurrency: number;
   drainTimeout: number;
@@ -53,14 +56,19 @@ async function serve(
   health: WorkerHealth,
   stop: AbortSignal,
 ): Promise<number> {
+  const rules = rulesOf(args);
   const { log } = health;
   const announce = (detail: string) => log.warn('router.says', { detail });
   const options = await calibratedOptionsFrom(args, load, announce);
   const scorers = await openScorers({ ...scorersOptionsFrom(args, announce), onBatch: health.batched });
   try {
-    const router = await openRouter({ ...options, scorers: watchedScorers(scorers, health.scored) });
+    const watched = watchedScorers(scorers, health.scored);
+    const router = await openRouter({ ...options, scorers: watched });
+    // A calibration holds for the whole index, and what was learned from all who ask could show what may not be read.
+    const { thresholds: _thresholds, defaults: _defaults, ...plain } = options;
     await health.checkRouter(router);
-    const decider = deciderOf(router, args.tenant);
+    const view: Governed['view'] = (readable) => openRouter({ ...plain, scorers: watched, readable });
+    const decider = deciderOf(router, { tenant: args.tenant, governed: rules && { ...rules, view } });
     const worker = await openWorker({
       redis,
       queue: args.queue,
@@ -84,4 +92,23 @@ async function serve(
   } finally {
     await scorers.close();
   }
+}
+
+/** Throws USAGE for a policy without keys and for keys without one, and what reading either throws. */
+function rulesOf(args: WorkerArguments): Omit<Governed, 'view'> | undefined {
+  const access = accessFrom(args);
+  const { submitterKey: files = [] } = args;
+  if (access === null && files.length === 0) return undefined;
+  if (access === null) {
+    throw new PragauraError(
+      'USAGE',
+      '--submitter-key says who may tell who asks: say --policy-file FILE, which rules by it.',
+    );
+  }
+  if (files.length === 0) {
+    throw new PragauraError('USAGE', 'Whose word is taken for who asks? Say --submitter-key FILE.', {
+      hint: '"pragaura queue key" prints the public key of those who submit.',
+    });
+  }
+  return { access, submitters: files.map((file) => readPublicKey(file, JOBS)) };
 }

@@ -1,9 +1,11 @@
 import type { CommandModule } from 'yargs';
-import { wholeNumber } from '../../cli/index.ts';
+import { PRINCIPAL_OPTIONS, wholeNumber } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
+import type { PrincipalArguments } from '../../governance/commands/principal-options.ts';
 import {
   ALLOW_VOLATILE_OPTION,
   MAX_WAITING_OPTION,
+  QUEUE_KEY_OPTION,
   type QueueArguments,
   queueOptions,
   REDIS_HELP,
@@ -11,7 +13,8 @@ import {
   shortText,
 } from './options.ts';
 
-interface SubmitArguments extends QueueArguments {
+interface SubmitArguments extends QueueArguments, PrincipalArguments {
+  queueKey: string | undefined;
   wait: boolean;
   tenant: string;
   priority: 'interactive' | 'bulk';
@@ -68,6 +71,8 @@ export const submitCommand: CommandModule<object, SubmitArguments> = {
         default: false,
         describe: 'Submit again what Redis lost: of the ledger, reading no input; with --wait, of this run',
       })
+      .options(PRINCIPAL_OPTIONS)
+      .option('queue-key', QUEUE_KEY_OPTION)
       .option('window', {
         type: 'number',
         requiresArg: true,
@@ -98,26 +103,34 @@ export const submitCommand: CommandModule<object, SubmitArguments> = {
         ['$0 submit --ledger today.ledger < queries.ndjson > receipts.ndjson', 'Put queries in line and go'],
         ['$0 results --ledger today.ledger --out decisions.ndjson', '… and read what came of them'],
         ['$0 submit --wait < queries.ndjson > decisions.ndjson', '"route" by way of the queue'],
+        [
+          'PRAGAURA_PRINCIPAL_TOKEN=eyJ… $0 submit --wait --principals people.json --queue-key queue.key < queries.ndjson',
+          'For somebody, over what they may read',
+        ],
         ['$0 submit --ledger today.ledger --resubmit', 'Put back in line what Redis has lost'],
       ])
       .epilogue(
         'Input: queries as for "route". The same id of the same tenant is one job, however often it is submitted; another\n' +
           'query under it is refused, also between two inputs without ids, whose lines are called line-1, line-2, …\n' +
-          '"deadlineMs" counts from the submission; a job past it is answered DEADLINE_EXCEEDED and not computed.\n' +
+          'Where workers go by a policy, --queue-key vouches for whoever asks (--principal-token, --trust-local), and a job of\n' +
+          'one is never that of another. "deadlineMs" counts from the submission; a job past it is answered DEADLINE_EXCEEDED and not computed.\n' +
           'Receipts: {"id", "jobId", "status": "queued" | "known" | "finished"}.\n' +
           REDIS_HELP,
       ) as never,
   handler: async (args) => {
-    const [{ runSubmit }, { fitRedis }] = await Promise.all([
+    const [{ runSubmit }, { fitRedis }, { askerFrom }] = await Promise.all([
       import('../submit/index.ts'),
       import('./fit-redis.ts'),
+      import('./asker.ts'),
     ]);
     const telemetry = args.tracing ? await (await import('../health/index.ts')).openTracing() : undefined;
     const redis = redisOf(args);
+    const asker = await askerFrom(args);
     await interruptible(async (signal) => {
       process.exitCode = await runSubmit({
         ...args,
         redis,
+        asker,
         priority: args.priority ?? (args.wait ? 'interactive' : 'bulk'),
         window: args.window ?? (args.wait ? 256 : 2000),
         ordered: !args.unordered,

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { wholeNumber } from '../../cli/index.ts';
+import { POLICY_OPTIONS, wholeNumber } from '../../cli/index.ts';
 import { decisionOptions, defaultsOptions } from '../../router/commands/decision-options.ts';
 import {
   backendOption,
@@ -21,6 +21,14 @@ export const workerCommand = (load: LoadThresholds): CommandModule<object, Worke
         ),
       ),
     )
+      .options(POLICY_OPTIONS)
+      .option('submitter-key', {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        normalize: true,
+        describe: 'Public key (PEM) of those whose word is taken for who asks; with --policy-file',
+      })
       .option('concurrency', {
         type: 'number',
         default: 8,
@@ -72,8 +80,9 @@ export const workerCommand = (load: LoadThresholds): CommandModule<object, Worke
       ])
       .epilogue(
         'A worker takes only jobs of its own configuration: index, models, profiles, policy, budget, calibration, layers,\n' +
-          'vocabulary, graph, decider, planner and utilities; learned defaults are not part of it. It prints the\n' +
-          'configuration when it starts. SIGTERM or Ctrl-C: takes no more jobs, finishes what it has, hands back\n' +
+          'vocabulary, graph, decider, planner and utilities, and the policy of --policy-file; learned defaults are not part\n' +
+          'of it. It prints the configuration when it starts. With a policy a job says, signed, who asks, and is decided\n' +
+          'over what they may read. SIGTERM or Ctrl-C: takes no more jobs, finishes what it has, hands back\n' +
           'the rest; a second one stops at once. Log lines are NDJSON on standard error.\n' +
           REDIS_HELP,
       ) as never,

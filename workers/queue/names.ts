@@ -1,6 +1,7 @@
 /** What things are called in Redis. Everything of one queue has one hash tag, so that a Cluster keeps it in one slot. */
 import { createHash } from 'node:crypto';
-import { canonicalHash } from '../../common/index.ts';
+import { canonicalHash, canonicalJson } from '../../common/index.ts';
+import type { Assertion } from '../../governance/index.ts';
 import type { Query } from '../../router/index.ts';
 
 const ID_BYTES = 18;
@@ -54,11 +55,19 @@ function hashed(parts: readonly string[]) {
 }
 
 /**
- * The id of a job: the same for the same tenant, query id and configuration, and for no others. It begins with a
- * letter and has no colon, whatever the query's id is made of; BullMQ wants it so.
+ * The id of a job: the same for the same tenant, query id and configuration, asked by the same principal by way of the same
+ * submitter's key, and for no others. It begins with a letter and has no colon, whatever the query's id is made of; BullMQ
+ * wants it so.
  */
-export function jobIdOf(tenant: string, queryId: string, configuration: string): string {
-  const digest = hashed([tenant, queryId, configuration]).digest();
+export function jobIdOf(
+  tenant: string,
+  queryId: string,
+  configuration: string,
+  asker?: Pick<Assertion, 'principal' | 'key'>,
+): string {
+  const who = asker && { ...asker.principal, roles: [...asker.principal.roles].sort(), key: asker.key };
+  const parts = [tenant, queryId, configuration, ...(who === undefined ? [] : [canonicalJson(who)])];
+  const digest = hashed(parts).digest();
   return `q${digest.subarray(0, ID_BYTES).toString('base64url')}`;
 }
 

@@ -2,4 +2,4 @@
 export { Answers } from './answers.ts';
 export { type LedgerJob, readLedger } from './ledger.ts';
 export { runSubmit, type SubmitOptions } from './run.ts';
-export { Submitter } from './submitter.ts';
+export { type Asker, Submitter } from './submitter.ts';

@@ -30,6 +30,7 @@ export interface SubmitOptions {
   waitForWorkersMs?: number | undefined;
   tenant: string;
   priority: Priority;
+  asker?: SubmitterOptions['asker'];
   mostWaiting: number;
   tries?: Tries;
   ledger?: string | undefined;
@@ -162,7 +163,7 @@ function checkEpoch(ledger: Ledger, epoch: string, { ledger: file, resubmit }: S
 
 /** Puts back in line what a ledger holds and Redis has forgotten. */
 interface ResubmitOptions
-  extends Pick<SubmitterOptions, 'mostWaiting' | 'tries' | 'patienceMs' | 'signal' | 'say'> {
+  extends Pick<SubmitterOptions, 'asker' | 'mostWaiting' | 'tries' | 'patienceMs' | 'signal' | 'say'> {
   queue: string;
   store: QueueStore;
   client: RedisClient;
@@ -188,7 +189,15 @@ async function resubmitLost(file: string, options: ResubmitOptions): Promise<voi
   };
   const tally = { queued: 0, known: 0, finished: 0 };
   const submit = async (jobs: readonly LedgerJob[]) => {
-    const done = await Promise.all(jobs.map((job) => submitterOf(job).submit(job.query)));
+    const done = await Promise.all(
+      jobs.map((job) => {
+        const submitter = submitterOf(job);
+        if (submitter.idOf(job.query.id) === job.jobId) return submitter.submit(job.query);
+        throw new PragauraError('USAGE', `The ledger ${file} holds what somebody else submitted.`, {
+          hint: 'Say who, as then: --queue-key with --principal-token or --trust-local.',
+        });
+      }),
+    );
     for (const { status } of done) tally[status] += 1;
   };
   let batch: LedgerJob[] = [];

@@ -1,6 +1,7 @@
 /** Puts queries in line: many in one round trip, never more than fit, each of them once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PragauraError } from '../../common/index.ts';
+import { asserted, type Principal, type SigningKey } from '../../governance/index.ts';
 import type { Query } from '../../router/index.ts';
 import { digestOf, jobIdOf, type Lane, type QueueStore, retrying, type Tries } from '../queue/index.ts';
 import type { Priority, QueryJob } from '../types.ts';
@@ -13,6 +14,8 @@ export interface SubmitterOptions {
   priority: Priority;
   /** Jobs that may wait in line; beyond it the submitter waits. */
   mostWaiting: number;
+  /** On whose behalf, and the key that vouches for it; left out where workers rule by no policy. */
+  asker?: Asker | undefined;
   /** Where results are told as well, see `Answers`. */
   replyTo?: string | undefined;
   ledger?: Ledger | undefined;
@@ -21,6 +24,12 @@ export interface SubmitterOptions {
   patienceMs?: number;
   signal?: AbortSignal;
   say: (message: string) => void;
+}
+
+/** Who asks, and the key of whoever says so. */
+export interface Asker {
+  principal: Principal;
+  key: SigningKey;
 }
 
 export interface Submission {
@@ -61,7 +70,9 @@ export class Submitter {
   }
 
   idOf(queryId: string): string {
-    return jobIdOf(this.#options.tenant, queryId, this.#options.lane.configuration);
+    const { tenant, lane, asker } = this.#options;
+    const who = asker && { principal: asker.principal, key: asker.key.fingerprint };
+    return jobIdOf(tenant, queryId, lane.configuration, who);
   }
 
   /**
@@ -100,7 +111,7 @@ export class Submitter {
   }
 
   async #send(batch: readonly Pending[]): Promise<void> {
-    const { lane, tenant, priority, replyTo, ledger, tries } = this.#options;
+    const { lane, tenant, priority, replyTo, ledger, tries, asker } = this.#options;
     const distinct = [
       ...new Map([...batch].reverse().map((pending) => [pending.jobId, pending])).values(),
     ].reverse();
@@ -129,6 +140,9 @@ export class Submitter {
           submittedAt: now,
           deadlineAt,
           ...(replyTo !== undefined && { replyTo }),
+          ...(asker !== undefined && {
+            asker: asserted(asker.principal, { jobId, digest }, now, asker.key),
+          }),
           query,
         };
         added.push({ jobId, priority: verdict.priority, data });

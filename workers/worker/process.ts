@@ -7,8 +7,9 @@ import {
   messageOf,
   PragauraError,
 } from '../../common/index.ts';
+import { principalBy } from '../../governance/index.ts';
 import type { Decision } from '../../router/index.ts';
-import { jobIdOf, type QueueStore, retrying } from '../queue/index.ts';
+import { digestOf, jobIdOf, type QueueStore, retrying } from '../queue/index.ts';
 import {
   HEARTBEAT,
   type JobError,
@@ -75,7 +76,7 @@ export async function processJob(
   let decision: Decision;
   try {
     if (job.starts > mostStarts) throw diedTooOften(job.starts - 1);
-    decision = await decided(data, startedAt, signal, options);
+    decision = await decided(data, job.id, startedAt, signal, options);
   } catch (error) {
     if (signal.aborted) throw new HandedBack(job.id);
     const known = errorOf(error);
@@ -98,7 +99,7 @@ function ownJob(job: TakenJob, { decider, observer }: ProcessorOptions): QueryJo
     ? `it is no job of this version (${parsed.error.issues[0]?.path.join('.') || 'no object'})`
     : parsed.data.configuration !== decider.configuration
       ? 'it is for workers of another configuration'
-      : jobIdOf(parsed.data.tenant, parsed.data.query.id, parsed.data.configuration) !== job.id
+      : idOf(parsed.data) !== job.id
         ? 'its id is not that of its query'
         : null;
   if (why === null) return parsed.data!;
@@ -108,6 +109,10 @@ function ownJob(job: TakenJob, { decider, observer }: ProcessorOptions): QueryJo
   };
   quietly(() => observer.failed?.({ jobId: job.id }, error, true));
   throw new Hopeless(reasonOf(error));
+}
+
+function idOf({ tenant, query, configuration, asker }: QueryJob): string {
+  return jobIdOf(tenant, query.id, configuration, asker);
 }
 
 /** Whether a worker that is gone, or lost its lock, had stored the result. Throws Hopeless where that is an error. */
@@ -125,20 +130,57 @@ async function alreadyDone(
   return true;
 }
 
+/**
+ * Decides over what whoever asks may read. Throws TOKEN_REFUSED where workers rule by a policy and nobody who is believed says who
+ * that is, and where somebody says so to a worker that would show them everything; and what the router throws.
+ */
 async function decided(
   data: QueryJob,
+  jobId: string,
   now: number,
   signal: AbortSignal,
   { decider }: ProcessorOptions,
 ): Promise<Decision> {
-  const { query, deadlineAt, tenant } = data;
+  const { asker, query } = data;
+  const { governed, budgetMs } = decider;
+  if (governed === undefined) {
+    if (asker === undefined) return inTime(data, now, signal, decider, budgetMs);
+    throw new PragauraError(
+      'TOKEN_REFUSED',
+      'This worker has no policy to rule by on what whoever asks may read.',
+      {
+        hint: 'Start it with --policy-file and --submitter-key.',
+      },
+    );
+  }
+  if (asker === undefined) {
+    throw new PragauraError(
+      'TOKEN_REFUSED',
+      'Workers of this queue rule by a policy, and nobody says who asks.',
+      {
+        hint: 'Submit with --queue-key FILE, and --principal-token or --trust-local.',
+      },
+    );
+  }
+  // Of the query as it is here, not as the job says that it is.
+  const principal = principalBy(asker, { jobId, digest: digestOf(query) }, now, governed.submitters);
+  return governed.over(principal, (own) => inTime(data, now, signal, own, budgetMs));
+}
+
+async function inTime(
+  { query, deadlineAt, tenant }: QueryJob,
+  now: number,
+  signal: AbortSignal,
+  decider: Pick<Decider, 'route' | 'expired'>,
+  budgetMs: number | null,
+): Promise<Decision> {
   if (deadlineAt === null) return decider.route(query, { signal, tenant });
   const left = deadlineAt - now;
   if (left < 1) return decider.expired(query);
   const decision = await decider.route({ ...query, deadlineMs: Math.floor(left) }, { signal, tenant });
   // The deadline that was asked for, as `route` shows it; not what the line had left of it.
   const { receipt } = decision;
-  const budget = { ...receipt.budget, ms: shownMs(query, decider.budgetMs) };
+  const budget = { ...receipt.budget, ms: shownMs(query, budgetMs) };
   return { ...decision, receipt: { ...receipt, budget } };
 }
 

@@ -1,4 +1,5 @@
 import type { Telemetry } from 'bullmq';
+import type { Principal, PublicKey } from '../../governance/index.ts';
 import type { Decision, Query, RouteOptions } from '../../router/index.ts';
 import type { Patience, Retention } from '../queue/index.ts';
 import type { Observer } from '../types.ts';
@@ -12,6 +13,13 @@ export interface Decider {
   route(query: Query, options: RouteOptions): Promise<Decision>;
   /** The abstention of a query whose deadline has passed. Computes nothing but the act, from the words. */
   expired(query: Query): Decision;
+  /** Where a policy says who may read what: the rest of this is for those who may read everything. */
+  governed?: {
+    /** Whose word is taken for who asks. */
+    submitters: readonly PublicKey[];
+    /** Lends what decides over what the principal may read. */
+    over<T>(principal: Principal, work: (own: Pick<Decider, 'route' | 'expired'>) => Promise<T>): Promise<T>;
+  };
   /** Milliseconds that one query may take at most, whatever its deadline; null: as long as it takes. */
   budgetMs: number | null;
 }

@@ -58,6 +58,8 @@ export function indexBody({ shards, replicas }: Address, meta: Meta) {
       ...(replicas === null ? { auto_expand_replicas: '0-1' } : { number_of_replicas: replicas }),
       refresh_interval: '-1',
       max_result_window: MOST_HITS,
+      // A filter may name each document.
+      max_terms_count: 1_000_000,
       'index.knn': true,
       analysis: {
         tokenizer: { pragaura_spaces: { type: 'whitespace', max_token_length: 1_000 } },

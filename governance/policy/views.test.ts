@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { labelsFrom, type Principal, parsePolicy } from '../governance/index.ts';
-import type { Router } from '../router/index.ts';
+import type { Principal } from '../principals/index.ts';
+import { labelsFrom } from './labels.ts';
+import { parsePolicy } from './policy.ts';
 import { Views } from './views.ts';
 
 const POLICY = `
@@ -25,7 +26,7 @@ const access = {
   ),
 };
 const ids = [...Object.keys(documents), 'late'];
-const whole = { documents: ids.map((docId) => ({ docId, source: docId })) } as unknown as Router;
+const all = ids.map((docId) => ({ docId, source: docId }));
 const who = (clearance: number, roles: string[] = [], id = 'ann'): Principal => ({
   id,
   roles: ['public', ...roles],
@@ -36,17 +37,16 @@ const who = (clearance: number, roles: string[] = [], id = 'ann'): Principal => 
 /** Views whose routers say what they can see, and whether they are closed. */
 function opened(fails = () => false) {
   const routers: { seen: string[]; closed: boolean }[] = [];
-  const views = new Views(access, whole, async (readable) => {
+  const views = new Views(access, all, async (readable) => {
     const router = { seen: ids.filter((docId) => readable({ docId })), closed: false };
     if (fails()) throw new Error('cannot be opened');
     routers.push(router);
     return {
       ...router,
-      documents: [],
       close: async () => {
         router.closed = true;
       },
-    } as unknown as Router;
+    };
   });
   return { views, routers };
 }

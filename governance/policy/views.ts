@@ -1,36 +1,46 @@
-/** What callers see of a collection who may not read all of it. One view for all that may read the same. */
-import { type Access, type Principal, type Readable, readersOf } from '../governance/index.ts';
-import type { Router } from '../router/index.ts';
+/** What people see of an index who may not read all of it. One view for all that may read the same. */
+import type { DocumentEntry } from '../../corpus/index.ts';
+import type { Principal } from '../principals/index.ts';
+import { type Access, type Readable, readersOf } from './access.ts';
+
+/** What is opened over documents, all of them or some. */
+interface Opened {
+  close(): Promise<void>;
+}
 
 /** Requests that use a view, also those that wait until it is open. */
-export interface View {
-  opening: Promise<Router>;
+export interface View<T extends Opened> {
+  opening: Promise<T>;
   uses: number;
 }
 
-/** Views of one collection at a time; what nobody uses is closed for another. */
+/** Views of one index at a time; what nobody uses is closed for another. */
 const MOST = 8;
 /** How long a ruling holds: policies may go by the time. */
 const RULING_MS = 10_000;
 
-export class Views {
-  readonly #open: (readable: Readable['readable']) => Promise<Router>;
+export class Views<T extends Opened> {
+  readonly #open: (readable: Readable['readable']) => Promise<T>;
   readonly #readableTo: ReturnType<typeof readersOf>;
   /** By what may be read, the least recently used first. */
-  readonly #views = new Map<string, View>();
+  readonly #views = new Map<string, View<T>>();
   readonly #rulings = new Map<string, Readable & { at: number }>();
   #closed = false;
 
-  constructor(access: Access, whole: Router, open: (readable: Readable['readable']) => Promise<Router>) {
+  constructor(
+    access: Access,
+    documents: readonly Pick<DocumentEntry, 'docId' | 'source'>[],
+    open: (readable: Readable['readable']) => Promise<T>,
+  ) {
     this.#open = open;
-    this.#readableTo = readersOf(access, whole.documents);
+    this.#readableTo = readersOf(access, documents);
   }
 
   /**
    * The view of a principal, to be given back by `release` whether it opens or not; null where he may read all of the
    * whole.
    */
-  of(principal: Principal): View | null {
+  of(principal: Principal): View<T> | null {
     const { all, key, readable } = this.#rulingOn(principal);
     if (all) return null;
     const known = this.#views.get(key);
@@ -49,7 +59,7 @@ export class Views {
     return view;
   }
 
-  release(view: View): void {
+  release(view: View<T>): void {
     view.uses -= 1;
     if (this.#closed && view.uses === 0) void closed(view);
   }
@@ -72,7 +82,7 @@ export class Views {
   }
 }
 
-async function closed({ opening }: View): Promise<void> {
-  const router = await opening.catch(() => null);
-  await router?.close();
+async function closed({ opening }: View<Opened>): Promise<void> {
+  const opened = await opening.catch(() => null);
+  await opened?.close();
 }

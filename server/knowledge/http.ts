@@ -1,0 +1,507 @@
+/** Tickets over HTTP: each step for the person who takes it, by the rules of `Knowledge`. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { PragauraError } from '../../common/index.ts';
+import type { Principal } from '../../governance/index.ts';
+import {
+  ACTIONS,
+  Difference,
+  type Knowledge,
+  PROPOSAL_BOUNDS,
+  type Proposal,
+  STATES,
+  Ticket,
+} from '../../knowledge/index.ts';
+import type { App, Serving } from '../app.ts';
+import { NAMED, OfCollection } from '../contracts.ts';
+import { bytesOf, withBytes } from '../documents/content.ts';
+import { gives, problems, security, send, untilGone } from '../requests.ts';
+import type { Tickets } from './tickets.ts';
+
+const Next = z.array(z.enum(ACTIONS));
+/** `next`: what the caller can do about it. */
+const ShownTicket = Ticket.extend({ next: Next });
+const ListedTicket = Ticket.pick({
+  id: true,
+  version: true,
+  state: true,
+  claim: true,
+  proposer: true,
+  created: true,
+  expires: true,
+  validFrom: true,
+}).extend({ next: Next });
+const TicketList = z.strictObject({
+  /** How many have to approve, none of them the proposer. */
+  approvals: z.number().int().min(1),
+  tickets: z.array(ListedTicket),
+  /** To go on behind the last of them; null: that was all. */
+  after: z.number().int().nullable(),
+});
+/** `served`: questions are answered by the index that this led to. */
+const Changed = z.strictObject({ ticket: ShownTicket, served: z.boolean() });
+const Due = z.strictObject({
+  tickets: z.array(
+    z.strictObject({
+      id: Ticket.shape.id,
+      state: Ticket.shape.state,
+      /** Why it is not done; null where it is. */
+      trouble: z.strictObject({ code: z.string(), detail: z.string() }).nullable(),
+    }),
+  ),
+  served: z.boolean(),
+});
+const Differences = z.strictObject({ differences: z.array(Difference) });
+const Approvals = z.strictObject({ approvals: z.number().int().min(1).max(9) });
+
+NAMED.add(ShownTicket, { id: 'Ticket' });
+
+const { files, claim } = PROPOSAL_BOUNDS;
+const docId = z.string().max(1024);
+/** A day, from its beginning (UTC), or a moment. */
+const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).transform((text) => new Date(text));
+const PROPOSED = z.strictObject({
+  /** What is so, in a sentence. */
+  claim: z.string().max(claim),
+  /** Documents as they are to be. */
+  put: z
+    .array(withBytes({ id: docId }))
+    .max(files)
+    .default([]),
+  remove: z.array(docId).max(files).default([]),
+  /** Files that bear the claim out. */
+  proof: z
+    .array(withBytes({ name: z.string().min(1).max(1024) }))
+    .max(files)
+    .default([]),
+  /** Documents that it is about, where no text is proposed yet. */
+  about: z.array(docId).max(files).default([]),
+  from: Ticket.shape.from.optional(),
+  validFrom: Moment.optional(),
+  validTo: Moment.optional(),
+  /** Left out: in 90 days. */
+  expires: Moment.optional(),
+});
+const isAboutSomething = ({ put, remove, about }: z.output<typeof PROPOSED>) =>
+  put.length + remove.length + about.length > 0;
+const NOTHING = { message: 'Which documents is it about? Name one in "put", "remove" or "about".' };
+const Proposed = PROPOSED.refine(isAboutSomething, NOTHING);
+/** `draft`: others are not asked to look at it yet. */
+const NewTicket = PROPOSED.extend({ draft: z.boolean().default(false) }).refine(isAboutSomething, NOTHING);
+const Review = z.strictObject({
+  verdict: z.enum(['approve', 'reject']),
+  because: z.string().trim().min(1).max(2000),
+  /** Of the ticket that was looked at: what was changed since has to be looked at again. */
+  version: Ticket.shape.version,
+});
+const Schedule = z.strictObject({ at: Moment });
+
+const OfTicket = OfCollection.extend({ ticket: z.string().max(64) });
+const Listed = z.strictObject({
+  state: z.union([z.enum(STATES), z.array(z.enum(STATES)).max(STATES.length)]).optional(),
+  after: z.coerce.number().int().optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+});
+
+const ALL = '/v1/collections/:collection/tickets';
+const ONE = `${ALL}/:ticket`;
+const config = { scope: 'decide' } as const;
+
+type Request<P = z.infer<typeof OfCollection>> = FastifyRequest & { params: P };
+
+/** Adds their paths. */
+export function addTickets(app: App, { service, tickets }: Serving): void {
+  const kept = (): Tickets => {
+    if (tickets !== null) return tickets;
+    throw new PragauraError('NOT_FOUND', 'This server has no tickets.', {
+      hint: 'Start it with --writable, --policy-file and --audit.',
+    });
+  };
+  const use = <T>(
+    { caller, params }: Pick<FastifyRequest, 'caller'> & { params: z.infer<typeof OfCollection> },
+    reply: FastifyReply,
+    work: (knowledge: Knowledge, who: Principal) => Promise<T> | T,
+  ) => kept().use(caller, params.collection, untilGone(reply), work);
+
+  app.get(
+    ALL,
+    {
+      config,
+      schema: {
+        operationId: 'listTickets',
+        summary: 'The tickets that the caller may see, the oldest first',
+        security,
+        params: OfCollection,
+        querystring: Listed,
+        response: gives(TicketList, 'So many of them'),
+      },
+    },
+    async (request, reply) => {
+      const { state, after, limit } = request.query;
+      const list = await use(request, reply, (knowledge, who) => {
+        const all = knowledge.tickets(who);
+        const last = after === undefined ? -1 : all.findIndex(({ id }) => id === after);
+        if (after !== undefined && last === -1) throw notThere(after);
+        const states = typeof state === 'string' ? [state] : (state ?? STATES);
+        const rest = all.slice(last + 1).filter((ticket) => states.includes(ticket.state));
+        const shown = rest.slice(0, limit);
+        return {
+          approvals: knowledge.approvals,
+          tickets: shown.map((ticket) => listed(ticket, knowledge, who)),
+          after: rest.length > limit ? shown.at(-1)!.id : null,
+        };
+      });
+      return send(reply, list);
+    },
+  );
+  app.post(
+    ALL,
+    {
+      config,
+      schema: {
+        operationId: 'propose',
+        summary: 'Propose another text for documents, or that they go',
+        description:
+          'Nothing is changed by a proposal: others measure it, approve it and apply it. Without a document that is put or ' +
+          'removed it is a draft.',
+        security,
+        params: OfCollection,
+        body: NewTicket,
+        response: gives(ShownTicket, 'The ticket'),
+      },
+    },
+    async (request, reply) => {
+      const { draft, ...proposed } = request.body;
+      const ticket = await use(request, reply, async (knowledge, who) => {
+        const made = await knowledge.propose(who, proposalOf(proposed));
+        const ready = !draft && made.put.length + made.remove.length > 0;
+        return shown(ready ? await knowledge.submit(who, made.id) : made, knowledge, who);
+      });
+      return send(reply, ticket);
+    },
+  );
+  app.get(
+    ONE,
+    {
+      config,
+      schema: {
+        operationId: 'getTicket',
+        summary: 'A ticket, with what was measured and what became of it',
+        security,
+        params: OfTicket,
+        response: gives(ShownTicket, 'All that the caller may see of it'),
+      },
+    },
+    async (request, reply) => {
+      const ticket = await use(request, reply, async (knowledge, who) => {
+        const found = knowledge.ticket(who, idOf(request));
+        await noteRead(request, found.id);
+        return shown(found, knowledge, who);
+      });
+      return send(reply, ticket);
+    },
+  );
+  app.put(
+    ONE,
+    {
+      config,
+      schema: {
+        operationId: 'amendTicket',
+        summary: 'Another text, or other proof, in the place of what was proposed; it is a draft again',
+        security,
+        params: OfTicket,
+        body: Proposed,
+        response: gives(ShownTicket, 'The ticket'),
+      },
+    },
+    async (request, reply) => {
+      const proposal = proposalOf(request.body);
+      const ticket = await use(request, reply, async (knowledge, who) =>
+        shown(await knowledge.amend(who, idOf(request), proposal), knowledge, who),
+      );
+      return send(reply, ticket);
+    },
+  );
+  app.get(
+    `${ONE}/diff`,
+    {
+      config,
+      schema: {
+        operationId: 'diffTicket',
+        summary: 'Old and new text of its documents, sentence by sentence',
+        security,
+        params: OfTicket,
+        response: gives(Differences, 'What would stand there'),
+      },
+    },
+    async (request, reply) => {
+      const differences = await use(request, reply, async (knowledge, who) => {
+        const found = await knowledge.differences(who, idOf(request));
+        await noteRead(request, idOf(request));
+        return found;
+      });
+      return send(reply, { differences });
+    },
+  );
+  app.get(
+    `${ONE}/proof/:sha256`,
+    {
+      config,
+      schema: {
+        operationId: 'getProof',
+        summary: 'A file that bears the claim out, as it came',
+        security,
+        params: OfTicket.extend({ sha256: z.string().max(64) }),
+        response: {
+          200: { description: 'The file', content: { 'application/octet-stream': { schema: z.string() } } },
+          ...problems,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { bytes } = await use(request, reply, async (knowledge, who) => {
+        const found = await knowledge.proof(who, idOf(request), request.params.sha256);
+        await noteRead(request, idOf(request));
+        return found;
+      });
+      // Whatever it is, no browser is to show it as a page of this server.
+      return reply
+        .type('application/octet-stream')
+        .header('content-disposition', 'attachment')
+        .send(bytes as never);
+    },
+  );
+
+  /** A step without a body. */
+  const step = (
+    name: 'submit' | 'withdraw' | 'triage',
+    operationId: string,
+    summary: string,
+    description?: string,
+  ) =>
+    app.post(
+      `${ONE}/${name}`,
+      {
+        config,
+        schema: {
+          operationId,
+          summary,
+          ...(description && { description }),
+          security,
+          params: OfTicket,
+          response: gives(ShownTicket, 'The ticket'),
+        },
+      },
+      async (request, reply) => {
+        const ticket = await use(request, reply, async (knowledge, who) =>
+          shown(await knowledge[name](who, idOf(request)), knowledge, who),
+        );
+        return send(reply, ticket);
+      },
+    );
+  step('submit', 'submitTicket', 'Ask others to look at a draft');
+  step('withdraw', 'withdrawTicket', "Take a proposal of the caller's own back");
+  step(
+    'triage',
+    'triageTicket',
+    'Measure what a change would do',
+    'Trust, contradictions with what the documents say, passages that go and come, canaries that would come out otherwise. It decides nothing.',
+  );
+  app.post(
+    `${ONE}/review`,
+    {
+      config,
+      schema: {
+        operationId: 'reviewTicket',
+        summary: 'Approve or reject a ticket, and say why',
+        security,
+        params: OfTicket,
+        body: Review,
+        response: gives(ShownTicket, 'The ticket'),
+      },
+    },
+    async (request, reply) => {
+      const { verdict, because, version } = request.body;
+      const ticket = await use(request, reply, async (knowledge, who) =>
+        shown(await knowledge[verdict](who, idOf(request), because, version), knowledge, who),
+      );
+      return send(reply, ticket);
+    },
+  );
+  app.post(
+    `${ONE}/schedule`,
+    {
+      config,
+      schema: {
+        operationId: 'scheduleTicket',
+        summary: 'An embargo: nothing of it is in the index before',
+        security,
+        params: OfTicket,
+        body: Schedule,
+        response: gives(ShownTicket, 'The ticket'),
+      },
+    },
+    async (request, reply) => {
+      const ticket = await use(request, reply, async (knowledge, who) =>
+        shown(await knowledge.schedule(who, idOf(request), request.body.at), knowledge, who),
+      );
+      return send(reply, ticket);
+    },
+  );
+
+  /** A step that makes another generation the index. */
+  const change = (
+    name: 'apply' | 'rollback',
+    operationId: string,
+    summary: string,
+    run: (knowledge: Knowledge, who: Principal, id: number) => Promise<string>,
+  ) =>
+    app.post(
+      `${ONE}/${name}`,
+      {
+        config,
+        schema: {
+          operationId,
+          summary,
+          security,
+          params: OfTicket,
+          response: gives(Changed, 'The ticket, and whether questions are answered by it'),
+        },
+      },
+      async (request, reply) => {
+        const changed = await use(request, reply, async (knowledge, who) => {
+          const id = idOf(request);
+          const hash = await run(knowledge, who, id);
+          const served = await kept().isServed(request.params.collection, hash);
+          return { ticket: shown(knowledge.ticket(who, id), knowledge, who), served };
+        });
+        return send(reply, changed);
+      },
+    );
+  change('apply', 'applyTicket', 'Make an approved change', async (knowledge, who, id) => {
+    const { implemented } = await knowledge.apply(who, id);
+    return implemented!.index;
+  });
+  change(
+    'rollback',
+    'rollBackTicket',
+    'The index as it was before a ticket, as long as that is its last update',
+    async (knowledge, who, id) => (await knowledge.rollBack(who, { ticket: id })).to.hash,
+  );
+  app.post(
+    `${ALL}::due`,
+    {
+      config,
+      schema: {
+        operationId: 'applyDueTickets',
+        summary: 'Apply what is due, take out what is valid no longer, expire what nobody decided on',
+        description: 'For a timer, with a token that may apply.',
+        security,
+        params: OfCollection,
+        response: gives(Due, 'The tickets that it was about'),
+      },
+    },
+    async (request, reply) => {
+      const { collection } = request.params;
+      const due = await use(request, reply, async (knowledge, who) => {
+        const done = await knowledge.applyDue(who);
+        return {
+          tickets: done.map(({ ticket: { id, state }, error }) => ({
+            ...{ id, state },
+            trouble: error === null ? null : { code: error.code, detail: error.message },
+          })),
+          served: await kept().isServed(collection, knowledge.indexHash),
+        };
+      });
+      return send(reply, due);
+    },
+  );
+  app.get(
+    '/v1/collections/:collection/approvals',
+    {
+      config,
+      schema: {
+        operationId: 'getApprovals',
+        summary: 'How many have to approve, none of them the proposer',
+        security,
+        params: OfCollection,
+        response: gives(Approvals, 'So many'),
+      },
+    },
+    async (request, reply) => send(reply, await use(request, reply, ({ approvals }) => ({ approvals }))),
+  );
+  app.put(
+    '/v1/collections/:collection/approvals',
+    {
+      config,
+      schema: {
+        operationId: 'requireApprovals',
+        summary: 'Another number of them, from those who may administer',
+        security,
+        params: OfCollection,
+        body: Approvals,
+        response: gives(Approvals, 'So many'),
+      },
+    },
+    async (request, reply) => {
+      const { approvals } = request.body;
+      const now = await use(request, reply, async (knowledge, who) => {
+        await knowledge.requireApprovals(who, approvals);
+        return { approvals: knowledge.approvals };
+      });
+      return send(reply, now);
+    },
+  );
+
+  /** That somebody is about to be given its words. Throws AUDIT_FAILED: then they are not. */
+  const noteRead = ({ caller, params }: Request, id: number) =>
+    service.record({
+      kind: 'ticket.read',
+      by: caller.actor,
+      about: String(id),
+      detail: { collection: params.collection },
+    });
+}
+
+/** What is no number is one that no ticket has. */
+function idOf({ params }: { params: z.infer<typeof OfTicket> }): number {
+  if (/^[1-9]\d{0,14}$/.test(params.ticket)) return Number(params.ticket);
+  throw notThere(params.ticket);
+}
+
+const notThere = (id: number | string) =>
+  new PragauraError('NOT_FOUND', `There is no ticket ${JSON.stringify(id)}.`, {
+    hint: 'The list of tickets names those that there are.',
+  });
+
+function shown(ticket: Ticket, knowledge: Knowledge, who: Principal): z.infer<typeof ShownTicket> {
+  return { ...ticket, next: knowledge.next(who, ticket) };
+}
+
+function listed(ticket: Ticket, knowledge: Knowledge, who: Principal): z.infer<typeof ListedTicket> {
+  const { id, version, state, claim, proposer, created, expires, validFrom } = ticket;
+  return {
+    id,
+    version,
+    state,
+    claim,
+    proposer,
+    created,
+    expires,
+    validFrom,
+    next: knowledge.next(who, ticket),
+  };
+}
+
+function proposalOf({ put, proof, ...rest }: z.output<typeof Proposed>): Proposal {
+  const { validFrom, validTo, expires, from, ...said } = rest;
+  return {
+    ...said,
+    put: put.map((file) => ({ id: file.id, bytes: bytesOf(file) })),
+    proof: proof.map((file) => ({ name: file.name, bytes: bytesOf(file) })),
+    ...(from && { from }),
+    ...(validFrom && { validFrom }),
+    ...(validTo && { validTo }),
+    ...(expires && { expires }),
+  };
+}
