@@ -6,6 +6,7 @@ export { type ModelArguments, modelOptions, modelsOf } from './model-options.ts'
 export {
   AUDIT_KEY_OPTION,
   AUDIT_OPTION,
+  BACKEND_OPTION,
   FIRST_DEFAULT_OPTION,
   INDEX_OPTION,
   jsonOf,

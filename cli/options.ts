@@ -49,6 +49,14 @@ export const INDEX_OPTION = {
   describe: 'Index folder made by "pragaura index"',
 } as const;
 
+/** The engine that holds an index. */
+export const BACKEND_OPTION = {
+  type: 'string',
+  requiresArg: true,
+  describe:
+    'Engine that holds the index, opensearch=URL; its name there is that of the folder [default: none, the folder is searched]',
+} as const;
+
 /** The log that decisions are recorded on. */
 export const AUDIT_OPTION = {
   type: 'string',

@@ -50,6 +50,10 @@ export const ERROR_CODES = {
   SCORING_FAILED: EXIT.UNAVAILABLE,
   /** Redis cannot be reached, refuses, or is out of memory. */
   QUEUE_UNAVAILABLE: EXIT.UNAVAILABLE,
+  /** The engine that holds an index cannot be reached, fails, or did not look at all of it. */
+  BACKEND_UNAVAILABLE: EXIT.UNAVAILABLE,
+  /** The engine, or what lies in it, is not fit for an index: too old, without k-NN, something else under its name. */
+  BACKEND_UNUSABLE: EXIT.CONFIGURATION,
   /** A vocabulary file that is unreadable, too large, in another encoding than it says, or holds no term. */
   VOCABULARY_UNUSABLE: EXIT.CONFIGURATION,
   /** Redis, or what lies in it, is not fit for a queue: too old, evicting, another version's. */

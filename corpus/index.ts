@@ -1,5 +1,10 @@
 /** From files to an index folder and back. */
 
+export type { Hit, IndexBackend, IndexedPassage, Search, Seen } from './backend/backend.ts';
+export { embeddedBackend } from './backend/embedded.ts';
+export { Filters } from './backend/filters.ts';
+export { checkBackend, openBackend, publish } from './backend/open.ts';
+export { similarity } from './backend/similarity.ts';
 export { buildIndex } from './build-index.ts';
 export type { IndexProgress, IndexReport } from './build-options.ts';
 export { checkedId, checkedTogether } from './document-ids.ts';
@@ -13,22 +18,19 @@ export {
   stretchOf,
 } from './identifiers/index.ts';
 export { type IndexDocumentsOptions, indexDocuments } from './index-documents.ts';
-export { Evidence, Passage } from './passages/passage.ts';
+export { Evidence, Passage, placeOf } from './passages/passage.ts';
 export { passageText } from './passages/passage-text.ts';
 export { type Range, sentenceAt, sentences } from './passages/sentences.ts';
 export { splitDocument } from './passages/split.ts';
 export {
   analyse,
   buildPostings,
-  type Field,
-  type FieldName,
   fold,
+  type Lexicon,
   loadPostings,
-  type Postings,
   QUANTITY,
   type QueryTerm,
   scanTerms,
-  TopK,
 } from './postings/index.ts';
 export { quantitiesIn } from './postings/quantities.ts';
 export { readPassages } from './read-passages.ts';
@@ -50,5 +52,13 @@ export { lock } from './store/lock.ts';
 export { openIndex } from './store/open-index.ts';
 export { noteReviewed } from './store/reviewed.ts';
 export { withoutNumber } from './structure/terms.ts';
-export type { CorpusIndex, DocumentEntry, HiddenTexts, Part, Segments, SourceDocument } from './types.ts';
+export type {
+  CorpusIndex,
+  DocumentEntry,
+  HiddenTexts,
+  Manifest,
+  Part,
+  Segments,
+  SourceDocument,
+} from './types.ts';
 export { openView, type Readable } from './view.ts';

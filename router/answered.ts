@@ -1,6 +1,6 @@
 /** From the decision to answer to the answer that is shown. */
 
-import type { CorpusIndex } from '../corpus/index.ts';
+import { type IndexBackend, placeOf } from '../corpus/index.ts';
 import { COUNTED_UNITS } from '../profiles/index.ts';
 import {
   type Answer,
@@ -62,9 +62,7 @@ async function shownFor(run: Run, trail: Trail, outcome: Outcome): Promise<Answe
     return { answer, quoted: places.map(({ evidence }) => evidence) };
   }
   if (whole === true) {
-    const { evidence } = sourcesOf(parts.index, trail).find(
-      ({ evidence }) => evidence.passageId === passage,
-    )!;
+    const { evidence } = sourcesOf(trail).find(({ evidence }) => evidence.passageId === passage)!;
     return { answer: asItStands(evidence), quoted: [evidence] };
   }
   const bound = answer !== undefined && parts.thresholds.status !== 'NOT_CALIBRATED';
@@ -105,12 +103,12 @@ async function composed(
   { span, passage, bound }: Showing,
   ledger: Ledger,
 ): Promise<Answered> {
-  const known = sourcesOf(parts.index, trail);
+  const known = sourcesOf(trail);
   const first = known.filter(({ evidence }) => evidence.passageId === (span?.passageId ?? passage));
   const sources = [...first, ...known.filter((each) => !first.includes(each))];
   const seen = new Map<string, Evidence>(known.map(({ evidence }) => [evidence.passageId, evidence]));
-  const around = (source: Source, reach = NEIGHBOURS) => {
-    const passages = neighbours(parts.index, source, reach);
+  const around = async (source: Source, reach = NEIGHBOURS) => {
+    const passages = await neighbours(parts.index, source, reach, signal);
     for (const { evidence } of passages)
       if (!seen.has(evidence.passageId)) seen.set(evidence.passageId, evidence);
     return passages.map((each) => (each.evidence.passageId === source.evidence.passageId ? source : each));
@@ -145,25 +143,28 @@ function defined({ docId, passageId, start, end, text, title }: Evidence): Answe
 }
 
 /** The passages that were read, in the order after re-ranking, and whatever else is shown as evidence. */
-function sourcesOf(index: CorpusIndex, { judged, evidence }: Trail): Source[] {
+function sourcesOf({ judged, evidence }: Trail): Source[] {
   const byId = new Map(evidence.map((each) => [each.passageId, each]));
   return rerankedOrder(judged)
     .filter(({ relevance }) => relevance !== null)
-    .flatMap(({ candidate: { ordinal } }) => {
-      const each = byId.get(index.passages[ordinal]!.passageId);
-      return each === undefined ? [] : [{ evidence: each, parts: index.partsOf(ordinal) }];
+    .flatMap(({ candidate: { indexed } }) => {
+      const each = byId.get(indexed.passage.passageId);
+      return each === undefined ? [] : [{ evidence: each, parts: indexed.parts }];
     });
 }
 
 /** The passages of a document around one, as far as `reach` before and behind it: they stand together, in the order of its text. */
-function neighbours(index: CorpusIndex, { evidence: { docId, passageId } }: Source, reach: number): Source[] {
+async function neighbours(
+  index: IndexBackend,
+  { evidence: { docId, passageId } }: Source,
+  reach: number,
+  signal: AbortSignal | undefined,
+): Promise<Source[]> {
   const { first, passages } = index.documents.find((each) => each.docId === docId)!;
-  const end = first + passages;
-  let at = first;
-  while (at < end - 1 && index.passages[at]!.passageId !== passageId) at += 1;
+  const at = first + placeOf(passageId);
   const from = Math.max(first, at - reach);
-  const to = Math.min(end, at + reach + 1);
-  return index.passages
-    .slice(from, to)
-    .map((passage, i) => ({ evidence: evidenceOf(passage), parts: index.partsOf(from + i) }));
+  const to = Math.min(first + passages, at + reach + 1);
+  const ordinals = Array.from({ length: to - from }, (_, i) => from + i);
+  const found = await index.passages(ordinals, { signal });
+  return found.map(({ passage, parts }) => ({ evidence: evidenceOf(passage), parts }));
 }

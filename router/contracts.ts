@@ -12,8 +12,8 @@ import {
   RewriteReason,
   VoteCast,
 } from '../conversation/index.ts';
-import { Evidence } from '../corpus/index.ts';
-import { ActDistribution, Budget, COUNTED_UNITS, GENRES, MAX_DEADLINE_MS } from '../profiles/index.ts';
+import { Evidence, Filters } from '../corpus/index.ts';
+import { ActDistribution, Budget, COUNTED_UNITS, MAX_DEADLINE_MS } from '../profiles/index.ts';
 import { Answer } from './answer/record.ts';
 import { PathScore } from './graph/types.ts';
 import { LayerRecord } from './layers/finding.ts';
@@ -21,20 +21,12 @@ import { ParsedQuestion } from './parsed.ts';
 import { REASONS } from './reasons.ts';
 import { SampledOpinion } from './sampler.ts';
 
-export { Evidence };
+export { Evidence, Filters };
 
 export const MAX_QUERY_CHARS = 2_000_000;
 
 /** A turn of the conversation before the query. */
 const Turn = z.strictObject({ role: z.enum(['user', 'assistant']), text: z.string() });
-
-/** Restricts retrieval to passages whose fields are one of the values given. */
-export const Filters = z.strictObject({
-  docId: z.array(z.string()).optional(),
-  source: z.array(z.string()).optional(),
-  genre: z.array(z.enum(GENRES)).optional(),
-});
-export type Filters = z.infer<typeof Filters>;
 
 export const Query = z.strictObject({
   id: z.string().min(1).max(512),

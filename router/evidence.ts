@@ -1,6 +1,6 @@
 /** From candidates to what the signals read and what a decision shows. */
 
-import type { CorpusIndex, Passage } from '../corpus/index.ts';
+import type { Passage } from '../corpus/index.ts';
 import type { Reading, ScoredPassage, SignalReport } from '../scorers/index.ts';
 import type { Evidence } from './contracts.ts';
 import { type Reranked, rerankedOrder } from './retrieval/index.ts';
@@ -14,11 +14,11 @@ export interface Judged extends Reranked {
 const SHOWN = 5;
 
 /** The candidates that were judged, as the signals want them; a passage's key is its id. */
-export function readable(index: CorpusIndex, judged: readonly Judged[]): ScoredPassage[] {
+export function readable(judged: readonly Judged[]): ScoredPassage[] {
   return judged
     .filter(({ reading }) => reading !== null)
     .map(({ candidate, relevance, reading }) => {
-      const passage = index.passages[candidate.ordinal]!;
+      const { passage } = candidate.indexed;
       return {
         key: passage.passageId,
         docId: passage.docId,
@@ -32,14 +32,10 @@ export function readable(index: CorpusIndex, judged: readonly Judged[]): ScoredP
 }
 
 /** All candidates as evidence, in the order after the cross-encoder; what was not judged comes last, as fused. */
-export function evidenceFor(
-  index: CorpusIndex,
-  judged: readonly Judged[],
-  report?: SignalReport,
-): Evidence[] {
+export function evidenceFor(judged: readonly Judged[], report?: SignalReport): Evidence[] {
   const verdicts = new Map(report?.verdicts.map((verdict) => [verdict.key, verdict]));
   return rerankedOrder(judged).map(({ candidate, relevance, reading }) => {
-    const passage = index.passages[candidate.ordinal]!;
+    const { passage } = candidate.indexed;
     const verdict = verdicts.get(passage.passageId);
     return {
       ...passage,

@@ -70,33 +70,34 @@ export function explanation(
 }
 
 function ledTo(
-  { index, policy }: Parts,
+  { policy }: Parts,
   trail: Trail,
   outcome: Outcome,
 ): Omit<Explanation, 'decision' | 'composed'> {
-  const { passages } = index;
+  const { candidates, byBranch } = trail.retrieved;
+  const ids = new Map(candidates.map(({ ordinal, indexed }) => [ordinal, indexed.passage.passageId]));
   const best = trail.answers.clusters[0];
   const read = trail.judged.filter(({ reading }) => reading !== null);
   return {
     policy,
     blendedFrom: trail.allocation?.blendedFrom ?? [],
-    branches: Object.entries(trail.retrieved.byBranch).map(([name, hits]) => ({
-      name: name as keyof typeof trail.retrieved.byBranch,
-      hits: hits.map(({ ordinal, score }) => ({ passageId: passages[ordinal]!.passageId, score })),
+    branches: Object.entries(byBranch).map(([name, hits]) => ({
+      name: name as keyof typeof byBranch,
+      hits: hits.map(({ ordinal, score }) => ({ passageId: ids.get(ordinal)!, score })),
     })),
     candidates: read.map(({ candidate, relevance, reading }) => ({
-      passageId: passages[candidate.ordinal]!.passageId,
-      docId: passages[candidate.ordinal]!.docId,
+      passageId: candidate.indexed.passage.passageId,
+      docId: candidate.indexed.passage.docId,
       fused: candidate.fused,
       relevance: relevance?.score ?? null,
       reading: reading?.best?.text ?? null,
       margin: reading?.margin ?? null,
     })),
     ranking: rerankedOrder(read).map(({ candidate }) => {
-      const { docId, passageId } = passages[candidate.ordinal]!;
+      const { docId, passageId } = candidate.indexed.passage;
       return { docId, passageId };
     }),
-    candidate: best === undefined ? null : candidateOf(index, read, best),
+    candidate: best === undefined ? null : candidateOf(read, best),
     closed: outcome.gate,
     features: featuresOf(trail),
     planning: trail.planning,
@@ -105,12 +106,11 @@ function ledTo(
 }
 
 function candidateOf(
-  { passages }: Parts['index'],
   read: readonly Judged[],
   { text, claim, score, voices }: Trail['answers']['clusters'][number],
 ): NonNullable<Explanation['candidate']> {
   const passage = read
-    .map(({ candidate }) => passages[candidate.ordinal]!)
+    .map(({ candidate }) => candidate.indexed.passage)
     .find(({ passageId }) => passageId === voices[0]!.key)!;
   return { text, claim, score, docId: passage.docId, passageId: passage.passageId, passage: passage.text };
 }

@@ -1,7 +1,7 @@
 /** From a query to what its decision is made on: passages, readings, comparisons, state. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { informationState, type Requirement, repliedTo, takeReply } from '../conversation/index.ts';
-import type { CorpusIndex } from '../corpus/index.ts';
+import type { IndexBackend, IndexedPassage } from '../corpus/index.ts';
 import { type Allocation, allocate } from '../profiles/index.ts';
 import { chooseAnswer, planNli, type QueryPassage, signalsFrom } from '../scorers/index.ts';
 import {
@@ -78,7 +78,7 @@ export async function gather(
       ? []
       : sparingNames(
           written,
-          retrieval.spellings(unknown, (word) => parts.scorers.countTokens(word) === 1),
+          await retrieval.spellings(unknown, (word) => parts.scorers.countTokens(word) === 1, signal),
         );
   const text = inDocumentsSpelling(written, trail.spelling);
   const direction = text === written ? vector : (await parts.scorers.embed([text], { signal }))[0]!;
@@ -86,17 +86,17 @@ export async function gather(
   const allocation = allocate(parts.profiles, trail.act, parts.policy, share);
   trail.allocation = allocation;
 
-  const entries = filters === undefined ? entriesFor(index, text) : [];
+  const entries = filters === undefined ? await entriesFor(index, text, signal) : [];
   const paid = paidFor(entries, ledger);
   const request = { query: text, vector: direction, filters, allocation, ledger, signal };
   trail.retrieved = await watch.time('retrieve', async () =>
-    withEntries(index, await retrieval.retrieve(request), paid),
+    withEntries(await retrieval.retrieve(request), paid),
   );
-  const passageOf = ({ ordinal }: Candidate) => index.passages[ordinal]!;
+  const passageOf = ({ indexed }: Candidate) => indexed.passage;
   const { kept, suspects } = withoutInstructions(trail.retrieved.candidates, passageOf, layers);
   trail.suspects = suspects;
   trail.judged = kept.map((candidate) => ({ candidate, early: null, relevance: null, reading: null }));
-  trail.evidence = evidenceFor(index, trail.judged);
+  trail.evidence = evidenceFor(trail.judged);
   const { query } = trail;
   run.observe?.({
     stage: 'retrieval',
@@ -123,19 +123,19 @@ export async function gather(
       return wantedOf(screened.kept);
     };
     const room = parts.share.docsScored - share.docsScored;
-    const links = linksOf(retrieval, { index, request, room, screen });
+    const links = linksOf(retrieval, { request, room, screen });
     const judging = watch.time('judge', () => judge(run, text, wantedOf(kept), links, allocation));
     // Once the models have their work this thread is idle: the tagger remembers what the state will ask it.
     const tagged = turn().then(() => parts.tagger(trail.query));
     [trail.judged] = await Promise.all([judging, tagged]);
-    trail.evidence = evidenceFor(index, trail.judged);
+    trail.evidence = evidenceFor(trail.judged);
     await watch.time('nli', () => compare(run, text, trail));
     const { D, C, E, counts } = trail.report;
     run.observe?.({ stage: 'signals', query, signals: { D, C, E, counts } });
-    trail.evidence = evidenceFor(index, trail.judged, trail.report);
+    trail.evidence = evidenceFor(trail.judged, trail.report);
   }
-  if (layers.poisoned.on) trail.concealed = concealedFor(index, trail.query, trail.evidence);
-  trail.entries = placesOf(index, text, trail, entries);
+  if (layers.poisoned.on) trail.concealed = concealedFor(index.documents, trail.query, trail.evidence);
+  trail.entries = placesOf(text, trail, entries);
   await watch.time('state', () => observe(run, trail));
   trail.question = await watch.time('question', () => bestQuestion(trail));
   await watch.time('features', () => {
@@ -150,26 +150,32 @@ const ENTRIES = 4;
 const EACH = 2;
 
 /** Passages that explain the very term that the query asks about, those that hold most of what it names beside it. */
-function entriesFor(index: CorpusIndex, query: string): readonly number[] {
+async function entriesFor(
+  index: IndexBackend,
+  query: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly IndexedPassage[]> {
   const sides = sidesAsked(query);
   const asked = sides === null ? [entryAsked(query)].filter((entry) => entry !== null) : sideEntries(sides);
+  const terms = asked.flatMap(({ whole, term }) => [whole, term]);
+  const explaining = terms.length === 0 ? [] : await index.entriesOf(terms, { signal });
   const ofOne = (entry: AskedEntry) => {
-    const named = [entry.whole, entry.term].flatMap((term) => index.entriesOf(term));
+    const place = 2 * asked.indexOf(entry);
+    const named = [...explaining[place]!, ...explaining[place + 1]!];
     if (sides !== null && named.length < 2) return named;
-    const shares = named.map((ordinal) => shareBeside(entry, index.passages[ordinal]!));
+    const shares = named.map(({ passage }) => shareBeside(entry, passage));
     const most = Math.max(0, ...shares);
     return named.filter((_, i) => shares[i] === most && isBeside(most));
   };
-  return [
-    ...new Set(asked.flatMap((entry) => (sides === null ? ofOne(entry) : ofOne(entry).slice(0, EACH)))),
-  ];
+  const all = asked.flatMap((entry) => (sides === null ? ofOne(entry) : ofOne(entry).slice(0, EACH)));
+  return [...new Map(all.map((each) => [each.ordinal, each])).values()];
 }
 
 /**
  * Entries are paid for like any passage that a branch hands over. A term that has more of them than are looked at names
  * none by itself: then retrieval has to find them.
  */
-function paidFor(found: readonly number[], ledger: Ledger): readonly number[] {
+function paidFor(found: readonly IndexedPassage[], ledger: Ledger): readonly IndexedPassage[] {
   if (found.length === 0 || found.length > ENTRIES) return found;
   const lease = ledger.lease('entries', { docsScored: found.length });
   const paid = found.slice(0, lease.take('docsScored', found.length));
@@ -179,35 +185,31 @@ function paidFor(found: readonly number[], ledger: Ledger): readonly number[] {
 
 /** What the entries say, of those that were found: more than a few are told apart without being read. */
 function placesOf(
-  index: CorpusIndex,
   query: string,
   { act, evidence }: Trail,
-  entries: readonly number[],
+  entries: readonly IndexedPassage[],
 ): Trail['entries'] {
   const read = new Map(evidence.map((each) => [each.passageId, each]));
-  const sources = entries.flatMap((ordinal) => {
-    const passage = index.passages[ordinal]!;
+  const sources = entries.flatMap((indexed) => {
+    const { passage } = indexed;
     const found = read.get(passage.passageId);
     if (found === undefined && entries.length <= ENTRIES) return [];
-    return [{ evidence: found ?? evidenceOf(passage), parts: index.partsOf(ordinal) }];
+    return [{ evidence: found ?? evidenceOf(passage), parts: indexed.parts }];
   });
   return entryPlaces(query, act.label, sources);
 }
 
 /** The candidates with the entries before all others: those that were paid for, else those that retrieval found too. */
-function withEntries(
-  { passages }: CorpusIndex,
-  retrieved: RetrievalResult,
-  entries: readonly number[],
-): RetrievalResult {
+function withEntries(retrieved: RetrievalResult, entries: readonly IndexedPassage[]): RetrievalResult {
   const best = retrieved.candidates[0]?.fused ?? 1;
   const found = new Map(retrieved.candidates.map((candidate) => [candidate.ordinal, candidate]));
-  const first = entries.flatMap((ordinal): Candidate[] => {
+  const first = entries.flatMap((indexed): Candidate[] => {
+    const { ordinal } = indexed;
     const candidate = found.get(ordinal);
     if (candidate !== undefined) return [{ ...candidate, fused: best }];
     if (entries.length > ENTRIES) return [];
-    const { genre } = passages[ordinal]!;
-    return [{ ordinal, fused: best, lexical: 0, dense: null, branchScores: {}, genre }];
+    const { genre } = indexed.passage;
+    return [{ ordinal, fused: best, lexical: 0, dense: null, branchScores: {}, genre, indexed }];
   });
   const lifted = new Set(first.map(({ ordinal }) => ordinal));
   const rest = retrieved.candidates.filter(({ ordinal }) => !lifted.has(ordinal));
@@ -216,7 +218,7 @@ function withEntries(
 
 /** All candidates, with those that links add; relevance and reading of the best, as far as pairs and tokens were granted. */
 async function judge(
-  { parts: { index, scorers }, ledger, signal }: Run,
+  { parts: { scorers }, ledger, signal }: Run,
   query: string,
   candidates: readonly Candidate[],
   links: Links | null,
@@ -234,7 +236,7 @@ async function judge(
     ]);
     return relevances.map((relevance, i) => ({ relevance, reading: readings[i]! }));
   };
-  const all = await judged({ index, query, lease, scorers, links, read, signal }, candidates);
+  const all = await judged({ query, lease, scorers, links, read, signal }, candidates);
   lease.close();
   links?.close();
   return all.map(({ said, ...one }) => ({
@@ -246,7 +248,7 @@ async function judge(
 
 /** What the entailment model says of the answers and of what the question takes for granted, out of one lease. */
 async function compare({ parts, ledger, signal }: Run, query: string, trail: Trail): Promise<void> {
-  const passages = readable(parts.index, trail.judged);
+  const passages = readable(trail.judged);
   trail.answers = chooseAnswer(query, passages);
   const lease = ledger.lease('nli', { nliPairs: trail.allocation!.nliPairs });
   const limit = lease.granted.nliPairs;
@@ -269,14 +271,13 @@ async function compare({ parts, ledger, signal }: Run, query: string, trail: Tra
 
 /** The information state over all that was found, and the path score of the graph. */
 function observe({ parts, asked }: Run, trail: Trail): void {
-  const { index, graph, tagger } = parts;
-  const ordinals = new Map(
-    trail.judged.map(({ candidate: { ordinal } }) => [index.passages[ordinal]!.passageId, ordinal]),
+  const { graph, tagger } = parts;
+  const found = new Map(
+    trail.judged.map(({ candidate: { indexed } }) => [indexed.passage.passageId, indexed]),
   );
-  const vectors = trail.evidence.slice(0, COMPARED).flatMap(({ passageId }) => {
-    const at = (ordinals.get(passageId) ?? -1) * index.dimension;
-    return at < 0 || index.vectors.length === 0 ? [] : [index.vectors.subarray(at, at + index.dimension)];
-  });
+  const vectors = trail.evidence
+    .slice(0, COMPARED)
+    .flatMap(({ passageId }) => found.get(passageId)?.vector ?? []);
   const { replies } = asked;
   const required = requiredBy(graph, trail, replies.length > 0);
   const given = { ...trail, history: [...trail.history], vectors, required, replies };

@@ -11,6 +11,7 @@ export {
   openIndex,
   type Part,
   type Passage,
+  publish,
   sentences,
 } from '../corpus/index.ts';
 export { Answer, actByForm } from './answer/index.ts';
@@ -89,7 +90,6 @@ export {
   shippedPoisonDir,
   stretchesOf,
 } from './poison/index.ts';
-export { similarity } from './retrieval/index.ts';
 export {
   eachSamplerUnit,
   SAMPLER_UNITS,

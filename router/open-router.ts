@@ -1,6 +1,6 @@
 import { canonicalHash } from '../common/index.ts';
 import { type Habits, openHabits, openTagger } from '../conversation/index.ts';
-import { type CorpusIndex, loadIdentifiers, openIndex, openView } from '../corpus/index.ts';
+import { type IndexBackend, openBackend } from '../corpus/index.ts';
 import { loadProfiles } from '../profiles/index.ts';
 import { modelNames, openScorers, type Scorers } from '../scorers/index.ts';
 import { type ActClassifier, loadActClassifier } from './acts/index.ts';
@@ -44,11 +44,8 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     for (const each of opened) await each.close();
   };
   try {
-    const { readable, asOf } = options;
-    const index =
-      readable === undefined
-        ? await openIndex(options.index, asOf)
-        : await openView(options.index, readable, asOf);
+    const index = await openBackend(options.index, options);
+    opened.push(index);
     const parts = await openParts(
       { ...options, ...(cautious !== null && { cautious }) },
       index,
@@ -69,7 +66,10 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       validFor,
       cautious,
       documents: index.documents,
-      passagesOf: ({ first, passages }) => index.passages.slice(first, first + passages),
+      passagesOf: async ({ first, passages }) => {
+        const found = await index.passages(Array.from({ length: passages }, (_, i) => first + i));
+        return found.map(({ passage }) => passage);
+      },
       route: async (query, routeOptions) => (await explain(query, routeOptions)).decision,
       explain,
       classify: async (query, signal) => {
@@ -78,7 +78,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
       },
       rank: async (stage, { query, filters }, k, signal) => {
         const ranked = await rankStage(parts, stage, { query, filters, signal }, k);
-        return ranked.map(({ ordinal, score }) => ({ ...index.passages[ordinal]!, score }));
+        return ranked.map(({ passage, score }) => ({ ...passage, score }));
       },
       expired: (query) => expiredQuery(parts, checkedQuery(query)),
       close,
@@ -91,7 +91,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
 
 async function openParts(
   options: RouterOptions,
-  index: CorpusIndex,
+  index: IndexBackend,
   loading: Promise<Scorers>,
   own: (habits: Habits) => void,
 ): Promise<Parts> {
@@ -104,16 +104,16 @@ async function openParts(
   const vocabulary = await openVocabulary(options.vocabulary);
   const graph = await openGraph(index, announce);
   const planner = await plannerOf(options);
-  const habits = options.defaults ? await openHabits(options.defaults, index.passages, { announce }) : null;
+  const habits = options.defaults ? await openHabits(options.defaults, index.documents, { announce }) : null;
   if (habits !== null) own(habits);
-  const retrieval = await openRetrieval(index);
+  const retrieval = openRetrieval(index);
   const acts = await loadActClassifier();
   const scorers = await loading;
-  checkEmbedder(index, scorers.info);
+  checkEmbedder(index.name, index.manifest.embedder, scorers.info);
   const models = modelNames(scorers.info.models);
   return {
     index,
-    identifiers: loadIdentifiers(index),
+    identifiers: index.identifiers,
     retrieval,
     acts: relabelled(fitting(acts, scorers, announce), options.relabel),
     profiles,
@@ -127,6 +127,7 @@ async function openParts(
       (options.rule === 'provisional'
         ? provisionalThresholds()
         : generalThresholds(options.cautious, models)),
+    announce: announce ?? (() => {}),
     layers,
     decider: options.decider ?? 'thresholds',
     planner,
@@ -151,12 +152,12 @@ async function openParts(
 
 /** A router sees the index as it was opened: one that goes on serving has to be opened again. */
 function announcePending(
-  { dir, manifest: { pending, counts } }: CorpusIndex,
+  { name, manifest: { pending, counts } }: IndexBackend,
   announce: RouterOptions['announce'],
 ): void {
   if (pending === undefined) return;
   announce?.(
-    `Vectors of ${dir} are still being made (${counts.passages - pending} of ${counts.passages} were there when its ` +
+    `Vectors of ${name} are still being made (${counts.passages - pending} of ${counts.passages} were there when its ` +
       'words were written): it is searched by words alone. Open it again once "pragaura index" is done.',
   );
 }

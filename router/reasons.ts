@@ -33,5 +33,7 @@ export const REASONS = [
   'LOW_CONFIDENCE',
   'UNCERTAIN',
   'DEADLINE_EXCEEDED',
+  /** The engine that holds the index failed, or did not look at all of it. */
+  'INDEX_UNAVAILABLE',
 ] as const;
 export type Reason = (typeof REASONS)[number];

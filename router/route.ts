@@ -1,5 +1,5 @@
 /** The way of one query, from its words to a decision. Each step is a room of its own; this file strings them. */
-import { PragauraError } from '../common/index.ts';
+import { messageOf, PragauraError } from '../common/index.ts';
 import {
   type AskedTurn,
   type ClarifyingQuestion,
@@ -92,7 +92,7 @@ interface Limits {
   first: boolean;
 }
 
-/** One question's way; too late, an abstention. */
+/** One question's way; too late, or where the index fails, an abstention. */
 async function inTime(
   run: Run,
   query: Query,
@@ -111,11 +111,14 @@ async function inTime(
     // Between the last model and here nothing yields to the timer.
     if (ms !== null && run.ledger.elapsed() >= ms) routing = tooLate(run, thresholds);
   } catch (error) {
-    if (!deadline?.aborted || options.signal?.aborted) {
+    const late = deadline?.aborted === true;
+    const failed = PragauraError.isInstance(error) && error.code === 'BACKEND_UNAVAILABLE';
+    if (options.signal?.aborted || !(late || failed)) {
       lapse(run);
       throw options.signal?.aborted ? aborted(error) : error;
     }
-    routing = tooLate(run, thresholds);
+    if (!late) run.parts.announce(messageOf(error));
+    routing = late ? tooLate(run, thresholds) : cutShort(run, thresholds, { indexUnavailable: true });
   }
   if (routing.outcome.action !== 'ANSWER') lapse(run);
   return routing;
@@ -404,10 +407,19 @@ function callerOf({ id, conditions, defaults: overrule }: Query, { tenant }: Rou
 }
 
 /** What the gathering had come to when the time was up; too late for the query's vector the words alone say which act it is. */
-function tooLate({ parts, asked, trail }: Run, thresholds: Thresholds): Routing {
+function tooLate(run: Run, thresholds: Thresholds): Routing {
+  return cutShort(run, thresholds, { deadlineExceeded: true });
+}
+
+/** The same for another reason; what was gathered may be a part of what there is, and answers nothing. */
+function cutShort(
+  { parts, asked, trail }: Run,
+  thresholds: Thresholds,
+  why: Pick<Trail, 'deadlineExceeded' | 'indexUnavailable'>,
+): Routing {
   const { text, history } = asked;
   const reached = trail ?? emptyTrail(parts, text, history, parts.acts.classify(text, null));
-  const outcome: Outcome = decide({ ...reached, deadlineExceeded: true }, thresholds);
+  const outcome: Outcome = decide({ ...reached, ...why }, thresholds);
   return { trail: reached, outcome, told: told(outcome, reached), answered: null, composed: null };
 }
 

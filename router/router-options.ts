@@ -9,6 +9,7 @@ import type { RouterOptions } from './types.ts';
 const OPTIONS: Record<keyof RouterOptions, true> = {
   index: true,
   asOf: true,
+  backend: true,
   readable: true,
   thresholds: true,
   profiles: true,

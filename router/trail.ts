@@ -9,7 +9,7 @@ import type {
   Tagger,
   VoteCast,
 } from '../conversation/index.ts';
-import type { CorpusIndex, IdentifierTable } from '../corpus/index.ts';
+import type { IdentifierTable, IndexBackend } from '../corpus/index.ts';
 import type { Allocation, Budget, ProfileSet } from '../profiles/index.ts';
 import { chooseAnswer, planNli, type Scorers, signalsFrom } from '../scorers/index.ts';
 import type { ActClassifier, Stated } from './acts/index.ts';
@@ -51,7 +51,7 @@ export interface Told {
 
 /** Everything that one query needs and that all queries share. */
 export interface Parts {
-  index: CorpusIndex;
+  index: IndexBackend;
   identifiers: IdentifierTable;
   retrieval: Retrieval;
   acts: Pick<ActClassifier, 'classify'>;
@@ -62,6 +62,8 @@ export interface Parts {
   graph: KnowledgeGraph | null;
   habits: Habits | null;
   thresholds: Thresholds;
+  /** Told of what ails the index. */
+  announce: (message: string) => void;
   layers: LayerSettings;
   decider: Decider;
   planner: PlannerParts | null;

@@ -42,8 +42,10 @@ export interface CalibratedThresholds extends Thresholds {
 }
 
 export interface RouterOptions {
-  /** Index folder written by `pragaura index`. */
+  /** Index folder written by `pragaura index`; with `backend` its name there. */
   index: string;
+  /** Engine that holds the index: "opensearch=http://localhost:9200". Default: none, the index is a folder. */
+  backend?: string;
   /** A generation of the index that is kept: its name, the beginning of its hash, or when it was the index. Default: the current one. */
   asOf?: string;
   /** Documents that this says no to do not exist for this router: see `openView`. Default: all may be read. */
@@ -164,7 +166,7 @@ export interface Router {
   /** What is indexed, in the order of ids. */
   readonly documents: readonly DocumentEntry[];
   /** The passages of one of these, in the order of its text. */
-  passagesOf(document: DocumentEntry): readonly Passage[];
+  passagesOf(document: DocumentEntry): Promise<readonly Passage[]>;
   /** Throws ABORTED when `options.signal` fires; every other failure of one query is thrown typed. */
   route(query: Query, options?: RouteOptions): Promise<Decision>;
   explain(query: Query, options?: RouteOptions): Promise<Explanation>;

@@ -9,7 +9,7 @@ import {
   whereQuestion,
   wordsIn,
 } from '../conversation/index.ts';
-import type { CorpusIndex } from '../corpus/index.ts';
+import type { IndexBackend } from '../corpus/index.ts';
 import { ANSWERS, formAsked, saySame } from './answer/index.ts';
 import type { Evidence, Filters, Reason } from './contracts.ts';
 import type { Outcome } from './decision/index.ts';
@@ -20,8 +20,10 @@ interface Folder {
   docIds: string[];
 }
 
+type DocumentList = Pick<IndexBackend, 'documents'>;
+
 /** By the folded name. Folders of one name in several places ("v2" of each product) are one. */
-const KNOWN = new WeakMap<CorpusIndex, ReadonlyMap<string, Folder>>();
+const KNOWN = new WeakMap<DocumentList, ReadonlyMap<string, Folder>>();
 
 const LONGEST_NAME = 80;
 
@@ -30,7 +32,7 @@ const folded = (name: string) => name.normalize('NFKC').trim().toLowerCase();
 /** The folders that a document lies in, outermost first. */
 const pathOf = (docId: string) => docId.split('/').slice(0, -1);
 
-function foldersOf(index: CorpusIndex): ReadonlyMap<string, Folder> {
+function foldersOf(index: DocumentList): ReadonlyMap<string, Folder> {
   const known = KNOWN.get(index);
   if (known !== undefined) return known;
   const folders = new Map<string, Folder>();
@@ -59,7 +61,7 @@ export interface Looking {
 }
 
 /** Where the question says that it is to be looked; null where it says nothing, or names no folder. */
-export function lookingIn(index: CorpusIndex, query: string, filters: Filters | undefined): Looking | null {
+export function lookingIn(index: DocumentList, query: string, filters: Filters | undefined): Looking | null {
   const body = query.trimEnd().replace(/[?.!\s]{1,10}$/, '');
   const open = body.endsWith(')') ? body.lastIndexOf('(') : -1;
   if (open < 0 || body.length - open > LONGEST_NAME) return null;

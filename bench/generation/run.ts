@@ -56,11 +56,8 @@ export async function benchGeneration(
       const drawn = drawnFrom(queries, n);
       asked[name] = canonicalHash(drawn.map(({ id, query }) => ({ id, query })));
       const router = await openRouter({ index, scorers, announce: say });
-      const passages = new Map(
-        router.documents
-          .flatMap((document) => router.passagesOf(document))
-          .map(({ passageId, text, title }) => [passageId, { text, title }]),
-      );
+      const all = await Promise.all(router.documents.map((document) => router.passagesOf(document)));
+      const passages = new Map(all.flat().map(({ passageId, text, title }) => [passageId, { text, title }]));
       try {
         for (const [i, query] of drawn.entries()) {
           const before = file.find(name, query.id);

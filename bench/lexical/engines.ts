@@ -27,19 +27,19 @@ export const ENGINES = {
     label: "ours, through Orama's search",
     slow: false,
     async build(texts) {
-      const [{ buildPostings }, { openRetrieval }, { Ledger }] = await Promise.all([
+      const [{ buildPostings, embeddedBackend }, { openRetrieval }, { Ledger }] = await Promise.all([
         import('../../corpus/index.ts'),
         import('../../router/retrieval/index.ts'),
         import('../../router/budget/index.ts'),
       ]);
       const passages = texts.map(passageOf);
       const index = memoryIndex(passages, buildPostings(passages));
-      const { lexical } = (await openRetrieval(index)).branches;
+      const retrieval = openRetrieval(embeddedBackend(index));
       const vector = Float32Array.of(1);
       return async (query, k) => {
         const budget = { docsScored: k, rerankPairs: 0, nliPairs: 0, contextTokens: 0, ms: null };
         const lease = new Ledger(budget).lease('lexical', { docsScored: k });
-        return (await lexical.retrieve({ query, vector, lease })).map((hit) => hit.ordinal);
+        return (await retrieval.find('lexical', { query, vector, lease })).map((hit) => hit.ordinal);
       };
     },
   },

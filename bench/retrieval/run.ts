@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { codeHash, concurrently } from '../../calibration/index.ts';
 import { sample, seededRandom } from '../../common/index.ts';
-import { openIndex } from '../../corpus/index.ts';
+import { embeddedBackend, openIndex } from '../../corpus/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
 import { loadActClassifier } from '../../router/acts/index.ts';
 import { openRetrieval } from '../../router/retrieval/index.ts';
@@ -57,11 +57,11 @@ async function runSet(
   say: (line: string) => void,
 ): Promise<SetReport> {
   const dataset = await loadDataset(set, options.data, { titles: options.titles });
-  const index = await openIndex(await indexOf(dataset, options.cache, scorers, say));
+  const index = embeddedBackend(await openIndex(await indexOf(dataset, options.cache, scorers, say)));
   const parts: StageParts = {
     index,
     scorers,
-    retrieval: await openRetrieval(index),
+    retrieval: openRetrieval(index),
     acts: await loadActClassifier(),
     profiles: loadProfiles(options.profiles),
   };

@@ -1,4 +1,4 @@
-import type { CorpusIndex } from '../../corpus/index.ts';
+import type { IndexBackend, Passage } from '../../corpus/index.ts';
 import {
   allocate,
   BRANCHES,
@@ -43,7 +43,7 @@ export interface QueryResult {
 }
 
 export interface StageParts {
-  index: CorpusIndex;
+  index: IndexBackend;
   retrieval: Retrieval;
   acts: ActClassifier;
   profiles: ProfileSet;
@@ -70,20 +70,17 @@ export async function runStages(
     const ledger = new Ledger(profiles.budget);
     const request = { query: text, vector: vector!, allocation, ledger };
     const { candidates } = await retrieval.retrieve(request);
-    rankings[`fused, ${policy}`] = documents(parts.index, candidates);
+    rankings[`fused, ${policy}`] = documents(candidates.map(({ indexed }) => indexed));
     if (rerank) {
       const lease = ledger.lease('judge', {
         rerankPairs: allocation.rerankDepth,
         contextTokens: allocation.contextTokens,
       });
-      const { index, scorers } = parts;
+      const { scorers } = parts;
       const room = profiles.budget.docsScored - share.docsScored;
-      const links = linksOf(retrieval, { index, request, room });
-      const read = await reranked({ index, query: text, lease, scorers, links }, candidates);
-      rankings[`reranked, ${policy}`] = documents(
-        parts.index,
-        read.map(({ candidate }) => candidate),
-      );
+      const links = linksOf(retrieval, { request, room });
+      const read = await reranked({ query: text, lease, scorers, links }, candidates);
+      rankings[`reranked, ${policy}`] = documents(read.map(({ candidate }) => candidate.indexed));
       lease.close();
       links?.close();
     }
@@ -101,15 +98,15 @@ async function alone(
 ): Promise<string[]> {
   const budget = { docsScored: ALONE, rerankPairs: 0, nliPairs: 0, contextTokens: 0, ms: null };
   const lease = new Ledger(budget).lease(name, { docsScored: ALONE });
-  const hits = await parts.retrieval.branches[name].retrieve({ query, vector, lease });
-  return documents(parts.index, hits);
+  const hits = await parts.retrieval.find(name, { query, vector, lease });
+  return documents(await parts.index.passages(hits.map(({ ordinal }) => ordinal)));
 }
 
 /** Documents in order of their first passage. */
-function documents(index: CorpusIndex, ranked: readonly { ordinal: number }[]): string[] {
+function documents(ranked: readonly { passage: Passage }[]): string[] {
   const ids = new Set<string>();
-  for (const { ordinal } of ranked) {
-    ids.add(index.passages[ordinal]!.docId);
+  for (const { passage } of ranked) {
+    ids.add(passage.docId);
     if (ids.size === KEPT) break;
   }
   return [...ids];

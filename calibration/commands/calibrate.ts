@@ -8,7 +8,12 @@ import {
   withGenerator,
 } from '../../generation/commands/generator-options.ts';
 import { measuredOptions } from '../../router/commands/decision-options.ts';
-import { type RouterArguments, routerOptions, routerOptionsFrom } from '../../router/commands/options.ts';
+import {
+  backendOption,
+  type RouterArguments,
+  routerOptions,
+  routerOptionsFrom,
+} from '../../router/commands/options.ts';
 import { observationsCacheOption } from './options.ts';
 
 interface CalibrateArguments extends Omit<RouterArguments, 'index'>, SamplerArguments {
@@ -38,7 +43,7 @@ const { demandOption: _, ...NO_INDEX } = INDEX_OPTION;
 
 export const calibrateCommand: CommandModule<object, CalibrateArguments> = {
   builder: (parser) =>
-    observationsCacheOption(measuredOptions(routerOptions(parser, NO_INDEX)))
+    observationsCacheOption(measuredOptions(backendOption(routerOptions(parser, NO_INDEX))))
       .option('dev', {
         type: 'string',
         requiresArg: true,

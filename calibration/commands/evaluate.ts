@@ -7,7 +7,12 @@ import {
   withGenerator,
 } from '../../generation/commands/generator-options.ts';
 import { measuredOptions } from '../../router/commands/decision-options.ts';
-import { type RouterArguments, routerOptions, routerOptionsFrom } from '../../router/commands/options.ts';
+import {
+  backendOption,
+  type RouterArguments,
+  routerOptions,
+  routerOptionsFrom,
+} from '../../router/commands/options.ts';
 import { observationsCacheOption } from './options.ts';
 
 interface EvaluateArguments extends RouterArguments, SamplerArguments {
@@ -22,7 +27,7 @@ interface EvaluateArguments extends RouterArguments, SamplerArguments {
 
 export const evaluateCommand: CommandModule<object, EvaluateArguments> = {
   builder: (parser) =>
-    observationsCacheOption(measuredOptions(routerOptions(parser)))
+    observationsCacheOption(measuredOptions(backendOption(routerOptions(parser))))
       .option('test', {
         type: 'string',
         requiresArg: true,

@@ -165,9 +165,9 @@ function lacksShown({ shown }: Observation, example: Example): boolean {
   return shown === undefined && isAboutShown(example);
 }
 
-/** A failure may have been that of a moment, and whether a deadline is met depends on what runs beside. */
+/** A failure may have been that of a moment, of an index too, and whether a deadline is met depends on what runs beside. */
 function isKept({ error, closed }: Observation): boolean {
-  return error === null && closed !== 'DEADLINE_EXCEEDED';
+  return error === null && closed !== 'DEADLINE_EXCEEDED' && closed !== 'INDEX_UNAVAILABLE';
 }
 
 /** Nothing could be used of a cache that holds something: says what is different, of the context that is nearest. */

@@ -13,16 +13,16 @@ import { DefaultUse, VoteCast } from './types.ts';
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-habits-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const PASSAGES = [
-  { passageId: 'plans-1', docId: 'plans' },
-  { passageId: 'guide-2', docId: 'guide' },
+const DOCUMENTS = [
+  { docId: 'plans', passages: 2 },
+  { docId: 'guide', passages: 3 },
 ];
 const TEXT = 'What does the plan cost?';
 
 let files = 0;
 const newFile = () => join(folder, `store-${files++}.db`);
 
-const option = (value: string, passageId = 'plans-1') => ({
+const option = (value: string, passageId = 'plans#1') => ({
   value,
   passageIds: [passageId],
   weight: 0.5,
@@ -67,7 +67,7 @@ async function ask(habits: Habits, answer: string, more: Partial<Asking> = {}) {
 }
 
 async function opened(file = newFile(), more: Parameters<typeof openHabits>[2] = {}): Promise<Habits> {
-  return openHabits({ store: file, tenant: 't' }, PASSAGES, more);
+  return openHabits({ store: file, tenant: 't' }, DOCUMENTS, more);
 }
 
 /** Habits that were taught to take the gold plan. */
@@ -118,7 +118,7 @@ describe('a question that is asked again and again', () => {
     const habits = await taught();
     expect((await habits.settle(asking()))?.use.outcome).toBe('APPLIED');
     expect((await habits.settle(asking({ tenant: 'other' })))?.use).toMatchObject({ outcome: 'ASKED' });
-    await expect(openHabits({ store: newFile(), tenant: '' }, PASSAGES)).rejects.toMatchObject({
+    await expect(openHabits({ store: newFile(), tenant: '' }, DOCUMENTS)).rejects.toMatchObject({
       code: 'CONFIGURATION',
     });
     habits.close();
@@ -294,7 +294,7 @@ describe('a default', () => {
       kind: 'subject',
       variable: 'subject',
       message: 'Several documents answer this differently. Which one is it about: "Guide" or "Plans"?',
-      options: [option('Guide', 'guide-2'), option('Plans')],
+      options: [option('Guide', 'guide#2'), option('Plans')],
     });
     const habits = await opened(file);
     for (let n = 0; n < 6; n++) await ask(habits, 'Guide', { question: about });
@@ -309,7 +309,7 @@ describe('a default', () => {
     });
     expect((await habits.settle(asking({ question: without })))?.use.reason).toBe('NOT_A_CANDIDATE');
     habits.close();
-    const later = await openHabits({ store: file, tenant: 't' }, PASSAGES.slice(0, 1));
+    const later = await openHabits({ store: file, tenant: 't' }, DOCUMENTS.slice(0, 1));
     expect(await later.settle(asking({ question: about }))).toMatchObject({
       query: null,
       use: { outcome: 'ASKED', reason: 'DOCUMENT_GONE' },

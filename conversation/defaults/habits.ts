@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, PragauraError } from '../../common/index.ts';
+import { placeOf } from '../../corpus/index.ts';
 import { type ClarifyingQuestion, readingOf } from '../clarify/index.ts';
 import { proposal } from '../history/index.ts';
 import { exchangeBefore, type Heard, heardIn, type UserTurn } from './hearing.ts';
@@ -110,12 +111,12 @@ export interface Habits {
 }
 
 /**
- * Opens the store of a router, and makes it where there is none. `passages`: those of the index, by which documents
- * are known. Throws DEFAULTS_UNUSABLE, DEFAULTS_LOCKED, WRITE_FAILED and, for settings out of range, INVALID_INPUT.
+ * Opens the store of a router, and makes it where there is none. `documents`: those of the index with how many
+ * passages they have. Throws DEFAULTS_UNUSABLE, DEFAULTS_LOCKED, WRITE_FAILED and, for settings out of range, INVALID_INPUT.
  */
 export async function openHabits(
   options: HabitsOptions,
-  passages: readonly { passageId: string; docId: string }[],
+  documents: readonly { docId: string; passages: number }[],
   told: { announce?: ((message: string) => void) | undefined; now?: () => number; waitMs?: number } = {},
 ): Promise<Habits> {
   if (!Tenant.safeParse(options.tenant).success) {
@@ -124,20 +125,19 @@ export async function openHabits(
       'The tenant of learned defaults is a text of 1 to 200 characters.',
     );
   }
-  const documents = new Set(passages.map(({ docId }) => docId));
+  const passagesIn = new Map(documents.map(({ docId, passages }) => [docId, passages]));
   const { announce = () => {}, now = Date.now, waitMs = WAIT_MS } = told;
   const store = await openDefaults({
     file: options.store,
     create: true,
     waitMs,
     blockMs: BLOCK_MS,
-    documentExists: (docId) => documents.has(docId),
+    documentExists: (docId) => passagesIn.has(docId),
     ...(options.settings && { settings: options.settings }),
   });
-  let byPassage: ReadonlyMap<string, string> | undefined;
   const documentOf = (passageId: string) => {
-    byPassage ??= new Map(passages.map((passage) => [passage.passageId, passage.docId]));
-    return byPassage.get(passageId);
+    const docId = passageId.slice(0, passageId.lastIndexOf('#'));
+    return placeOf(passageId) < (passagesIn.get(docId) ?? 0) ? docId : undefined;
   };
   return new StoredHabits({
     store,

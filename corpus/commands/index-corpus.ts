@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import {
+  BACKEND_OPTION,
   jsonOf,
   type ModelArguments,
   modelOptions,
@@ -32,6 +33,7 @@ interface IndexArguments extends ModelArguments {
   unreviewed: boolean;
   wait: boolean;
   threads: number | undefined;
+  backend: string | undefined;
   json: boolean;
 }
 
@@ -204,6 +206,11 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
         describe:
           'Wait for the vectors; --no-wait: end once words can be searched, the next run makes the vectors',
       })
+      .option('backend', {
+        ...BACKEND_OPTION,
+        describe:
+          'Put the index into an engine too, opensearch=URL, under the name of its folder; parameters: ?shards=1&replicas=1',
+      })
       .option('threads', { ...THREADS_OPTION, describe: 'Inference threads [default: one a core]' })
       .option('json', { type: 'boolean', default: false, describe: 'Print a report as JSON' })
       .usage('Usage: $0 index PATH… --out DIR')
@@ -231,7 +238,9 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
         hint: 'pragaura index PATH… --out DIR, or --remove ID… to take documents out.',
       });
     }
-    const { indexDocuments } = await import('../index.ts');
+    const { checkBackend, indexDocuments, publish } = await import('../index.ts');
+    // Before vectors are made for hours that it would not take.
+    if (args.backend !== undefined) await checkBackend(args.out, args.backend);
     const { onProgress, end } = await drawing(say);
     const report = await interruptible((signal) =>
       indexDocuments(args.paths, {
@@ -251,6 +260,16 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
       }),
     ).finally(end);
     for (const line of summaryOf(report)) say(line.replace(/\S.*/s, plainLine));
+    if (args.backend !== undefined) {
+      const { backend, out } = args;
+      const bar = progress('sent');
+      const published = await interruptible((signal) =>
+        publish(out, backend, { onPassage: (sent) => bar.update(sent), signal }),
+      ).finally(() => bar.end());
+      const { index, written, removed } = published;
+      const older = removed.length > 0 ? ` Removed: ${removed.join(', ')}.` : '';
+      say(`${written ? 'Put into the engine' : 'In the engine already'}: ${index}.${older}`);
+    }
     if (args.json) process.stdout.write(toLine(report));
     if (report.failed.length + report.unknown.length > 0) process.exitCode = EXIT.BAD_LINES;
   },

@@ -14,7 +14,7 @@ import type { Shape } from './types.ts';
 import { FULL_VERSION, HEADING_FAMILIES, NO_FAMILY, PUBLIC, WELL_KNOWN } from './vocabulary.ts';
 
 /** Name of the block in the index folder. */
-export const SEGMENT = 'identifiers';
+export const IDENTIFIERS_SEGMENT = 'identifiers';
 
 /** First line of the block. */
 export const HEADER = 'pragaura.identifiers/1';
@@ -92,7 +92,7 @@ export function buildIdentifiers(
   }
   lines.sort((a, b) => (a < b ? -1 : 1));
   return {
-    [SEGMENT]: new TextEncoder().encode([HEADER, ...lines].join('\n')),
+    [IDENTIFIERS_SEGMENT]: new TextEncoder().encode([HEADER, ...lines].join('\n')),
     [DECLARED_SEGMENT]: declarationBlock(declared),
   };
 }

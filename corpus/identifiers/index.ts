@@ -1,5 +1,5 @@
 /** Identifiers that the corpus names (ADR-0012, RFC 7231, section 12.3) and those that a query names. */
-export { buildIdentifiers } from './build.ts';
+export { buildIdentifiers, IDENTIFIERS_SEGMENT } from './build.ts';
 export {
   checkedDeclaration,
   DECLARED_SEGMENT,

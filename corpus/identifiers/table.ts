@@ -1,6 +1,6 @@
 import { PragauraError } from '../../common/index.ts';
 import type { SegmentSource } from '../types.ts';
-import { asInProse, digitsIn, HEADER, SEGMENT, unmistakable } from './build.ts';
+import { asInProse, digitsIn, HEADER, IDENTIFIERS_SEGMENT, unmistakable } from './build.ts';
 import { type DeclaredIdentifiers, declarationIn, patternsOf, spellingsOf } from './declared.ts';
 import { editDistance, numberingDistance } from './nearest.ts';
 import type { Pattern } from './pattern.ts';
@@ -28,7 +28,7 @@ interface Family {
 /** Reads what `buildIdentifiers` wrote. Throws INDEX_UNUSABLE when a block is not in that form. */
 export function loadIdentifiers(source: SegmentSource): IdentifierTable {
   const declared = declarationIn(source);
-  const lines = decode(source.segment(SEGMENT)).split('\n');
+  const lines = decode(source.segment(IDENTIFIERS_SEGMENT)).split('\n');
   if (lines[0] !== HEADER) throw unusable('it does not begin with the expected header');
   const families = new Map<string, Family>();
   const byKey = new Map<string, Entry>();

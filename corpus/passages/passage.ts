@@ -18,6 +18,11 @@ export const Passage = z.strictObject({
 });
 export type Passage = z.infer<typeof Passage>;
 
+/** The place of a passage in its document, from 0: its id is the document's, "#" and this. */
+export function placeOf(passageId: string): number {
+  return Number(passageId.slice(passageId.lastIndexOf('#') + 1));
+}
+
 /** A passage with every score it got. Scores are absolute, null where the stage did not look at it. */
 export const Evidence = Passage.extend({
   branches: z.array(z.enum(BRANCHES)),

@@ -3,11 +3,11 @@ import type { SegmentSource } from '../types.ts';
 import { type Bm25, Field } from './field.ts';
 import { numbers } from './numbers.ts';
 
-const FIELDS = ['text', 'definition', 'quantity', 'procedure', 'cause'] as const;
+export const FIELDS = ['text', 'definition', 'quantity', 'procedure', 'cause'] as const;
 export type FieldName = (typeof FIELDS)[number];
 
 /** Tuned on the 44 training articles of SQuAD. Names in definitions are short: their length says nothing. */
-const PARAMETERS: Readonly<Record<FieldName, Bm25>> = {
+export const PARAMETERS: Readonly<Record<FieldName, Bm25>> = {
   text: { k1: 0.9, b: 0.7 },
   definition: { k1: 0.5, b: 0 },
   quantity: { k1: 0.9, b: 0.7 },

@@ -27,6 +27,21 @@ function headingsOf({ title, docId }: Passage, before: Passage | undefined): str
   return before?.docId === docId ? [] : [last, ...last.split(/\s+[—–-]\s+|:\s+|\s+\(/)];
 }
 
+/** The keys of what a passage explains: as an entry, and as what stands below a heading. */
+export function keysOf(
+  passages: readonly Passage[],
+  ordinal: number,
+  parts: readonly Part[],
+): { entries: Set<string>; headings: Set<string> } {
+  // Of an entry its terms tell the names one by one; what describes them has them joined.
+  const terms = new Set(parts.flatMap(({ term }) => (term === null ? [] : [term])));
+  const headings = headingsOf(passages[ordinal]!, passages[ordinal - 1]);
+  return {
+    entries: new Set([...terms].flatMap(termKeys)),
+    headings: new Set(headings.flatMap(termKeys)),
+  };
+}
+
 /**
  * Which passages explain which term, by its keys (see `termKeys`). Segments: `structure.keys` (UTF-8, sorted by bytes),
  * `structure.key-ends`, `structure.ends` (Uint32, where a key and its ordinals end), `structure.ordinals` (Uint32,
@@ -37,22 +52,18 @@ export function buildEntries(
   partsOf: (ordinal: number) => readonly Part[],
 ): Segments {
   const found = new Map<string, { entries: number[]; headings: number[] }>();
-  const note = (term: string, kind: 'entries' | 'headings', ordinal: number) => {
-    for (const key of termKeys(term)) {
-      let places = found.get(key);
-      if (places === undefined) {
-        places = { entries: [], headings: [] };
-        found.set(key, places);
-      }
-      if (places[kind].at(-1) !== ordinal) places[kind].push(ordinal);
+  const note = (key: string, kind: 'entries' | 'headings', ordinal: number) => {
+    let places = found.get(key);
+    if (places === undefined) {
+      places = { entries: [], headings: [] };
+      found.set(key, places);
     }
+    places[kind].push(ordinal);
   };
-  passages.forEach((passage, ordinal) => {
-    // Of an entry its terms tell the names one by one; what describes them has them joined.
-    const parts = partsOf(ordinal);
-    const terms = new Set(parts.flatMap(({ term }) => (term === null ? [] : [term])));
-    for (const term of terms) note(term, 'entries', ordinal);
-    for (const heading of headingsOf(passage, passages[ordinal - 1])) note(heading, 'headings', ordinal);
+  passages.forEach((_, ordinal) => {
+    const keys = keysOf(passages, ordinal, partsOf(ordinal));
+    for (const key of keys.entries) note(key, 'entries', ordinal);
+    for (const key of keys.headings) note(key, 'headings', ordinal);
   });
   const keys = [...found.keys()].map((key) => ({ key, bytes: Buffer.from(key) }));
   keys.sort((a, b) => Buffer.compare(a.bytes, b.bytes));

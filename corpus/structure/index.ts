@@ -5,6 +5,9 @@ import { buildEntries, StoredEntries } from './entries.ts';
 import { encodeParts, StoredParts } from './parts.ts';
 import { writtenAs } from './terms.ts';
 
+export { keysOf } from './entries.ts';
+export { termKeys } from './terms.ts';
+
 /** Of the entries of one term so many are looked at for how it is written; the rest follow in order. */
 const MAX_EXACT = 500;
 
@@ -40,6 +43,18 @@ export interface Structure extends Pick<CorpusIndex, 'partsOf' | 'entriesOf'> {
   partsOfDocument(place: number): Part[];
 }
 
+/** What explains a term: entries as it is written first, then the others, then what stands below headings of that name. */
+export function explaining<T>(
+  term: string,
+  { entries, headings }: { entries: readonly T[]; headings: readonly T[] },
+  partsOf: (one: T) => readonly Part[],
+): T[] {
+  const exact = new Set(
+    entries.slice(0, MAX_EXACT).filter((one) => partsOf(one).some((part) => writtenAs(part.term, term))),
+  );
+  return [...exact, ...entries.filter((one) => !exact.has(one)), ...headings];
+}
+
 /** Lays structure over an index's segments. Throws INDEX_UNUSABLE when they are missing or do not fit. */
 export function loadStructure(source: SegmentSource, texts: Texts): Structure {
   const parts = new StoredParts(source, texts.documents.length);
@@ -52,15 +67,6 @@ export function loadStructure(source: SegmentSource, texts: Texts): Structure {
   return {
     partsOf,
     partsOfDocument: (place) => parts.of(place),
-    entriesOf: (term) => {
-      const found = entries.find(term);
-      const exact = new Set(
-        found.entries
-          .slice(0, MAX_EXACT)
-          .filter((ordinal) => partsOf(ordinal).some((part) => writtenAs(part.term, term))),
-      );
-      const others = found.entries.filter((ordinal) => !exact.has(ordinal));
-      return [...exact, ...others, ...found.headings];
-    },
+    entriesOf: (term) => explaining(term, entries.find(term), partsOf),
   };
 }

@@ -3,6 +3,7 @@ import { wholeNumber } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
 import { decisionOptions, defaultsOptions } from '../../router/commands/decision-options.ts';
 import {
+  backendOption,
   calibratedOptionsFrom,
   calibrationOption,
   type GovernanceArguments,
@@ -35,7 +36,9 @@ export const generateCommand = (
   openGovernance: OpenGovernance,
 ): CommandModule<object, GenerateArguments> => ({
   builder: (parser) =>
-    governanceOptions(defaultsOptions(decisionOptions(calibrationOption(routerOptions(parser)))))
+    governanceOptions(
+      defaultsOptions(decisionOptions(calibrationOption(backendOption(routerOptions(parser))))),
+    )
       .options({
         ...GENERATOR_OPTIONS,
         generator: {

@@ -1,6 +1,5 @@
 /** What a change says against what the documents say. */
-import type { CorpusIndex, Passage } from '../../corpus/index.ts';
-import { similarity } from '../../router/index.ts';
+import { type CorpusIndex, type Passage, similarity } from '../../corpus/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import type { Assessment } from '../tickets/ticket.ts';
 
@@ -27,7 +26,7 @@ export async function contradictionsOf(
   embedded.forEach((vector, at) => {
     for (const [row, passage] of index.passages.entries()) {
       if (except.has(passage.docId)) continue;
-      const cosine = similarity(index, row, vector);
+      const cosine = similarity(index.vectors, vector, row * index.dimension);
       if (cosine < BOUND) continue;
       pairs.push({ sentence: looked[at]!, passage, cosine });
     }

@@ -45,7 +45,7 @@ export async function compose(given: Composing): Promise<Answer> {
   const claim = span?.claim ?? null;
   const form = formAsked(query, act);
   if (span !== null && form === 'span' && (act !== 'QUANTITY' || holdsNumber(span.text))) {
-    return { ...spanIn(given, span), band: 'HIGH', claim };
+    return { ...(await spanIn(given, span)), band: 'HIGH', claim };
   }
   const formed = await formedAs(form === 'span' ? 'passage' : form, given);
   return { ...formed, band: span === null || form === 'span' ? 'LOW' : 'HIGH', claim };
@@ -69,9 +69,9 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
   const other = given.span === null ? beyond.filter(({ source }) => answers(source, best)) : [];
   if (own.every(({ logit }) => logit === Number.NEGATIVE_INFINITY)) return whole(sources[0]!);
   const several = severalAsked(query);
-  const near = () => given.around(best).flatMap(unitsOf);
+  const near = async () => (await given.around(best)).flatMap(unitsOf);
   if (form === 'definition')
-    return withAnnouncedList(definition(own, beyond, asked?.term ?? null), near(), several);
+    return withAnnouncedList(definition(own, beyond, asked?.term ?? null), await near(), several);
   if (form === 'steps') return stepsFrom(given, own, best, other);
   if (form === 'comparison' && sides !== null) {
     const compared = comparison(
@@ -90,11 +90,11 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
   }
   if (several) {
     const top = own.reduce((a, b) => (b.logit > a.logit ? b : a));
-    const listed = top.part?.kind === 'item' ? valuesIn(given, best, top) : null;
+    const listed = top.part?.kind === 'item' ? await valuesIn(given, best, top) : null;
     if (listed !== null) return listed;
   }
   const shown = form === 'explanation' || form === 'comparison' ? 'explanation' : 'passage';
-  return withAnnouncedList(excerpt(shown, own, onward, other), near(), several);
+  return withAnnouncedList(excerpt(shown, own, onward, other), await near(), several);
 }
 
 function overlap(a: Unit, b: Unit): boolean {
@@ -108,7 +108,7 @@ function answers({ evidence: { scores } }: Source, { evidence: best }: Source): 
 }
 
 /** A span inside the sentence that makes it true; several values one by one where several are asked for. */
-function spanIn(given: Composing, span: SpanAnswer): Formed {
+async function spanIn(given: Composing, span: SpanAnswer): Promise<Formed> {
   const { query, sources } = given;
   const source = sources.find(({ evidence }) => evidence.passageId === span.passageId);
   const { claim: _, ...placed } = span;
@@ -119,7 +119,7 @@ function spanIn(given: Composing, span: SpanAnswer): Formed {
   const { text, start: offset } = source.evidence;
   const at = wholeWords(text, { start: span.start - offset, end: span.end - offset });
   if (wordsIn(span.text) > MOST_WORDS.span) return sentencesOf(source, at);
-  const several = severalAsked(query) ? valuesIn(given, source, at) : null;
+  const several = severalAsked(query) ? await valuesIn(given, source, at) : null;
   if (several !== null) return several;
   const words = {
     ...asRead,
@@ -132,8 +132,12 @@ function spanIn(given: Composing, span: SpanAnswer): Formed {
 }
 
 /** The values that the span is one of, also where their list begins or goes on in other passages. */
-function valuesIn({ around }: Composing, source: Source, at: { start: number; end: number }): Formed | null {
-  const passages = around(source, FOLLOWED);
+async function valuesIn(
+  { around }: Composing,
+  source: Source,
+  at: { start: number; end: number },
+): Promise<Formed | null> {
+  const passages = await around(source, FOLLOWED);
   const home = passages.indexOf(source);
   const own = unitsOf(source);
   const lists = new Set(own.flatMap(({ part }) => part?.list ?? []));
@@ -213,16 +217,17 @@ function folded(term: string): string {
 }
 
 /** The steps of the list around the best unit, also where it begins or goes on in a neighbouring passage; one where one is asked. */
-function stepsFrom(
+async function stepsFrom(
   { query, around }: Composing,
   own: readonly ScoredUnit[],
   home: Source,
   other: readonly ScoredUnit[],
-): Formed {
+): Promise<Formed> {
   const asked = stepAsked(query);
-  const one = asked === null ? null : stepAt(around(home, Number.POSITIVE_INFINITY).flatMap(unitsOf), asked);
+  const all = asked === null ? [] : (await around(home, Number.POSITIVE_INFINITY)).flatMap(unitsOf);
+  const one = asked === null ? null : stepAt(all, asked);
   if (one !== null) return one;
-  const units = around(home).flatMap((source) => {
+  const units = (await around(home)).flatMap((source) => {
     const scored = own.filter((unit) => unit.source.evidence.passageId === source.evidence.passageId);
     return scored.length > 0
       ? scored

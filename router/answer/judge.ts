@@ -26,7 +26,7 @@ export interface Composing {
    * A passage with its neighbours in the document, in order: a list may begin before it and go on after it. `reach`: how
    * many before and behind it; left out, a few.
    */
-  around: (source: Source, reach?: number) => Source[];
+  around: (source: Source, reach?: number) => Promise<Source[]>;
   /** What judging units may cost: `rerankPairs`, `contextTokens`, `nliPairs`. */
   lease: Lease;
   scorers: Pick<Scorers, 'rerank' | 'nli' | 'countTokens'>;
@@ -62,7 +62,7 @@ const LONGEST = 1_500;
 export async function judged(given: Composing, form: Form, sides: readonly string[]): Promise<ScoredUnit[]> {
   const { query, act, span, bound, sources, lease, scorers, signal } = given;
   const [first, ...others] = sources.slice(0, JUDGED);
-  const onward = given.around(first!).filter((source) => goesOn(first!, source));
+  const onward = (await given.around(first!)).filter((source) => goesOn(first!, source));
   const looked = [first!, ...onward, ...others.filter((source) => !goesOn(first!, source))];
   const beyond = sources.slice(0, NAMING).filter((source) => sides.length > 0 && !looked.includes(source));
   const naming = beyond

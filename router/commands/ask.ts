@@ -3,6 +3,7 @@ import { jsonOf } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
 import { decisionOptions, defaultsOptions } from './decision-options.ts';
 import {
+  backendOption,
   calibratedOptionsFrom,
   calibrationOption,
   type GovernanceArguments,
@@ -35,12 +36,14 @@ export const askCommand = (
       defaultsOptions(
         decisionOptions(
           calibrationOption(
-            routerOptions(
-              parser.positional('question', {
-                type: 'string',
-                array: true,
-                describe: 'The question; "-" reads it from standard input, which is also read when a pipe',
-              }),
+            backendOption(
+              routerOptions(
+                parser.positional('question', {
+                  type: 'string',
+                  array: true,
+                  describe: 'The question; "-" reads it from standard input, which is also read when a pipe',
+                }),
+              ),
             ),
           ),
         ),

@@ -165,7 +165,7 @@ async function checkIndex(dir: string | undefined, info: ScorersInfo | null): Pr
   const index = await openIndex(dir);
   if (info !== null) {
     const { checkEmbedder } = await import('../retrieval/index.ts');
-    checkEmbedder(index, info);
+    checkEmbedder(dir, index.manifest.embedder, info);
   }
   const { manifest } = index;
   const { counts } = manifest;

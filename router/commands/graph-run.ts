@@ -60,7 +60,7 @@ export async function makeGraph({
   const queries = labelled === undefined ? [] : await labelledQueries(labelled, index);
   const scorers = await openScorers({ ...models, jobs: ['embed'] });
   try {
-    checkEmbedder(index, scorers.info);
+    checkEmbedder(dir, index.manifest.embedder, scorers.info);
     return await buildGraph(index, {
       ...options,
       labelled: queries,

@@ -2,6 +2,7 @@ import type { Argv, Options } from 'yargs';
 import {
   AUDIT_KEY_OPTION,
   AUDIT_OPTION,
+  BACKEND_OPTION,
   canonical,
   INDEX_OPTION,
   MEMORY_OPTIONS,
@@ -23,6 +24,8 @@ export interface RouterArguments extends ScorerArguments, DecisionArguments {
   index: string;
   profiles: string | undefined;
   asOf: string | undefined;
+  /** Of those commands that have it. */
+  backend?: string | undefined;
   policy: Policy;
   budget: Partial<Budget> | undefined;
 }
@@ -81,6 +84,11 @@ export function routerOptions<T>(parser: Argv<T>, index: Options = INDEX_OPTION)
     withBudget = withBudget.option(`budget.${unit}`, { type: 'number', requiresArg: true, describe });
   }
   return scorerOptions(withBudget);
+}
+
+/** The option of commands that can search an index in an engine. */
+export function backendOption<T>(parser: Argv<T>) {
+  return parser.option('backend', BACKEND_OPTION);
 }
 
 /** Reads a calibration artifact. Artifacts are another room's; the front door hands this over. */
@@ -225,6 +233,7 @@ export function routerOptionsFrom(args: RouterArguments, announce: (message: str
   return {
     index: args.index,
     ...(args.asOf === undefined ? {} : { asOf: args.asOf }),
+    ...(args.backend === undefined ? {} : { backend: args.backend }),
     policy: args.policy,
     ...(args.budget === undefined ? {} : { budget: args.budget }),
     ...(args.profiles === undefined ? {} : { profiles: args.profiles }),

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { scorersOptionsFrom } from '../../cli/index.ts';
 import { runRecords } from '../../common/index.ts';
-import { openIndex } from '../../corpus/index.ts';
+import { openBackend } from '../../corpus/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
 import { type Job, openScorers } from '../../scorers/index.ts';
 import { loadActClassifier } from '../acts/index.ts';
@@ -63,17 +63,17 @@ export async function openStage(
   announce: (message: string) => void,
 ): Promise<OpenStage> {
   const profiles = loadProfiles(args.profiles);
-  const index = await openIndex(args.index);
+  const index = await openBackend(args.index, { asOf: args.asOf, backend: args.backend });
   if (index.manifest.pending !== undefined) {
     announce(`Vectors of ${args.index} are still being made: the dense branch finds nothing.`);
   }
   const scorers =
     jobs.length === 0 ? null : await openScorers({ ...scorersOptionsFrom(args, announce), jobs });
   try {
-    if (scorers !== null) checkEmbedder(index, scorers.info);
+    if (scorers !== null) checkEmbedder(index.name, index.manifest.embedder, scorers.info);
     const parts = {
       index,
-      retrieval: await openRetrieval(index),
+      retrieval: openRetrieval(index),
       profiles,
       policy: args.policy,
       budget: { ...profiles.budget, ...args.budget },
@@ -82,10 +82,14 @@ export async function openStage(
     };
     return {
       rank: (stage, { query, filters }, k, signal) => rankStage(parts, stage, { query, filters, signal }, k),
-      close: async () => scorers?.close(),
+      close: async () => {
+        await scorers?.close();
+        await index.close();
+      },
     };
   } catch (error) {
     await scorers?.close();
+    await index.close();
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { wholeNumber } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
 import type { Job } from '../../scorers/index.ts';
 import type { RunUnit, Stage } from '../retrieval/index.ts';
-import { type RouterArguments, routerOptions } from './options.ts';
+import { backendOption, type RouterArguments, routerOptions } from './options.ts';
 
 interface RetrieveArguments extends RouterArguments {
   branch: Stage;
@@ -32,7 +32,7 @@ function jobsOf(stage: Stage): Job[] {
 
 export const retrieveCommand: CommandModule<object, RetrieveArguments> = {
   builder: (parser) =>
-    routerOptions(parser)
+    backendOption(routerOptions(parser))
       .option('branch', {
         choices: STAGES,
         requiresArg: true,

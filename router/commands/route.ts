@@ -3,6 +3,7 @@ import { wholeNumber } from '../../cli/index.ts';
 import { interruptible, say } from '../../common/index.ts';
 import { decisionOptions, defaultsOptions } from './decision-options.ts';
 import {
+  backendOption,
   calibratedOptionsFrom,
   calibrationOption,
   type GovernanceArguments,
@@ -27,7 +28,9 @@ export const routeCommand = (
   openGovernance: OpenGovernance,
 ): CommandModule<object, RouteArguments> => ({
   builder: (parser) =>
-    governanceOptions(defaultsOptions(decisionOptions(calibrationOption(routerOptions(parser)))))
+    governanceOptions(
+      defaultsOptions(decisionOptions(calibrationOption(backendOption(routerOptions(parser))))),
+    )
       .option('window', {
         type: 'number',
         default: 16,

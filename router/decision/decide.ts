@@ -15,6 +15,7 @@ import {
   deadline,
   emptyQuery,
   hardlySupported,
+  indexUnavailable,
   noSupportedAnswer,
   notAQuestion,
   notVerified,
@@ -59,7 +60,11 @@ export function decide(input: DecisionInput, thresholds: Thresholds): Outcome {
   const { D, C, E, counts } = report;
   const U = scoreOf(thresholds.score, featuresOf(input), measuredOf(input));
   const made: Made = { act, signals: { D, C, E, counts }, U, record: [] };
-  const before = deadline(input) ?? screen(query, act, thresholds) ?? unresolvedReference(input);
+  const before =
+    deadline(input) ??
+    indexUnavailable(input) ??
+    screen(query, act, thresholds) ??
+    unresolvedReference(input);
   if (before !== null) return refuse(before, before.reason, thresholds, made);
 
   const looked = { ...input, confidence: U === null ? null : 1 - U };

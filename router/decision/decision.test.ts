@@ -228,6 +228,7 @@ describe('gates', () => {
       'ABSTAIN NO_SUPPORTED_ANSWER',
     ],
     ['a deadline', { deadlineExceeded: true }, 'ABSTAIN DEADLINE_EXCEEDED'],
+    ['an index that fails', { indexUnavailable: true }, 'ABSTAIN INDEX_UNAVAILABLE'],
   ])('%s', (_, given, expected) => {
     expect(decided(given)).toBe(expected);
   });

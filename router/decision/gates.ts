@@ -19,6 +19,13 @@ export function deadline({ deadlineExceeded }: DecisionInput): GateRefusal | nul
   return refusal('DEADLINE_EXCEEDED', message, [], false);
 }
 
+export function indexUnavailable({ indexUnavailable: failed }: DecisionInput): GateRefusal | null {
+  if (failed !== true) return null;
+  const message =
+    'The documents could not be searched, so nothing is known of what they say. Ask again later.';
+  return refusal('INDEX_UNAVAILABLE', message, [], false);
+}
+
 /** No letter, digit or pictograph: white space, zero-width characters, punctuation. */
 export function emptyQuery(query: string): GateRefusal | null {
   if (/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(query)) return null;

@@ -29,4 +29,6 @@ export interface DecisionInput extends Found {
   opinion?: SampledOpinion;
   /** True when the caller's deadline passed before every stage had run. */
   deadlineExceeded?: boolean;
+  /** True when the index could not be searched, or not all of it. */
+  indexUnavailable?: boolean;
 }

@@ -110,6 +110,7 @@ describe('a damaged file', () => {
   it('gives nothing but a typed error that names the remedy', async () => {
     const { out, index } = await indexed({ 'a.txt': 'Marie Curie visited Warsaw.\n' });
     await buildGraph(index, settings());
+    const { manifest } = index;
     const file = join(out, 'graph.ndjson');
     const whole = readFileSync(file, 'utf8');
     const damaged = [
@@ -128,7 +129,9 @@ describe('a damaged file', () => {
       });
     }
     writeFileSync(file, whole);
-    await expect(openGraph({ ...index, passages: [] })).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
+    await expect(
+      openGraph({ dir: out, manifest: { ...manifest, counts: { ...manifest.counts, passages: 0 } } }),
+    ).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
     expect((await openGraph(index))!.data.edges).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import { type Requirement, tokensOf } from '../../conversation/index.ts';
-import type { CorpusIndex } from '../../corpus/index.ts';
+import type { IndexBackend } from '../../corpus/index.ts';
 import { keyOf } from './extract.ts';
 import { readGraph } from './file.ts';
 import type { Edge, GraphData, PathScore } from './types.ts';
@@ -195,10 +195,11 @@ function stemOf(word: string): string {
  * INDEX_UNUSABLE for a damaged one, which no ordinary work leaves behind.
  */
 export async function openGraph(
-  { dir, manifest, passages }: Pick<CorpusIndex, 'dir' | 'manifest' | 'passages'>,
+  { dir, manifest }: Pick<IndexBackend, 'dir' | 'manifest'>,
   announce: (message: string) => void = () => {},
 ): Promise<KnowledgeGraph | null> {
-  const read = await readGraph(dir, manifest.hash, passages.length);
+  if (dir === null) return null;
+  const read = await readGraph(dir, manifest.hash, manifest.counts.passages);
   if (read.state === 'read') return new KnowledgeGraph(read.data, read.hash);
   if (read.state === 'stale') {
     announce(

@@ -1,7 +1,7 @@
 /** Text that documents hide from their readers, where it bears on a query: quoted as what it is, and no evidence. */
 import { quoted } from '../../common/index.ts';
 import { contentStems } from '../../conversation/index.ts';
-import { type CorpusIndex, type HiddenTexts, isConcealed } from '../../corpus/index.ts';
+import { type DocumentEntry, type HiddenTexts, isConcealed } from '../../corpus/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { addressesMachine } from './instructions.ts';
 import { topics } from './suggestions.ts';
@@ -17,15 +17,15 @@ const BEARS = 0.5;
 const EXCERPT = 120;
 
 /** By document; made once an index. */
-const byDocument = new WeakMap<CorpusIndex, ReadonlyMap<string, HiddenTexts>>();
-function hiddenTexts(index: CorpusIndex): ReadonlyMap<string, HiddenTexts> {
-  let known = byDocument.get(index);
+const byDocument = new WeakMap<readonly DocumentEntry[], ReadonlyMap<string, HiddenTexts>>();
+function hiddenTexts(documents: readonly DocumentEntry[]): ReadonlyMap<string, HiddenTexts> {
+  let known = byDocument.get(documents);
   if (known === undefined) {
-    const all = index.documents.flatMap(({ docId, hidden }) =>
+    const all = documents.flatMap(({ docId, hidden }) =>
       hidden === undefined ? [] : [[docId, hidden] as const],
     );
     known = new Map(all);
-    byDocument.set(index, known);
+    byDocument.set(documents, known);
   }
   return known;
 }
@@ -46,8 +46,12 @@ function talksToMachine(hidden: HiddenText): boolean {
  * what holds half of the query's words and was concealed. Comments and alternative text are usual: of them only the first
  * counts. What holds the query's words first, three at most.
  */
-export function concealedFor(index: CorpusIndex, query: string, evidence: readonly Evidence[]): Concealed[] {
-  const texts = hiddenTexts(index);
+export function concealedFor(
+  documents: readonly DocumentEntry[],
+  query: string,
+  evidence: readonly Evidence[],
+): Concealed[] {
+  const texts = hiddenTexts(documents);
   if (texts.size === 0) return [];
   const asked = contentStems(query.slice(0, 1_000));
   const bears = ({ kind, text }: HiddenText) => {

@@ -56,12 +56,12 @@ function placeUnder(title: string, id: string): 'within' | 'open' | 'elsewhere' 
  * its name, as under a filter by document: either general branch would have handed over all of it, and so it counts.
  * Otherwise two branches that saw different passages of the one record would pass for disagreement about the answer.
  */
-export function aboutNamed(
-  candidates: readonly Candidate[],
-  passageOf: (candidate: Candidate) => Named,
+export function aboutNamed<T extends Pick<Candidate, 'branchScores' | 'lexical' | 'dense'>>(
+  candidates: readonly T[],
+  passageOf: (candidate: T) => Named,
   wanted: readonly string[],
   identifiersIn: (text: string) => readonly string[],
-): readonly Candidate[] {
+): readonly T[] {
   if (wanted.length === 0) return candidates;
   return candidates
     .filter((each) => mayBeAbout(passageOf(each), wanted, identifiersIn))

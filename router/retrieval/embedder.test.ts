@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest';
-import type { CorpusIndex } from '../../corpus/index.ts';
 import type { ScorersInfo } from '../../scorers/index.ts';
 import { checkEmbedder } from './embedder.ts';
 
 const check = (made: string, here: ScorersInfo['models']['embed']) => () =>
-  checkEmbedder(
-    { dir: 'i', manifest: { embedder: { name: 'e', sha256: made.repeat(64), dimension: 2 } } } as CorpusIndex,
-    { models: here === undefined ? {} : { embed: here } } as ScorersInfo,
-  );
+  checkEmbedder('i', { name: 'e', sha256: made.repeat(64), dimension: 2 }, {
+    models: here === undefined ? {} : { embed: here },
+  } as ScorersInfo);
 
 it('takes the embedder that made the index, and tells apart two of one name', () => {
   expect(check('a', { name: 'e', sha256: 'a'.repeat(64) })).not.toThrow();

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { BRANCHES, GENRES } from '../../profiles/index.ts';
 import { fuse, order } from './fusion.ts';
 import { trecLines } from './trec.ts';
-import type { Candidate } from './types.ts';
 
 const score = fc.double({ min: -1, max: 1, noNaN: true });
 const branchScores = fc.dictionary(fc.constantFrom(...BRANCHES), fc.double({ min: 0, max: 1, noNaN: true }));
@@ -51,18 +50,11 @@ const genres = fc.record({
   weight: fc.constantFrom(0, 0.1, 1),
   floor: fc.constantFrom(0, 0.3, 0.5, 1),
 });
-const whole = (some: Pick<Candidate, 'ordinal' | 'fused' | 'genre'>): Candidate => ({
-  ...some,
-  lexical: 0,
-  dense: 0,
-  branchScores: {},
-});
-
 describe('order', () => {
   it('keeps every candidate and fills the floor of every prefix without looking at genre', () => {
     fc.assert(
       fc.property(candidates, genres, (some, preferred) => {
-        const ordered = order(some.map(whole), preferred).map(({ ordinal }) => ordinal);
+        const ordered = order(some, preferred).map(({ ordinal }) => ordinal);
         const plain = [...some]
           .sort((a, b) => b.fused - a.fused || a.ordinal - b.ordinal)
           .map(({ ordinal }) => ordinal);
@@ -77,9 +69,11 @@ describe('order', () => {
   });
 
   it('prefers what it is told to, and only above the floor', () => {
-    const some = [0.9, 0.8, 0.7, 0.6].map((fused, ordinal) =>
-      whole({ ordinal, fused, genre: ordinal > 1 ? 'steps' : 'narrative' }),
-    );
+    const some = [0.9, 0.8, 0.7, 0.6].map((fused, ordinal) => ({
+      ordinal,
+      fused,
+      genre: ordinal > 1 ? ('steps' as const) : ('narrative' as const),
+    }));
     const preference = { ...Object.fromEntries(GENRES.map((g) => [g, 0])), steps: 1 } as Record<
       (typeof GENRES)[number],
       number

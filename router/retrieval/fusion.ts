@@ -64,13 +64,16 @@ function best(a: { fused: number; ordinal: number }, b: { fused: number; ordinal
  * `floor * n` are the best without it, so that a preference never shuts out what it does not like. Ties: lower
  * ordinal first. `fused` of the result holds the bonus.
  */
-export function order(candidates: readonly Candidate[], genres: AllocationProfile['genres']): Candidate[] {
+export function order<T extends Pick<Candidate, 'ordinal' | 'fused' | 'genre'>>(
+  candidates: readonly T[],
+  genres: AllocationProfile['genres'],
+): T[] {
   const plain = [...candidates].sort(best);
   const preferred = plain
     .map((candidate) => ({ ...candidate, fused: withGenre(candidate.fused, candidate.genre, genres) }))
     .sort(best);
   const bonus = new Map(preferred.map((candidate) => [candidate.ordinal, candidate]));
-  const ordered = new Set<Candidate>();
+  const ordered = new Set<T>();
   let fromPlain = 0;
   let nextPlain = 0;
   let nextPreferred = 0;

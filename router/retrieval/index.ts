@@ -1,5 +1,4 @@
 /** Branches over an index, run in parallel under the ledger and fused into absolute scores. */
-export { similarity } from './branches.ts';
 export { checkEmbedder } from './embedder.ts';
 export { besideLinks, type Links, linksOf } from './links.ts';
 export { openRetrieval } from './open.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { embeddedBackend } from '../../corpus/index.ts';
 import type { QueryPassage, Relevance } from '../../scorers/index.ts';
 import { Ledger } from '../budget/index.ts';
 import { besideLinks, linksOf } from './links.ts';
@@ -67,7 +68,7 @@ async function read(
   { docsScored = 20, rerankPairs = 10, query = QUERY, logitOf = (_: string): number => -2 } = {},
 ) {
   const index = indexed(rows);
-  const retrieval = await openRetrieval(index);
+  const retrieval = openRetrieval(embeddedBackend(index));
   const budget = { docsScored, rerankPairs, nliPairs: 0, contextTokens: 9_999, ms: null };
   const ledger = new Ledger(budget);
   const share = besideLinks(retrieval, budget).docsScored;
@@ -75,11 +76,10 @@ async function read(
   const request = { query, vector: VECTOR, allocation, ledger };
   const { candidates } = await retrieval.retrieve(request);
   const lease = ledger.lease('judge', { rerankPairs, contextTokens: 9_999 });
-  const links = linksOf(retrieval, { index, request, room: docsScored - share });
+  const links = linksOf(retrieval, { request, room: docsScored - share });
   const calls: string[][] = [];
   const all = await judged(
     {
-      index,
       query,
       lease,
       scorers,

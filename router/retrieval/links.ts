@@ -4,7 +4,6 @@
  */
 
 import { sigmoid } from '../../common/index.ts';
-import type { CorpusIndex } from '../../corpus/index.ts';
 import type { Budget } from '../../profiles/index.ts';
 import type { Relevance } from '../../scorers/index.ts';
 import type { Lease } from '../budget/index.ts';
@@ -26,8 +25,7 @@ export function besideLinks({ titles }: Pick<Retrieval, 'titles'>, budget: Budge
 
 /** What the links of one query are made of. */
 export interface Linking {
-  index: Pick<CorpusIndex, 'passages'>;
-  request: Omit<RetrievalRequest, 'signal'>;
+  request: RetrievalRequest;
   /** Documents that may be looked up: what `besideLinks` left of the budget. */
   room: number;
   /** Those of the candidates found that may be read; all where it is left out. */
@@ -96,18 +94,22 @@ export class Links {
   }
 
   /** The candidates, lifted and joined by what the question itself names. */
-  asked(candidates: readonly Candidate[]): readonly Candidate[] {
+  async asked(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
     return this.#asked.length === 0 ? candidates : this.#joined(candidates, this.#naming([], NOTHING));
   }
 
   /** Whether passages name documents that none of them is of. */
   leadOn(read: readonly Candidate[]): boolean {
     const documents = new Set(read.map(({ ordinal }) => this.#titles.documentOf(ordinal)));
-    return read.some(({ ordinal }) => this.#namedBy(ordinal).some((place) => !documents.has(place)));
+    return read.some((one) => this.#namedBy(one).some((place) => !documents.has(place)));
   }
 
   /** The candidates from the `read`-th on, lifted and joined by what was named in those before, likely ones first. */
-  after(candidates: readonly Candidate[], read: number, said: JudgedPassages): readonly Candidate[] {
+  async after(
+    candidates: readonly Candidate[],
+    read: number,
+    said: JudgedPassages,
+  ): Promise<readonly Candidate[]> {
     const naming = this.#naming(candidates, said);
     for (const { ordinal } of candidates.slice(0, read)) naming.delete(this.#titles.documentOf(ordinal));
     return naming.size === 0 ? candidates.slice(read) : this.#joined(candidates.slice(read), naming);
@@ -118,12 +120,11 @@ export class Links {
     return this.#lifted(candidates, this.#naming(candidates, said), said);
   }
 
-  #namedBy(ordinal: number): readonly number[] {
+  #namedBy({ ordinal, indexed }: Candidate): readonly number[] {
     let documents = this.#named.get(ordinal);
     if (documents === undefined) {
       const own = this.#titles.documentOf(ordinal);
-      const { text } = this.#linking.index.passages[ordinal]!;
-      documents = this.#titles.namedIn(text).filter((document) => document !== own);
+      documents = this.#titles.namedIn(indexed.passage.text).filter((document) => document !== own);
       this.#named.set(ordinal, documents);
     }
     return documents;
@@ -133,13 +134,14 @@ export class Links {
   #naming(candidates: readonly Candidate[], said: JudgedPassages): Map<number, Naming> {
     const naming = new Map(this.#asked.map((document) => [document, NAMED_BY_QUESTION]));
     const asked = (document: number) => (this.#asked.includes(document) ? linkLogit(true, 0) : 0);
-    for (const { ordinal, fused } of candidates) {
+    for (const candidate of candidates) {
+      const { ordinal, fused } = candidate;
       const one = said.get(ordinal);
       if (one === undefined) continue;
       const logit = rankLogit(one.relevance, { fused });
       const sought = sigmoid(logit);
       const roof = logit + asked(this.#titles.documentOf(ordinal));
-      for (const document of this.#namedBy(ordinal)) {
+      for (const document of this.#namedBy(candidate)) {
         const before = naming.get(document) ?? UNNAMED;
         if (sought > before.sought) naming.set(document, { ...before, sought, roof });
       }
@@ -168,7 +170,10 @@ export class Links {
     });
   }
 
-  #joined(candidates: readonly Candidate[], naming: ReadonlyMap<number, Naming>): readonly Candidate[] {
+  async #joined(
+    candidates: readonly Candidate[],
+    naming: ReadonlyMap<number, Naming>,
+  ): Promise<readonly Candidate[]> {
     const { request, screen = (found) => found } = this.#linking;
     const there = new Set(candidates.map(({ ordinal }) => this.#titles.documentOf(ordinal)));
     const missing = [...naming]
@@ -176,7 +181,7 @@ export class Links {
       .sort(([, a], [, b]) => linkLogit(b.asked, b.sought) - linkLogit(a.asked, a.sought))
       .map(([document]) => document);
     const paid = missing.slice(0, this.#lease.take('docsScored', missing.length));
-    const found = screen(this.#candidatesOf(paid, request));
+    const found = paid.length === 0 ? [] : screen(await this.#candidatesOf(paid, request));
     return placed(this.#lifted([...candidates, ...found], naming, NOTHING));
   }
 }

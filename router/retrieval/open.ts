@@ -1,10 +1,7 @@
-import { type CorpusIndex, loadPostings } from '../../corpus/index.ts';
-import { checkVector, cosineOf, denseBranch, lexicalBranch, specialBranch } from './branches.ts';
-import { checkSignal } from './depth.ts';
-import { openDocuments } from './documents.ts';
+import type { IndexBackend, Seen } from '../../corpus/index.ts';
 import { fuse, gather, order } from './fusion.ts';
 import { coverageOf, readQuery } from './question.ts';
-import { runBranches } from './run-branches.ts';
+import { find, runBranches } from './run-branches.ts';
 import { spellingsOf } from './spelling.ts';
 import { openTitles } from './titles.ts';
 import type { Candidate, Retrieval } from './types.ts';
@@ -12,58 +9,44 @@ import type { Candidate, Retrieval } from './types.ts';
 /** Passages of a document that are compared when it is found by its name, the first ones. */
 const COMPARED = 32;
 
-/** Opens the branches over an index. Throws INDEX_UNUSABLE when its postings are missing or do not fit. */
-export async function openRetrieval(index: CorpusIndex): Promise<Retrieval> {
-  const postings = loadPostings(index, index.passages);
-  const { text } = postings.fields;
-  const documents = openDocuments(index, (query, k, accept) =>
-    text.search(text.weigh(readQuery(query)), k, accept),
-  );
-  const branches: Retrieval['branches'] = {
-    lexical: lexicalBranch(documents),
-    dense: denseBranch(index, documents),
-    definition: specialBranch('definition', postings, documents),
-    quantity: specialBranch('quantity', postings, documents),
-    procedure: specialBranch('procedure', postings, documents),
-    cause: specialBranch('cause', postings, documents),
-  };
+/** Opens the branches over an index. */
+export function openRetrieval(index: IndexBackend): Retrieval {
+  const { text } = index.lexicons;
   return {
-    branches,
-    titles: openTitles(index),
-    coverage: (query) => coverageOf(postings, query),
-    spellings: (unknown, isWord) => spellingsOf(text, index.passages, unknown, isWord),
-    async retrieve(request) {
-      checkVector(index, request.vector);
-      const byBranch = await runBranches(branches, request);
-      checkSignal(request.signal);
-      const gathered = gather(byBranch);
-      const ordinals = [...gathered.keys()];
-      const lexical = text.scoresOf(text.weigh(readQuery(request.query)), ordinals);
-      const candidates = ordinals.map((ordinal, i): Candidate => {
-        const branchScores = gathered.get(ordinal)!;
-        const scores = { lexical: lexical[i]!, dense: cosineOf(index, ordinal, request.vector) };
-        const fused = fuse(scores.lexical, scores.dense, branchScores);
-        return { ordinal, fused, ...scores, branchScores, genre: index.passages[ordinal]!.genre };
-      });
-      return { candidates: order(candidates, request.allocation.genres), byBranch };
+    titles: openTitles(index.documents),
+    coverage: (query) => coverageOf(text, query),
+    spellings: (unknown, isWord, signal) => spellingsOf(index, unknown, isWord, signal),
+    async find(name, request) {
+      const [hits] = await find(index.search, request, [{ ...request, name }]);
+      return hits!;
     },
-    candidatesOf(named, { query, vector, filters, allocation: { genres } }) {
-      checkVector(index, vector);
-      const accept = documents.accept(filters);
-      const terms = text.weigh(readQuery(query));
-      return named.flatMap((place) => {
+    async retrieve(request) {
+      const byBranch = await runBranches(index.search, request);
+      const gathered = gather(byBranch);
+      const { query, vector, signal, allocation } = request;
+      const asked = { terms: readQuery(query), vector };
+      const seen = await index.look([...gathered.keys()], asked, { signal });
+      const candidates = seen.map((one) => candidateOf(one, gathered.get(one.ordinal)!));
+      return { candidates: order(candidates, allocation.genres), byBranch };
+    },
+    async candidatesOf(named, { query, vector, filters, allocation: { genres }, signal }) {
+      const compared = named.map((place) => {
         const { first, passages } = index.documents[place]!;
-        const ordinals = Array.from({ length: Math.min(passages, COMPARED) }, (_, i) => first + i).filter(
-          (ordinal) => accept === undefined || accept(ordinal),
-        );
-        const lexical = text.scoresOf(terms, ordinals);
-        const candidates = ordinals.map((ordinal, i): Candidate => {
-          const scores = { lexical: lexical[i]!, dense: cosineOf(index, ordinal, vector) };
-          const fused = fuse(scores.lexical, scores.dense, {});
-          return { ordinal, fused, ...scores, branchScores: {}, genre: index.passages[ordinal]!.genre };
-        });
+        return Array.from({ length: Math.min(passages, COMPARED) }, (_, i) => first + i);
+      });
+      const asked = { terms: readQuery(query), vector, filters };
+      const seen = await index.look(compared.flat(), asked, { signal });
+      const byOrdinal = new Map(seen.map((one) => [one.ordinal, candidateOf(one, {})]));
+      return compared.flatMap((ordinals) => {
+        const candidates = ordinals.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
         return order(candidates, genres).slice(0, 1);
       });
     },
   };
+}
+
+function candidateOf(indexed: Seen, branchScores: Candidate['branchScores']): Candidate {
+  const { ordinal, lexical, dense, passage } = indexed;
+  const fused = fuse(lexical, dense, branchScores);
+  return { ordinal, fused, lexical, dense, branchScores, genre: passage.genre, indexed };
 }

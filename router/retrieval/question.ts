@@ -1,4 +1,4 @@
-import { type Postings, QUANTITY, type QueryTerm, scanTerms } from '../../corpus/index.ts';
+import { type Lexicon, QUANTITY, type QueryTerm, scanTerms } from '../../corpus/index.ts';
 import type { TermCoverage } from './types.ts';
 
 /** Of a longer query only the first characters are looked at: no question is longer, and time stays bounded. */
@@ -81,7 +81,7 @@ export function quantityAsked(query: string): number {
 }
 
 /** Which content words of the query the corpus knows, weighted by idf. */
-export function coverageOf({ fields: { text } }: Postings, query: string): TermCoverage {
+export function coverageOf(text: Lexicon, query: string): TermCoverage {
   const terms = readQuery(query).filter(({ content, combined }) => content && !combined);
   const words = new Map(terms.map(({ term, word }) => [term, word]));
   let known = 0;

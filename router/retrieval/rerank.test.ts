@@ -3,16 +3,17 @@ import type { QueryPassage, Relevance } from '../../scorers/index.ts';
 import { Ledger } from '../budget/index.ts';
 import { FUSED_WEIGHT, rankLogit } from './rank-logit.ts';
 import { rerankedOrder, selected } from './rerank.ts';
-import { indexOf } from './testing/small-index.ts';
+import { backendOf } from './testing/small-index.ts';
 
-const index = indexOf([
+const index = backendOf([
   { text: 'one two three', title: 'The harbour of Aldmere > Opening hours > In winter' },
   { text: 'four five', title: 'Gulls' },
   { text: 'six' },
   { text: 'seven eight', title: 'Birds > 2.1 seven' },
 ]);
-const candidates = [0, 1, 2, 3].map((ordinal) => ({
-  ordinal,
+const candidates = (await index.passages([0, 1, 2, 3])).map((indexed) => ({
+  ordinal: indexed.ordinal,
+  indexed,
   lexical: 1,
   dense: 1,
   genre: 'narrative' as const,
@@ -54,7 +55,7 @@ function pool(titleTokens: number, keep: number | null = null) {
 async function select(scorers: ReturnType<typeof pool>, rerankPairs: number, contextTokens: number) {
   const ledger = new Ledger({ docsScored: 0, rerankPairs: 9, nliPairs: 0, contextTokens: 99, ms: null });
   const lease = ledger.lease('judge', { rerankPairs, contextTokens });
-  const { chosen, early } = await selected(index, 'When?', candidates, lease, scorers);
+  const { chosen, early } = await selected('When?', candidates, lease, scorers);
   lease.close();
   return {
     read: chosen.map(({ candidate }) => candidate.ordinal),
@@ -166,7 +167,7 @@ test('a first look chooses what is read with the fused score too', async () => {
   const likely = candidates.map((each) => ({ ...each, fused: each.ordinal === 3 ? 1 : 0 }));
   const ledger = new Ledger({ docsScored: 0, rerankPairs: 9, nliPairs: 0, contextTokens: 99, ms: null });
   const lease = ledger.lease('judge', { rerankPairs: 4, contextTokens: 99 });
-  const { chosen } = await selected(index, 'When?', likely, lease, pool(0, 1));
+  const { chosen } = await selected('When?', likely, lease, pool(0, 1));
   lease.close();
   expect(chosen.map(({ candidate }) => candidate.ordinal)).toEqual([3]);
 });

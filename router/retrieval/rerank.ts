@@ -1,4 +1,4 @@
-import { type CorpusIndex, withoutNumber } from '../../corpus/index.ts';
+import { withoutNumber } from '../../corpus/index.ts';
 import type { QueryPassage, Relevance, Scorers } from '../../scorers/index.ts';
 import type { Lease } from '../budget/index.ts';
 import type { Links } from './links.ts';
@@ -10,11 +10,10 @@ import type { Candidate } from './types.ts';
  * that is what titles were when the models were trained, and the innermost heading, unless the text begins with it.
  */
 export function pairFor(
-  { passages }: Pick<CorpusIndex, 'passages'>,
   query: string,
-  { ordinal }: Pick<Candidate, 'ordinal'>,
+  { indexed }: Pick<Candidate, 'indexed'>,
 ): Record<keyof QueryPassage, string> {
-  const { text, title } = passages[ordinal]!;
+  const { text, title } = indexed.passage;
   const [document, ...headings] = title.split(' > ');
   const heading = withoutNumber(headings.at(-1) ?? '');
   return { query, passage: text, title: document!, heading: text.startsWith(heading) ? '' : `${heading}:` };
@@ -38,7 +37,6 @@ export interface Selection {
  * there are `contextTokens`; equal ones in fused order.
  */
 export async function selected(
-  index: Pick<CorpusIndex, 'passages'>,
   query: string,
   candidates: readonly Candidate[],
   lease: Lease,
@@ -46,7 +44,7 @@ export async function selected(
   signal?: AbortSignal,
 ): Promise<Selection> {
   const { keep } = scorers.info;
-  const asked = candidates.map((candidate) => ({ candidate, pair: pairFor(index, query, candidate) }));
+  const asked = candidates.map((candidate) => ({ candidate, pair: pairFor(query, candidate) }));
   if (keep === null) return { chosen: affordable(asked, 1, lease, scorers), early: new Map() };
   const looked = asked.slice(0, lease.left('rerankPairs'));
   lease.spend('rerankPairs', looked.length);
@@ -122,7 +120,6 @@ export interface Reranked {
 
 /** What reads the pairs that were chosen, with what a query pays by and the names that lead from passage to passage. */
 export interface Judging<T> {
-  index: Pick<CorpusIndex, 'passages'>;
   query: string;
   lease: Lease;
   scorers: Pick<Scorers, 'countTokens' | 'info' | 'early'>;
@@ -144,13 +141,13 @@ const FOUND = 0.9;
  * question.
  */
 export async function judged<T extends { relevance: Relevance }>(
-  { index, query, lease, scorers, links, read, signal }: Judging<T>,
+  { query, lease, scorers, links, read, signal }: Judging<T>,
   candidates: readonly Candidate[],
 ): Promise<(Pick<Reranked, 'candidate' | 'early'> & { said: T | null })[]> {
   const early = new Map<number, Relevance>();
   const said = new Map<number, T>();
   const readSome = async (some: readonly Candidate[]): Promise<boolean> => {
-    const selection = await selected(index, query, some, lease, scorers, signal);
+    const selection = await selected(query, some, lease, scorers, signal);
     const answers = await read(selection.chosen.map(({ pair }) => pair));
     for (const [ordinal, looked] of selection.early) early.set(ordinal, looked);
     for (const [place, { candidate }] of selection.chosen.entries()) {
@@ -158,12 +155,12 @@ export async function judged<T extends { relevance: Relevance }>(
     }
     return selection.chosen.length === some.length;
   };
-  let all = links?.asked(candidates) ?? candidates;
+  let all = (await links?.asked(candidates)) ?? candidates;
   const halves = scorers.info.keep !== null;
   const first = halves ? all.length : Math.min(all.length, Math.ceil(FIRST * lease.left('rerankPairs')));
   if ((await readSome(all.slice(0, first))) && first < all.length) {
     const leadsOn = links?.leadOn(all.slice(0, first)) ?? false;
-    const rest = leadsOn ? links!.after(all, first, said) : all.slice(first);
+    const rest = leadsOn ? await links!.after(all, first, said) : all.slice(first);
     all = [...all.slice(0, first), ...rest];
     const found = [...said.values()].some(({ relevance }) => relevance.score >= FOUND);
     if (leadsOn || !found) await readSome(rest);

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { embeddedBackend } from '../../corpus/index.ts';
 import { BRANCHES, type BranchName } from '../../profiles/index.ts';
 import { Ledger } from '../budget/index.ts';
 import type { Filters } from '../contracts.ts';
 import { openRetrieval } from './open.ts';
 import { runBranches } from './run-branches.ts';
-import { indexOf, profileOf, vectorOf } from './testing/small-index.ts';
-import type { Branch, Hit, RetrievalRequest } from './types.ts';
+import { backendOf, indexOf, profileOf, vectorOf } from './testing/small-index.ts';
+import type { RetrievalRequest } from './types.ts';
 
 const ROWS = [
   'A valve is a device that controls the flow of water.',
@@ -20,7 +21,8 @@ const ROWS = [
   { text: 'Ticket ADR-0013 was opened.', docId: 'adr', source: 'tickets', genre: 'definition' as const },
 ];
 const index = indexOf(ROWS);
-const retrieval = await openRetrieval(index);
+const backend = embeddedBackend(index);
+const retrieval = openRetrieval(backend);
 
 function budgetOf(docsScored: number) {
   return { docsScored, rerankPairs: 0, nliPairs: 0, contextTokens: 0, ms: null };
@@ -28,7 +30,7 @@ function budgetOf(docsScored: number) {
 
 async function hitsOf(name: BranchName, query: string, filters?: Filters, k = 20): Promise<number[]> {
   const lease = new Ledger(budgetOf(k)).lease(name, { docsScored: k });
-  const hits = await retrieval.branches[name].retrieve({ query, vector: vectorOf(query), filters, lease });
+  const hits = await retrieval.find(name, { query, vector: vectorOf(query), filters, lease });
   expect(lease.left('docsScored')).toBe(k - hits.length);
   return hits.map(({ ordinal }) => ordinal);
 }
@@ -94,10 +96,10 @@ describe('branches', () => {
   });
 
   it('put passages of equal score in the order of their ordinals', async () => {
-    const same = await openRetrieval(indexOf(['same words', 'same words', 'same words']));
+    const same = openRetrieval(backendOf(['same words', 'same words', 'same words']));
     for (const name of ['lexical', 'dense'] as const) {
       const lease = new Ledger(budgetOf(2)).lease(name, { docsScored: 2 });
-      const hits = await same.branches[name].retrieve({
+      const hits = await same.find(name, {
         query: 'words',
         vector: vectorOf('same words'),
         lease,
@@ -113,7 +115,7 @@ describe('branches', () => {
   });
 
   it('hold an empty index', async () => {
-    const empty = await openRetrieval(indexOf([]));
+    const empty = openRetrieval(backendOf([]));
     expect(await empty.retrieve(requestOf('water', { lexical: 5, dense: 5, cause: 5 }))).toMatchObject({
       candidates: [],
     });
@@ -182,42 +184,22 @@ describe('retrieve', () => {
     expect(await Promise.all(queries.map(ask))).toEqual(alone);
   });
 
-  it('does not depend on which branch is done first', async () => {
-    const outcome = async (delays: Record<string, number>) => {
-      const slow = Object.fromEntries(
-        BRANCHES.map((name): [BranchName, Branch] => [
-          name,
-          {
-            name,
-            async retrieve(request) {
-              await new Promise((resolve) => setTimeout(resolve, delays[name] ?? 0));
-              return retrieval.branches[name].retrieve(request);
-            },
-          },
-        ]),
-      ) as Record<BranchName, Branch>;
-      const request = requestOf('valve water', { lexical: 3, dense: 2, cause: 4, procedure: 4 }, 11);
-      return {
-        found: await runBranches(slow, request),
-        stages: request.ledger.receipt().stages.map((s) => [s.stage, s.spent]),
-      };
-    };
-    expect(await outcome({ lexical: 20, cause: 5 })).toEqual(await outcome({ dense: 15, procedure: 8 }));
+  it('asks the index once for all branches of an allocation', async () => {
+    const asked: number[] = [];
+    const request = requestOf('valve water', { lexical: 3, dense: 2, cause: 4, procedure: 4 }, 11);
+    await runBranches((searches, call) => {
+      asked.push(searches.length);
+      return backend.search(searches, call);
+    }, request);
+    expect(asked[0]).toBe(4);
+    expect(asked.slice(1).every((searches) => searches === 1)).toBe(true);
   });
 
-  it('gives every lease back when a branch fails, and says which error it was', async () => {
-    const failing = {
-      ...retrieval.branches,
-      cause: {
-        name: 'cause' as const,
-        retrieve: async (): Promise<Hit[]> => {
-          throw new Error('broken');
-        },
-      },
-    };
+  it('gives every lease back when the index fails, and says which error it was', async () => {
     const request = requestOf('valve', { lexical: 2, cause: 5 }, 10);
+    const failing = async () => Promise.reject(new Error('broken'));
     await expect(runBranches(failing, request)).rejects.toThrow('broken');
-    expect(request.ledger.remaining('docsScored')).toBe(8);
+    expect(request.ledger.remaining('docsScored')).toBe(10);
   });
 
   it('stops when the caller has gone', async () => {

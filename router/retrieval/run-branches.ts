@@ -1,42 +1,47 @@
 import { BRANCHES, type BranchName } from '../../profiles/index.ts';
-import type { Lease } from '../budget/index.ts';
-import type { Branch, Hit, RetrievalRequest } from './types.ts';
+import { type Run, searchOf } from './branches.ts';
+import type { BranchRequest, Hit, RetrievalRequest } from './types.ts';
 
-interface Granted {
+interface Granted extends Pick<BranchRequest, 'lease' | 'skip'> {
   name: BranchName;
-  lease: Lease;
-  skip: number;
 }
 
-type Branches = Readonly<Record<BranchName, Branch>>;
+type Asked = Pick<BranchRequest, 'query' | 'vector' | 'filters' | 'signal'>;
 
-/** Runs the granted branches side by side. Every lease is closed when this settles, whatever happened. */
-async function runGranted(
-  branches: Branches,
-  request: RetrievalRequest,
-  granted: readonly Granted[],
-): Promise<Hit[][]> {
-  const { query, vector, filters, signal } = request;
-  const runs = granted.map(({ name, lease, skip }) =>
-    branches[name].retrieve({ query, vector, filters, lease, skip, signal }),
-  );
-  // Waiting for all, not for the first failure: a lease must not be closed under a branch that still runs.
-  const settled = await Promise.allSettled(runs);
-  for (const { lease } of granted) lease.close();
-  return settled.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
+/**
+ * Runs the branches in one go, each for the hits that it handed over before and as many as its lease still holds; books and
+ * gives the others.
+ */
+export async function find(search: Run, request: Asked, granted: readonly Granted[]): Promise<Hit[][]> {
+  const searches = granted.map(({ name, lease, skip = 0 }) => {
+    const left = lease.left('docsScored');
+    return searchOf(name, request, left === 0 ? 0 : skip + left);
+  });
+  const found = await search(searches, { signal: request.signal });
+  return granted.map(({ lease, skip = 0 }, i) => {
+    const hits = found[i]!.slice(skip);
+    lease.spend('docsScored', hits.length);
+    return hits;
   });
 }
 
+/** The same; every lease is closed when this settles, whatever happened. */
+async function runGranted(search: Run, request: Asked, granted: readonly Granted[]): Promise<Hit[][]> {
+  try {
+    return await find(search, request, granted);
+  } finally {
+    for (const { lease } of granted) lease.close();
+  }
+}
+
 /**
- * Runs every branch that the allocation gives a share, in parallel, each under its own lease; then offers what
+ * Runs every branch that the allocation gives a share, in one go, each under its own lease; then offers what
  * was left unspent to the branches of `degrade`, in that order, one after the other. A branch that found less than
  * its lease held has no more to give and is passed over. What is granted depends only on the counts of hits, never
  * on who finished first.
  */
 export async function runBranches(
-  branches: Branches,
+  search: Run,
   request: RetrievalRequest,
 ): Promise<Partial<Record<BranchName, Hit[]>>> {
   const { allocation, ledger } = request;
@@ -46,7 +51,7 @@ export async function runBranches(
     lease: ledger.lease(name, { docsScored: allocation.branches[name] }),
     skip: 0,
   }));
-  const found = await runGranted(branches, request, granted);
+  const found = await runGranted(search, request, granted);
   const byBranch: Partial<Record<BranchName, Hit[]>> = {};
   const exhausted = new Set<BranchName>();
   let unspent = 0;
@@ -62,7 +67,7 @@ export async function runBranches(
     if (exhausted.has(name)) continue;
     const before = byBranch[name] ?? [];
     const lease = ledger.lease(`${name}+`, { docsScored: unspent });
-    const [more] = await runGranted(branches, request, [{ name, lease, skip: before.length }]);
+    const [more] = await runGranted(search, request, [{ name, lease, skip: before.length }]);
     byBranch[name] = [...before, ...more!];
     unspent -= more!.length;
   }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { openRetrieval } from './open.ts';
-import { indexOf } from './testing/small-index.ts';
+import { backendOf } from './testing/small-index.ts';
 
-const retrieval = await openRetrieval(
-  indexOf([
+const retrieval = openRetrieval(
+  backendOf([
     'The barometer hangs beside the door. A Barometer needs no power.',
     'Each barometer is calibrated once a year. The files are kept.',
     'The fields of a file. The fields are wide.',
@@ -23,19 +23,19 @@ it.each<[string, string[], string | null]>([
   ['fiels', ['files', 'fields'], null],
   // One passage may hold a slip of its own.
   ['hygrometr', ['hygrometer'], null],
-])('%s may be %j', (written, near, meant) => {
-  expect(retrieval.spellings([written], no)).toEqual([{ written, near, meant }]);
+])('%s may be %j', async (written, near, meant) => {
+  expect(await retrieval.spellings([written], no)).toEqual([{ written, near, meant }]);
 });
 
 it.each(['volcano', 'doo', 'b4rometer', '__proto__', 'x'.repeat(1_000), 'ärger'])(
   '%s is near to nothing',
-  (written) => {
-    expect(retrieval.spellings([written], no)).toEqual([]);
+  async (written) => {
+    expect(await retrieval.spellings([written], no)).toEqual([]);
   },
 );
 
-it('leaves real words alone, and looks at four words at most', () => {
-  expect(retrieval.spellings(['barometre'], () => true)).toEqual([]);
+it('leaves real words alone, and looks at four words at most', async () => {
+  expect(await retrieval.spellings(['barometre'], () => true)).toEqual([]);
   const slips = ['barometre', 'barometor', 'barometar', 'barometir', 'barometur'];
-  expect(retrieval.spellings(slips, no).map(({ written }) => written)).toEqual(slips.slice(0, 4));
+  expect((await retrieval.spellings(slips, no)).map(({ written }) => written)).toEqual(slips.slice(0, 4));
 });

@@ -1,9 +1,17 @@
-import { editDistance, type Field, type Passage, scanTerms } from '../../corpus/index.ts';
+import {
+  editDistance,
+  type IndexBackend,
+  type Lexicon,
+  type Passage,
+  scanTerms,
+} from '../../corpus/index.ts';
 import type { Spelling } from './types.ts';
 
 /** Words of one query that are looked up. */
 const MOST_WORDS = 4;
 const MOST_NEAR = 3;
+/** Passages that are looked through for how a term is written. */
+const LOOKED = 4;
 /** How much of a passage is looked through for how a near term is written. */
 const PASSAGE_CHARS = 8_000;
 /** A word that stands in fewer passages is itself a slip as often as not. */
@@ -19,23 +27,23 @@ const PLAIN = /^[a-z]{4,24}$/;
  * never for words of four letters. Only words of plain letters; `isWord` tells words that are no slips. Time: one look at the
  * dictionary's words with the same first letter, for at most four words.
  */
-export function spellingsOf(
-  field: Field,
-  passages: readonly Pick<Passage, 'title' | 'text'>[],
+export async function spellingsOf(
+  index: Pick<IndexBackend, 'lexicons' | 'holding'>,
   unknown: readonly string[],
   isWord: (word: string) => boolean,
-): Spelling[] {
+  signal?: AbortSignal,
+): Promise<Spelling[]> {
   const slips = unknown.filter((word) => PLAIN.test(word) && !isWord(word)).slice(0, MOST_WORDS);
+  const nearOf = new Map(slips.map((written) => [written, nearTerms(index.lexicons.text, written)]));
+  const terms = [...new Set([...nearOf.values()].flat().map(({ term }) => term))];
+  const found = terms.length === 0 ? [] : await index.holding(terms, LOOKED, { signal });
+  const holding = new Map(terms.map((term, i) => [term, found[i]!.map(({ passage }) => passage)]));
   return slips.flatMap((written) => {
-    const limit = written.length >= 8 ? 2 : 1;
-    const near = nearTerms(field, written, limit)
-      .flatMap(({ term, count, first }) => {
-        const word = asWritten(
-          written,
-          term,
-          first.map((ordinal) => passages[ordinal]!),
-          limit,
-        );
+    const limit = slipsIn(written);
+    const near = nearOf
+      .get(written)!
+      .flatMap(({ term, count }) => {
+        const word = asWritten(written, term, holding.get(term)!, limit);
         return word === null ? [] : [{ word, count, slips: editDistance(written, word, limit) }];
       })
       .sort((a, b) => a.slips - b.slips || b.count - a.count || (a.word < b.word ? -1 : 1));
@@ -47,13 +55,18 @@ export function spellingsOf(
   });
 }
 
+/** How many slips a word may be away. */
+function slipsIn(written: string): number {
+  return written.length >= 8 ? 2 : 1;
+}
+
 /** Stems that may be those of near words: a stem loses an ending that the other word keeps, so one slip more. */
-function nearTerms(field: Field, written: string, limit: number) {
+function nearTerms(field: Lexicon, written: string) {
   let stem = written;
   scanTerms(written, (term) => {
     stem = term;
   });
-  const within = limit + 1;
+  const within = slipsIn(written) + 1;
   return [...field.termsLike(written[0]!, stem.length - within, stem.length + within)].filter(
     ({ term }) => /^[a-z]+$/.test(term) && editDistance(stem, term, within) <= within,
   );

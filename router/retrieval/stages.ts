@@ -1,5 +1,5 @@
 import { sigmoid } from '../../common/index.ts';
-import type { CorpusIndex } from '../../corpus/index.ts';
+import type { IndexBackend, IndexedPassage, Passage } from '../../corpus/index.ts';
 import { allocate, type BranchName, type Budget, type ProfileSet } from '../../profiles/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import type { ActClassifier } from '../acts/index.ts';
@@ -15,7 +15,7 @@ import type { Retrieval } from './types.ts';
 export type Stage = BranchName | 'fused' | 'reranked';
 
 export interface StageParts {
-  index: CorpusIndex;
+  index: IndexBackend;
   retrieval: Retrieval;
   profiles: ProfileSet;
   policy: 'act' | 'uniform';
@@ -32,8 +32,8 @@ interface StageQuery {
   signal?: AbortSignal | undefined;
 }
 
-/** `ordinal`: the passage's place in the index. */
-type RankedAt = RankedPassage & { ordinal: number };
+/** With the passage itself. */
+type RankedAt = RankedPassage & { passage: Passage };
 
 const NOTHING = new Float32Array(0);
 
@@ -48,13 +48,15 @@ async function alone(
   const ledger = new Ledger({ ...parts.budget, docsScored: k });
   const vector = name === 'dense' ? await embedOne(parts, request) : NOTHING;
   const lease = ledger.lease(name, { docsScored: k });
-  const hits = await retrieval.branches[name].retrieve({ ...request, vector, lease });
-  return hits.map(({ ordinal, score }) => ranked(index, ordinal, score));
+  const hits = await retrieval.find(name, { ...request, vector, lease });
+  const ordinals = hits.map(({ ordinal }) => ordinal);
+  const found = await index.passages(ordinals, { signal: request.signal });
+  return found.map((indexed, i) => ranked(indexed, hits[i]!.score));
 }
 
-function ranked({ passages }: CorpusIndex, ordinal: number, score: number): RankedAt {
-  const { docId, passageId } = passages[ordinal]!;
-  return { ordinal, docId, passageId, score };
+function ranked({ passage }: IndexedPassage, score: number): RankedAt {
+  const { docId, passageId } = passage;
+  return { passage, docId, passageId, score };
 }
 
 async function embedOne({ scorers }: StageParts, { query, signal }: StageQuery): Promise<Float32Array> {
@@ -64,7 +66,7 @@ async function embedOne({ scorers }: StageParts, { query, signal }: StageQuery):
 
 /** The fused candidates of a query and, where asked for, the best of them through the cross-encoder. */
 async function together(parts: StageParts, request: StageQuery, rerank: boolean): Promise<RankedAt[]> {
-  const { index, retrieval, profiles, policy, budget, scorers } = parts;
+  const { retrieval, profiles, policy, budget, scorers } = parts;
   const vector = await embedOne(parts, request);
   const ledger = new Ledger(budget);
   const act = parts.acts!.classify(request.query, vector);
@@ -72,14 +74,14 @@ async function together(parts: StageParts, request: StageQuery, rerank: boolean)
   const allocation = allocate(profiles, act, policy, share);
   const asked = { ...request, vector, allocation, ledger };
   const { candidates } = await retrieval.retrieve(asked);
-  if (!rerank) return candidates.map(({ ordinal, fused }) => ranked(index, ordinal, fused));
+  if (!rerank) return candidates.map(({ indexed, fused }) => ranked(indexed, fused));
   const lease = ledger.lease('judge', {
     rerankPairs: allocation.rerankDepth,
     contextTokens: allocation.contextTokens,
   });
   const { query, signal } = request;
-  const links = linksOf(retrieval, { index, request: asked, room: budget.docsScored - share.docsScored });
-  const read = await reranked({ index, query, lease, scorers: scorers!, links, signal }, candidates);
+  const links = linksOf(retrieval, { request: asked, room: budget.docsScored - share.docsScored });
+  const read = await reranked({ query, lease, scorers: scorers!, links, signal }, candidates);
   lease.close();
   links?.close();
   // What was read stays above what was only looked at, and that above the rest: one more than a probability is above
@@ -87,9 +89,9 @@ async function together(parts: StageParts, request: StageQuery, rerank: boolean)
   const step = read.some(({ early }) => early !== null) ? 2 : 1;
   return read.map(({ candidate, relevance, early }) => {
     const said = relevance ?? early;
-    if (said === null) return ranked(index, candidate.ordinal, candidate.fused);
+    if (said === null) return ranked(candidate.indexed, candidate.fused);
     const probability = sigmoid(rankLogit(said, candidate));
-    return ranked(index, candidate.ordinal, (relevance === null ? 1 : step) + probability);
+    return ranked(candidate.indexed, (relevance === null ? 1 : step) + probability);
   });
 }
 

@@ -1,4 +1,4 @@
-import { type CorpusIndex, fold } from '../../corpus/index.ts';
+import { type DocumentEntry, fold } from '../../corpus/index.ts';
 
 /** Fewer names than this are the chapters of one book, not a collection whose documents speak of each other. */
 const LEAST_NAMES = 100;
@@ -40,10 +40,9 @@ interface Node {
  * Names of documents: titles as far as they are written like names. A part in brackets at the end ("Kiss and Tell (1945
  * film)") tells it from others of the name and is left out. Null where there are too few to link anything.
  */
-export function openTitles({
-  documents,
-  passages,
-}: Pick<CorpusIndex, 'documents' | 'passages'>): Titles | null {
+export function openTitles(
+  documents: readonly Pick<DocumentEntry, 'title' | 'first' | 'passages'>[],
+): Titles | null {
   const root: Node = { next: new Map(), documents: [] };
   const names = new Set<Node>();
   for (const [place, { title }] of documents.entries()) {
@@ -67,7 +66,8 @@ export function openTitles({
     names.delete(node);
   }
   if (names.size < LEAST_NAMES) return null;
-  const documentOf = new Uint32Array(passages.length);
+  const last = documents.at(-1)!;
+  const documentOf = new Uint32Array(last.first + last.passages);
   for (const [place, { first, passages: count }] of documents.entries()) {
     documentOf.fill(place, first, first + count);
   }

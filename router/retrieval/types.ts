@@ -1,13 +1,10 @@
+import type { Hit, IndexedPassage } from '../../corpus/index.ts';
 import type { AllocationProfile, BranchName, Genre } from '../../profiles/index.ts';
 import type { Lease, Ledger } from '../budget/index.ts';
 import type { Filters } from '../contracts.ts';
 import type { Titles } from './titles.ts';
 
-/** A passage by its ordinal in the index, with one branch's absolute score (higher is better). */
-export interface Hit {
-  ordinal: number;
-  score: number;
-}
+export type { Hit };
 
 export interface BranchRequest {
   query: string;
@@ -22,12 +19,6 @@ export interface BranchRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** One way of finding passages. Retrieves at most as many as its lease allows, best first, ties by ordinal. */
-export interface Branch {
-  readonly name: BranchName;
-  retrieve(request: BranchRequest): Promise<Hit[]>;
-}
-
 /**
  * A passage after fusion. `fused` is absolute in [0, 1]. `branchScores`: of the branches that handed it over, each
  * branch's own. `lexical` and `dense`: what those two say of it, whichever branch found it; `dense` is null where the index
@@ -40,6 +31,8 @@ export interface Candidate {
   dense: number | null;
   branchScores: Partial<Record<BranchName, number>>;
   genre: Genre;
+  /** The passage itself. */
+  indexed: IndexedPassage;
   /** What it adds to `rankLogit` that the question, or a passage that was read, names this document; absent: nothing does. */
   link?: number;
 }
@@ -63,22 +56,24 @@ export interface RetrievalResult {
 
 /** Retrieval over one opened index; calls may overlap, their results do not depend on it. */
 export interface Retrieval {
-  readonly branches: Readonly<Record<BranchName, Branch>>;
   /** Names of the documents; null where they have too few to lead anywhere. */
   readonly titles: Titles | null;
+  /** One branch alone: as many hits as its lease allows at most, best first, ties by ordinal. */
+  find(name: BranchName, request: BranchRequest): Promise<Hit[]>;
   /** Throws ABORTED when the signal fires. */
   retrieve(request: RetrievalRequest): Promise<RetrievalResult>;
   /**
    * The best passage of each document (place in `index.documents`) as a candidate that no branch handed over, in the
    * order given; documents that the filters keep out are missing. Spends nothing: that is for who takes them.
    */
-  candidatesOf(
-    documents: readonly number[],
-    request: Omit<RetrievalRequest, 'ledger' | 'signal'>,
-  ): Candidate[];
+  candidatesOf(documents: readonly number[], request: Omit<RetrievalRequest, 'ledger'>): Promise<Candidate[]>;
   coverage(query: string): TermCoverage;
   /** See `spellingsOf`; `isWord` tells words that are no slips. */
-  spellings(unknown: readonly string[], isWord: (word: string) => boolean): Spelling[];
+  spellings(
+    unknown: readonly string[],
+    isWord: (word: string) => boolean,
+    signal?: AbortSignal,
+  ): Promise<Spelling[]>;
 }
 
 /** A word that the corpus does not know, as a slip of words that it knows. */

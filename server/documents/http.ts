@@ -99,7 +99,7 @@ export function addDocuments(app: App, serving: Serving): void {
         const entry = lease.router.documents.find(({ docId }) => docId === request.params.document);
         if (entry === undefined) throw new PragauraError('NOT_FOUND', 'There is no such document.');
         await service.recordRead(request.caller, lease.name, { document: entry.docId });
-        return send(reply, { ...stateOf(entry), passages: lease.router.passagesOf(entry) });
+        return send(reply, { ...stateOf(entry), passages: await lease.router.passagesOf(entry) });
       } finally {
         lease.release();
       }

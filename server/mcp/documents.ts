@@ -58,20 +58,18 @@ export async function readDocument(
   if (!known || collection === undefined || docId === null) return null;
   const lease = await collections.lease(collection, caller);
   try {
-    const text = textOf(lease.router, docId);
+    const text = await textOf(lease.router, docId);
     return text === null ? null : { collection, docId, text };
   } finally {
     lease.release();
   }
 }
 
-function textOf(router: Router, docId: string): string | null {
+async function textOf(router: Router, docId: string): Promise<string | null> {
   const document = router.documents.find((each) => each.docId === docId);
   if (document === undefined) return null;
-  return router
-    .passagesOf(document)
-    .map(({ text }) => text)
-    .join('\n\n');
+  const passages = await router.passagesOf(document);
+  return passages.map(({ text }) => text).join('\n\n');
 }
 
 function decoded(path: string): string | null {

@@ -1,7 +1,12 @@
 import type { CommandModule } from 'yargs';
 import { POLICY_OPTIONS, wholeNumber } from '../../cli/index.ts';
 import { decisionOptions, defaultsOptions } from '../../router/commands/decision-options.ts';
-import { calibrationOption, type LoadThresholds, routerOptions } from '../../router/commands/options.ts';
+import {
+  backendOption,
+  calibrationOption,
+  type LoadThresholds,
+  routerOptions,
+} from '../../router/commands/options.ts';
 import { healthOptions } from './health-options.ts';
 import { queueOptions, REDIS_HELP } from './options.ts';
 import type { WorkerArguments } from './run-worker.ts';
@@ -10,7 +15,10 @@ export const workerCommand = (load: LoadThresholds): CommandModule<object, Worke
   builder: (parser) =>
     healthOptions(
       queueOptions(
-        defaultsOptions(decisionOptions(calibrationOption(routerOptions(parser))), 'that of each job'),
+        defaultsOptions(
+          decisionOptions(calibrationOption(backendOption(routerOptions(parser)))),
+          'that of each job',
+        ),
       ),
     )
       .options(POLICY_OPTIONS)

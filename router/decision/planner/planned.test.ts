@@ -111,6 +111,7 @@ describe('planned', () => {
     ['nothing found', { evidence: [], answers: noAnswers }],
     ['no word', { query: '?!' }],
     ['too late', { deadlineExceeded: true }],
+    ['an index that fails', { indexUnavailable: true }],
     ['an unknown identifier', { identifiers: [{ id: 'ADR-0050', known: false, near: [] }] }],
   ] as [string, Given][])('leaves a final refusal as it is: %s', (_, given) => {
     const before = decide(input(given), provisional);

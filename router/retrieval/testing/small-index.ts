@@ -1,4 +1,10 @@
-import { buildPostings, type CorpusIndex, type Passage } from '../../../corpus/index.ts';
+import {
+  buildPostings,
+  type CorpusIndex,
+  embeddedBackend,
+  type IndexBackend,
+  type Passage,
+} from '../../../corpus/index.ts';
 import {
   type AllocationProfile,
   BRANCHES,
@@ -77,6 +83,11 @@ export function indexOf(rows: readonly (string | Row)[]): CorpusIndex {
     partsOf: () => [],
     entriesOf: () => [],
   };
+}
+
+/** The same, open for queries. */
+export function backendOf(rows: readonly (string | Row)[]): IndexBackend {
+  return embeddedBackend(indexOf(rows));
 }
 
 /** A profile that grants these branches, without genre preferences unless given. */

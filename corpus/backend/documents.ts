@@ -1,8 +1,8 @@
 import { create, insertMultiple, search } from '@orama/orama';
 import { index as oramaIndex } from '@orama/orama/components';
-import type { CorpusIndex } from '../../corpus/index.ts';
-import type { Filters } from '../contracts.ts';
-import type { Hit } from './types.ts';
+import type { CorpusIndex } from '../types.ts';
+import type { Hit } from './backend.ts';
+import type { Filters } from './filters.ts';
 
 const SCHEMA = { text: 'string', docId: 'enum', source: 'enum', genre: 'enum' } as const;
 
@@ -17,24 +17,24 @@ function whereOf(filters: Filters | undefined): Where | undefined {
   return Object.keys(where).length === 0 ? undefined : where;
 }
 
-/** Ranks passages for a query: at most `k`, best first, only ordinals that `accept` lets through. */
-type Rank = (query: string, k: number, accept?: (ordinal: number) => boolean) => Hit[];
+/** Ranks passages: at most `k`, best first, only ordinals that `accept` lets through. */
+type Rank = (k: number, accept?: (ordinal: number) => boolean) => Hit[];
 
 /** The passages as documents of an Orama database, ranked by a function of ours instead of its own index. */
 export interface Documents {
-  /** Orama's `search` over the text under `where` filters. */
-  search(query: string, filters: Filters | undefined, limit: number): Hit[];
+  /** Orama's `search` under `where` filters. */
+  search(rank: Rank, filters: Filters | undefined, limit: number): Hit[];
   /** Tells which ordinals the filters let through; undefined when all. */
   accept(filters: Filters | undefined): ((ordinal: number) => boolean) | undefined;
 }
 
 /**
- * Orama's schema, documents and filters with `rank` in place of its scoring. A document is a light record whose id
+ * Orama's schema, documents and filters with a ranking of ours in place of its scoring. A document is a light record whose id
  * is the ordinal; Orama's internal ids count from one in the order of insertion, hence internal id = ordinal + 1.
  */
-export function openDocuments({ passages }: Pick<CorpusIndex, 'passages'>, rank: Rank): Documents {
-  /** Orama hands no limit to its index component; searches are synchronous, so this one belongs to the open call. */
-  let limit = 0;
+export function openDocuments({ passages }: Pick<CorpusIndex, 'passages'>): Documents {
+  /** Orama hands its index component neither limit nor terms; searches are synchronous, so these belong to the open call. */
+  let asked: { rank: Rank; limit: number } | undefined;
   const base = oramaIndex.createIndex();
   const component: typeof base = {
     ...base,
@@ -56,7 +56,7 @@ export function openDocuments({ passages }: Pick<CorpusIndex, 'passages'>, rank:
     },
     search(
       _store,
-      term,
+      _term,
       _tokenizer,
       _language,
       _properties,
@@ -68,7 +68,7 @@ export function openDocuments({ passages }: Pick<CorpusIndex, 'passages'>, rank:
       allowed,
     ) {
       const accept = allowed === undefined ? undefined : (ordinal: number) => allowed.has(ordinal + 1);
-      return rank(term, limit, accept).map(({ ordinal, score }) => [ordinal + 1, score]);
+      return asked!.rank(asked!.limit, accept).map(({ ordinal, score }) => [ordinal + 1, score]);
     },
   };
   const database = create({
@@ -82,11 +82,11 @@ export function openDocuments({ passages }: Pick<CorpusIndex, 'passages'>, rank:
     Math.max(1, passages.length),
   );
   return {
-    search(query, filters, k) {
-      limit = k;
+    search(rank, filters, k) {
+      asked = { rank, limit: k };
       const where = whereOf(filters);
       const found = search(database, {
-        term: query,
+        term: '',
         properties: ['text'],
         limit: k,
         ...(where === undefined ? {} : { where }),

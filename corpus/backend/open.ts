@@ -1,0 +1,65 @@
+import { PragauraError } from '../../common/index.ts';
+import { openIndex } from '../store/open-index.ts';
+import { openView, type Readable } from '../view.ts';
+import type { IndexBackend } from './backend.ts';
+import { embeddedBackend } from './embedded.ts';
+
+export interface BackendOptions {
+  /** Engine that holds the index, "opensearch=URL"; the index is then the name under which it lies there. Default: the folder. */
+  backend?: string | undefined;
+  /** Documents that this says no to do not exist: see `openView`. Of folders only. */
+  readable?: Readable | undefined;
+  /** A generation that is kept, as `generationAsOf` takes it. Of folders only. */
+  asOf?: string | undefined;
+}
+
+/**
+ * Opens an index for queries. Throws INDEX_UNUSABLE, NOT_FOUND for a generation that is not kept, USAGE for what an engine
+ * cannot do, BACKEND_UNAVAILABLE and BACKEND_UNUSABLE.
+ */
+export async function openBackend(
+  index: string,
+  { backend, readable, asOf }: BackendOptions = {},
+): Promise<IndexBackend> {
+  if (backend === undefined) {
+    return embeddedBackend(
+      readable === undefined ? await openIndex(index, asOf) : await openView(index, readable, asOf),
+    );
+  }
+  if (readable !== undefined) {
+    throw new PragauraError(
+      'USAGE',
+      'What somebody may not read cannot be left out of an index in an engine.',
+      {
+        hint: 'Put an index of what they may read there under a name of its own, or leave out --backend.',
+      },
+    );
+  }
+  if (asOf !== undefined) {
+    throw new PragauraError('USAGE', 'An engine has the current generation of an index alone.', {
+      hint: 'Leave out --as-of or --backend.',
+    });
+  }
+  // Most commands need no client of an engine.
+  const { openOpenSearch } = await import('./opensearch/open.ts');
+  return openOpenSearch(index, backend);
+}
+
+/**
+ * Whether an engine would take an index under the name of its folder. Throws USAGE, BACKEND_UNAVAILABLE and BACKEND_UNUSABLE where it
+ * would not.
+ */
+export async function checkBackend(dir: string, backend: string): Promise<void> {
+  const { takesIndex } = await import('./opensearch/publish.ts');
+  await takesIndex(dir, backend);
+}
+
+/** Puts the generation that a folder is at into an engine: see `publishToOpenSearch`. */
+export async function publish(
+  dir: string,
+  backend: string,
+  options: { onPassage?: (sent: number) => void; signal?: AbortSignal } = {},
+): Promise<{ index: string; written: boolean; removed: string[] }> {
+  const { publishToOpenSearch } = await import('./opensearch/publish.ts');
+  return publishToOpenSearch(dir, backend, options);
+}
