@@ -303,6 +303,17 @@ describe('who asks', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(hint)]);
   });
 
+  it('cannot be gone by over an index in an engine', async () => {
+    const policy = join(folder, 'policy.cedar');
+    writeFileSync(policy, 'permit (principal in Role::"staff", action == Action::"read", resource);');
+    const rules = ['--policy-file', policy, '--submitter-key', 'queue.pub'];
+    const { code, stderr } = await cli([
+      ...['worker', '--index', 'x', ...rules],
+      ...['--backend', 'opensearch=http://127.0.0.1:1'],
+    ]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Leave out --backend')]);
+  });
+
   it('is vouched for by a pair of keys, of which the public half is printed', async () => {
     const file = join(folder, 'queue.key');
     const first = await cli(['queue', 'key', '--queue-key', file]);
