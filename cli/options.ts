@@ -108,6 +108,13 @@ export const POLICY_OPTIONS = {
     normalize: true,
     describe: 'JSON file of collections, tags, clearances and validity of documents',
   },
+  'reviewed-by': {
+    type: 'string',
+    requiresArg: true,
+    normalize: true,
+    describe:
+      'Public key (PEM) of the log that "pragaura policy approve" wrote to: a policy that was not reviewed is refused',
+  },
   everybody: {
     type: 'boolean',
     default: false,

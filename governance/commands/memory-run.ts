@@ -11,6 +11,7 @@ export interface MemoryArguments extends PrincipalArguments {
   memoryKey: string | undefined;
   of: string | undefined;
   policyFile: string | undefined;
+  reviewedBy: string | undefined;
   everybody: boolean;
   audit: string | undefined;
   auditKey: string | undefined;
@@ -63,7 +64,7 @@ async function erasedQueries(file: string, who: Principal): Promise<number> {
 }
 
 /** Whose memory it is: one's own, or somebody's whose the policy lets one see. */
-function personOf({ of, policyFile, everybody }: MemoryArguments, asking: Principal): Principal {
+function personOf({ of, policyFile, everybody, reviewedBy }: MemoryArguments, asking: Principal): Principal {
   const who: Principal = of === undefined ? asking : { id: of, roles: [], via: 'token', clearance: 0 };
   if (policyFile === undefined) {
     if (of === undefined) return who;
@@ -72,7 +73,7 @@ function personOf({ of, policyFile, everybody }: MemoryArguments, asking: Princi
       'Whose memory may be seen by others is for a policy to say: --policy-file FILE.',
     );
   }
-  const ruling = openPolicy({ policyFile, everybody }).allows(
+  const ruling = openPolicy({ policyFile, everybody, reviewedBy }).allows(
     asking,
     'memory',
     { person: who.id },

@@ -225,3 +225,107 @@ describe('whoever asks', () => {
     expect(served).toMatchObject({ code: 2, stdout: '' });
   });
 });
+
+describe('a policy that is reviewed', () => {
+  const secret = Buffer.alloc(32, 9);
+  const tokens: Record<string, string> = {};
+  const OLD =
+    'permit (principal in Role::"admin", action in [Action::"administer", Action::"read"], resource);\n';
+  const NEW = `${OLD}permit (principal in Role::"staff", action == Action::"read", resource);\n`;
+  beforeAll(async () => {
+    writeFileSync(
+      at('review-jwks.json'),
+      JSON.stringify({ keys: [{ kty: 'oct', k: secret.toString('base64url') }] }),
+    );
+    const people = { issuer: 'https://login.example', audience: 'pragaura', keys: 'review-jwks.json' };
+    writeFileSync(at('people.json'), JSON.stringify(people));
+    for (const [name, roles] of Object.entries({
+      ann: ['admin'],
+      bob: ['admin'],
+      cat: ['admin'],
+      eve: ['staff'],
+    })) {
+      tokens[name] = await new SignJWT({ roles })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setIssuer(people.issuer)
+        .setAudience(people.audience)
+        .setSubject(name)
+        .setExpirationTime('10m')
+        .sign(secret);
+    }
+    writeFileSync(at('old.cedar'), OLD);
+    writeFileSync(at('new.cedar'), NEW);
+  });
+  const take = (verb: string, who: string, file: string, ...more: string[]) =>
+    runCli(
+      [
+        ...[
+          'policy',
+          verb,
+          '--policy-file',
+          at(file),
+          '--audit',
+          at('review.log'),
+          '--principals',
+          at('people.json'),
+        ],
+        ...(verb === 'approve' ? ['--because', 'Read it'] : []),
+        ...more,
+      ],
+      { env: { PRAGAURA_PRINCIPAL_TOKEN: tokens[who]! } },
+    );
+  const used = async (file: string) => {
+    const { stdout } = await runCli(['audit', 'keys', '--audit', at('review.log')]);
+    writeFileSync(at('review.pub'), stdout);
+    const rules = ['--policy-file', at(file), '--reviewed-by', at('review.pub')];
+    return (await runCli(['mcp', '--index', at('no-index'), ...rules])).stderr;
+  };
+
+  it('holds once two others have approved it, who may administer by the one before', async () => {
+    expect(await take('propose', 'eve', 'old.cedar')).toMatchObject({ code: 77 });
+    expect((await take('propose', 'ann', 'old.cedar')).stdout).toContain('2 more have to approve it');
+    expect(await take('approve', 'ann', 'old.cedar')).toMatchObject({ code: 77 });
+    expect((await take('approve', 'bob', 'old.cedar')).stdout).toContain('1 more has to approve it');
+    expect(await used('old.cedar')).toContain('1 of 2 have approved');
+    expect(await take('approve', 'bob', 'old.cedar')).toMatchObject({ code: 77 });
+    expect((await take('approve', 'cat', 'old.cedar')).stdout).toContain(
+      'approved by bob and cat: it may hold',
+    );
+    // It is the index that is missing now.
+    expect(await used('old.cedar')).toContain('There is no index');
+
+    const [conflict, stale] = [
+      await take('propose', 'bob', 'new.cedar'),
+      await take('propose', 'bob', 'new.cedar', '--in-force', at('policy.cedar')),
+    ];
+    for (const refused of [conflict, stale]) expect(refused.stderr).toContain('is in force');
+    expect(await used('new.cedar')).toContain('Nobody proposed this policy');
+    const inForce = ['--in-force', at('old.cedar')];
+    expect(await take('propose', 'bob', 'new.cedar', ...inForce)).toMatchObject({ code: 0 });
+    expect(await take('approve', 'eve', 'new.cedar', ...inForce)).toMatchObject({ code: 77 });
+    for (const who of ['ann', 'cat'])
+      expect(await take('approve', who, 'new.cedar', ...inForce)).toMatchObject({ code: 0 });
+    expect(await used('new.cedar')).toContain('There is no index');
+
+    writeFileSync(at('new.cedar'), NEW.replace('staff', 'guest'));
+    expect(await used('new.cedar')).toContain('is of another text');
+    writeFileSync(at('new.cedar'), NEW);
+    const review = readFileSync(at('new.cedar.review.json'), 'utf8');
+    writeFileSync(at('new.cedar.review.json'), review.replace('"ann"', '"bob"'));
+    expect(await used('new.cedar')).toContain('was changed');
+
+    const kinds = readFileSync(at('review.log'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .flatMap((line) => {
+        const entry = JSON.parse(line) as Entry;
+        return entry.type === 'event' && entry.event.kind.startsWith('policy.')
+          ? [`${entry.event.kind.slice(7)} ${entry.event.by.id}`]
+          : [];
+      });
+    expect(kinds).toEqual([
+      ...['refused eve', 'proposed ann', 'refused ann', 'approved bob', 'refused bob', 'approved cat'],
+      ...['proposed bob', 'refused eve', 'approved ann', 'approved cat'],
+    ]);
+  });
+});

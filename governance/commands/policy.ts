@@ -1,5 +1,12 @@
 import type { Argv, CommandModule } from 'yargs';
-import { POLICY_OPTIONS, wholeNumber } from '../../cli/index.ts';
+import {
+  AUDIT_KEY_OPTION,
+  AUDIT_OPTION,
+  POLICY_OPTIONS,
+  PRINCIPAL_OPTIONS,
+  wholeNumber,
+} from '../../cli/index.ts';
+import type { ApproveArguments, ReviewArguments } from './policy-review-run.ts';
 import type { ExplainArguments, PolicyArguments } from './policy-run.ts';
 
 const options = (parser: Argv) =>
@@ -95,11 +102,76 @@ const explain: CommandModule<object, ExplainArguments> = {
   },
 };
 
+const review = (parser: Argv) =>
+  parser
+    .options(PRINCIPAL_OPTIONS)
+    .option('audit', { ...AUDIT_OPTION, demandOption: 'Who did what stands on a log: say --audit FILE.' })
+    .option('audit-key', AUDIT_KEY_OPTION)
+    .option('in-force', {
+      type: 'string',
+      requiresArg: true,
+      normalize: true,
+      describe:
+        'The policy whose place it takes, by which is ruled who may administer [default: it is the first]',
+    });
+
+const REVIEW =
+  'A review lies beside the policy (FILE.review.json), signed with the key of the log. Two have to approve, neither of them\n' +
+  'the proposer, each of whom the policy in force lets "administer". --reviewed-by of what goes by a policy refuses one\n' +
+  'that was not reviewed, or was changed since.';
+
+const propose: CommandModule<object, ReviewArguments> = {
+  command: 'propose',
+  describe: 'Propose a policy, for others to look at before it holds',
+  builder: (parser) =>
+    review(parser as Argv)
+      .usage('Usage: $0 policy propose --policy-file FILE --audit FILE')
+      .example([
+        [
+          '$0 policy propose --policy-file new.cedar --in-force policy.cedar --audit audit.log …',
+          'Another in the place of one that holds',
+        ],
+      ])
+      .epilogue(REVIEW) as never,
+  handler: async (args) => {
+    const { runPropose } = await import('./policy-review-run.ts');
+    process.stdout.write(await runPropose(args));
+  },
+};
+
+const approve: CommandModule<object, ApproveArguments> = {
+  command: 'approve',
+  describe: 'Approve a policy that somebody else proposed',
+  builder: (parser) =>
+    review(parser as Argv)
+      .option('because', {
+        type: 'string',
+        requiresArg: true,
+        demandOption: 'Why? Say --because "…".',
+        describe: 'Why it is right',
+      })
+      .usage('Usage: $0 policy approve --policy-file FILE --audit FILE --because TEXT')
+      .example([
+        [
+          '$0 policy approve --policy-file new.cedar --in-force policy.cedar --audit audit.log --because "As agreed" …',
+          'One of two who have to',
+        ],
+        ['$0 audit keys --audit audit.log > log.pub', 'What --reviewed-by takes'],
+      ])
+      .epilogue(REVIEW) as never,
+  handler: async (args) => {
+    const { runApprove } = await import('./policy-review-run.ts');
+    process.stdout.write(await runApprove(args));
+  },
+};
+
 export const policyCommand: CommandModule = {
   builder: (parser) =>
     options(parser)
       .command(check as unknown as CommandModule)
       .command(explain as unknown as CommandModule)
-      .demandCommand(1, 'check or explain?'),
+      .command(propose as unknown as CommandModule)
+      .command(approve as unknown as CommandModule)
+      .demandCommand(1, 'check, explain, propose or approve?'),
   handler() {},
 };

@@ -112,6 +112,7 @@ export interface GovernanceArguments {
   trustLocal: boolean;
   policyFile: string | undefined;
   documentLabels: string | undefined;
+  reviewedBy: string | undefined;
   everybody: boolean;
   memory: string | undefined;
   memoryKey: string | undefined;
@@ -196,7 +197,7 @@ export async function governingFrom(
   if (memory === undefined && args.memoryKey !== undefined) {
     throw new PragauraError('USAGE', 'There is a key and nothing that is remembered: say --memory DIR.');
   }
-  const ruling = policyFile ?? args.documentLabels ?? (args.everybody || undefined);
+  const ruling = policyFile ?? args.documentLabels ?? args.reviewedBy ?? (args.everybody || undefined);
   if ((audit ?? memory ?? queryLog ?? ruling) !== undefined) return open(args);
   if (args.principalToken !== undefined || args.trustLocal) {
     throw new PragauraError('USAGE', 'There is a principal and nothing that goes by who asks.', {
