@@ -41,11 +41,7 @@ export function explanation(
         request: clarificationRequest(
           { ...told.clarification, question: told.question },
           told.proposed ?? null,
-          {
-            requestId: query.id,
-            index: parts.versions.index,
-            default: defaults.at(-1)?.default.id ?? null,
-          },
+          { default: defaults.at(-1)?.default.id ?? null },
         ),
       },
     }),

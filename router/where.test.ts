@@ -130,7 +130,7 @@ describe('a question that folders answer differently', () => {
         candidateValues: ['v2', 'v1'],
         proposedDefault: 'v2',
         proposedDefaultReason: asked.defaults[0]!.sentence,
-        audit: { requestId: 'asked', index: asked.versions.index, default: asked.defaults[0]!.default.id },
+        audit: { default: asked.defaults[0]!.default.id },
       });
       for (const [reply, value, size] of [
         ['yes', 'v2', '50'],

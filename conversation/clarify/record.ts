@@ -79,11 +79,8 @@ export const ClarificationRequest = z.strictObject({
   proposedDefault: z.string().nullable(),
   /** One sentence: why that value. */
   proposedDefaultReason: z.string().nullable(),
+  /** The query, the index and the models are named by the decision that it stands in. */
   audit: z.strictObject({
-    /** Id of the query. */
-    requestId: z.string(),
-    /** Hash of the index that was looked at. */
-    index: z.string(),
     /** Id of the learned default that was looked at; null where none is learned. */
     default: z.string().nullable(),
   }),
