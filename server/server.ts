@@ -26,6 +26,8 @@ export interface ServerOptions
    * people may propose changes, too.
    */
   writable?: ModelChoice | undefined;
+  /** Milliseconds between looks for tickets that are due. Default 60,000. */
+  dueMs?: number | undefined;
   /** Folder for what people say of decisions; left out: it is not kept. */
   labels?: string | undefined;
   /** Decisions of a collection that are remembered for whoever runs it; left out: 1,000. */
@@ -78,7 +80,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     const labels = options.labels === undefined ? null : await Labels.open(options.labels, names);
     if (writable !== undefined) {
       documents = await Documents.open(service, writable);
-      tickets = await Tickets.open(service);
+      tickets = await Tickets.open(service, options.dueMs);
     }
     const kept = { documents, labels, tickets };
     const serving: Serving = { service, door, metrics, maxBodyBytes, ...kept, writer, streams };

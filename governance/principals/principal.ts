@@ -7,6 +7,9 @@ export const PUBLIC_ROLE = 'public';
 /** The role of a person at their own machine, where that is trusted. */
 export const LOCAL_ROLE = 'administrator';
 
+/** The role of a server's own clock, which may do what the policy permits it and is nobody's word for anything. */
+export const SCHEDULER: Actor = { id: 'scheduler', roles: [PUBLIC_ROLE, 'scheduler'], via: 'local' };
+
 export interface Principal extends Actor {
   /** Documents up to this clearance may be read where the policy goes by it; 0: no clearance. */
   clearance: number;

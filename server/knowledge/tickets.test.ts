@@ -434,6 +434,24 @@ describe('tickets over HTTP', () => {
     });
   });
 
+  it('are applied by the clock of a server where the policy lets its role', async () => {
+    const id = await approved(proposal('May 3'));
+    await done('reg', 'POST', `tickets/${id}/schedule`, { at: new Date().toISOString() });
+    const clock =
+      'permit (principal in Role::"scheduler", action, resource is Document) when { resource.tags.contains("open") };';
+    await restart({ dueMs: 20 });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await done('reg', 'GET', `tickets/${id}`)).toMatchObject({ state: 'SCHEDULED' });
+    await restart({
+      dueMs: 20,
+      access: { ...access, policy: parsePolicy(`${POLICY}${clock}`, 'policy.cedar') },
+    });
+    while ((await done('reg', 'GET', `tickets/${id}`)).state !== 'IMPLEMENTED')
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await done('reg', 'GET', `tickets/${id}`)).history.at(-1).by).toMatchObject({ id: 'scheduler' });
+    expect(await answer()).toContain('May 3');
+  });
+
   it('stay as they are where the log cannot be written, or something else is being applied', async () => {
     const id = await approved(proposal('May 3'));
     renameSync(audit(), `${audit()}.away`);
