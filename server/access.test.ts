@@ -1,5 +1,5 @@
 /** What callers are told who may not read all of a collection: over real sockets, with tokens, by every door. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -7,6 +7,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutClocks } from '../common/index.ts';
 import { type Access, labelsFrom, parsePolicy } from '../governance/index.ts';
+import { people } from '../governance/testing/people.ts';
 import { openRouter, type Router } from '../router/index.ts';
 import { demoIndex } from '../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
@@ -34,8 +35,7 @@ const access: Access = {
   ),
 };
 const isOpen = ({ docId }: { docId: string }) => docId.startsWith('documents/handbook/');
-const settings = { issuer: 'https://login.example', audience: 'pragaura', keys: 'jwks.json' };
-const secret = Buffer.alloc(32, 7);
+const known = people(folder);
 const audit = { file: at('audit.log'), key: at('audit.key') };
 
 let scorers: Scorers;
@@ -43,14 +43,7 @@ let server: Server;
 let seen: Router;
 let all: Router;
 const headersOf = async (subject: string, roles: string[]) => {
-  const { SignJWT } = await import('jose');
-  const token = await new SignJWT({ roles })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuer(settings.issuer)
-    .setAudience(settings.audience)
-    .setSubject(subject)
-    .setExpirationTime('10m')
-    .sign(secret);
+  const token = await known.tokenOf(subject, roles);
   return { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 };
 let guest: Record<string, string>;
@@ -58,15 +51,13 @@ let staff: Record<string, string>;
 
 beforeAll(async () => {
   await demoIndex(index);
-  writeFileSync(at('jwks.json'), JSON.stringify({ keys: [{ kty: 'oct', k: secret.toString('base64url') }] }));
-  writeFileSync(at('principals.json'), JSON.stringify(settings));
   scorers = await openScorers({ threads: 2 });
   server = await testServer({
     collections: [{ name: 'demo', index, scorers }],
     scorers,
     access,
     audit,
-    principals: at('principals.json'),
+    principals: known.file,
     writable: {},
     log: openLog({ level: 'error', write: () => {} }),
   });

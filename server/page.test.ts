@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axe from 'axe-core';
-import { SignJWT } from 'jose';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { loadCalibration, loadLabelled } from '../calibration/index.ts';
 import { NO_LABELS, parsePolicy } from '../governance/index.ts';
+import { people } from '../governance/testing/people.ts';
 import { indexDocuments } from '../router/index.ts';
 import { demoIndex } from '../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
@@ -68,35 +68,14 @@ async function visit(options: BrowserContextOptions = {}, { url } = server): Pro
   await page.goto(url);
 }
 
-const secret = Buffer.alloc(32, 7);
-
-/** File of settings by which tokens of people are believed. */
-function principals(): string {
-  const file = path.join(folder, 'principals.json');
-  writeFileSync(
-    path.join(folder, 'jwks.json'),
-    JSON.stringify({ keys: [{ kty: 'oct', k: secret.toString('base64url') }] }),
-  );
-  writeFileSync(
-    file,
-    JSON.stringify({ issuer: 'https://login.example', audience: 'pragaura', keys: 'jwks.json' }),
-  );
-  return file;
-}
+const known = people(folder);
 
 interface Person {
   person: string;
   roles?: string[];
 }
 
-const tokenOf = ({ person, roles = [] }: Person) =>
-  new SignJWT({ roles })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuer('https://login.example')
-    .setAudience('pragaura')
-    .setSubject(person)
-    .setExpirationTime('1h')
-    .sign(secret);
+const tokenOf = ({ person, roles }: Person) => known.tokenOf(person, roles);
 
 /** The page, opened by somebody with a key or, by their name, a person with a token. */
 async function visitAs({ url }: Server, key: string | Person): Promise<void> {
@@ -387,7 +366,7 @@ it('shows a person what is remembered of them, to correct, take along and erase,
   });
   const keeping = await serve({
     keys,
-    principals: principals(),
+    principals: known.file,
     memory: { dir: path.join(folder, 'memory') },
   });
   const button = (name: string | RegExp) => page.getByRole('button', { name });
@@ -476,7 +455,7 @@ it('shows what waits for whoever looks, and lets others than the proposer approv
     [Action::"read", Action::"propose", Action::"review", Action::"apply"], resource is Document);`;
   const governed = await serve({
     collections: [{ name: 'house', index: own, scorers }],
-    principals: principals(),
+    principals: known.file,
     access: { policy: parsePolicy(policy, 'policy.cedar'), labels: NO_LABELS },
     audit: { file: path.join(folder, 'audit.log'), key: path.join(folder, 'audit.key') },
     writable: {},

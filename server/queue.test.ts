@@ -1,17 +1,18 @@
 /** A server whose decisions are made by workers: real Redis, real workers, also when some of them are killed. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Child, runCli, startCli } from '../cli/testing/cli.ts';
 import { withoutClocks } from '../common/index.ts';
-import { type Access, ensureSigningKey, JOBS, labelsFrom, parsePolicy } from '../governance/index.ts';
+import { type Access, ensureSigningKey, JOBS } from '../governance/index.ts';
+import { people } from '../governance/testing/people.ts';
 import { openRouter, type Router } from '../router/index.ts';
 import { demoIndex } from '../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { openLog } from '../workers/health/log.ts';
 import { configurationOf, Lane } from '../workers/queue/index.ts';
+import { demoAccess, isOpen } from '../workers/testing/demo-access.ts';
 import { storeAt, until } from '../workers/testing/queue.ts';
 import { type RedisServer, startRedis } from '../workers/testing/redis.ts';
 import { deciderOf, openWorker, type QueueWorker } from '../workers/worker/index.ts';
@@ -200,45 +201,14 @@ it('does not start without its Redis, or over one that forgets', async () => {
 });
 
 describe('with a policy', () => {
-  const isOpen = ({ docId }: { docId: string }) => docId.startsWith('documents/handbook/');
-  const access: Access = {
-    policy: parsePolicy(
-      `permit (principal, action == Action::"read", resource is Document) when { resource.tags.contains("open") };
-       permit (principal in Role::"staff", action == Action::"read", resource is Document);`,
-      'policy.cedar',
-    ),
-    labels: labelsFrom(
-      { schema: 'pragaura.labels/1', documents: { 'documents/handbook/': { tags: ['open'] } } },
-      'labels.json',
-    ),
-  };
-  const secret = Buffer.alloc(32, 7);
-  const tokenOf = async (subject: string, roles: string[]) => {
-    const token = await new SignJWT({ roles })
-      .setProtectedHeader({ alg: 'HS256' })
-      .setIssuer('https://login.example')
-      .setAudience('pragaura')
-      .setSubject(subject)
-      .setExpirationTime('10m')
-      .sign(secret);
-    return { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  };
+  const known = people(folder);
   const key = () => ensureSigningKey(path.join(folder, 'queue.key'), JOBS);
 
   /** A server that goes by the policy, and a worker that goes by one that may be another. */
-  async function governed(theirs: Access = access): Promise<Server> {
-    const people = path.join(folder, 'people.json');
-    writeFileSync(
-      path.join(folder, 'jwks.json'),
-      JSON.stringify({ keys: [{ kty: 'oct', k: secret.toString('base64url') }] }),
-    );
-    writeFileSync(
-      people,
-      JSON.stringify({ issuer: 'https://login.example', audience: 'pragaura', keys: 'jwks.json' }),
-    );
+  async function governed(theirs: Access = demoAccess()): Promise<Server> {
     const server = await serve({
-      access,
-      principals: people,
+      access: demoAccess(),
+      principals: known.file,
       queue: { redis: redis.url, queue, mostWaiting: 1000, allowVolatile: false, key: key() },
     });
     const view = (readable: typeof isOpen) => openRouter({ index, scorers, readable });
@@ -246,12 +216,17 @@ describe('with a policy', () => {
     workers.push(await openWorker({ redis: redis.url, queue, decider }));
     return server;
   }
-  const ask = async ({ url }: Server, query: object, headers: Record<string, string>) =>
-    fetch(`${url}/v1/decisions`, { method: 'POST', headers, body: JSON.stringify(query) });
+  const callers = () => Promise.all([known.tokenOf('gus'), known.tokenOf('sam', ['staff'])]);
+  const ask = async ({ url }: Server, query: object, token: string) =>
+    fetch(`${url}/v1/decisions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(query),
+    });
 
   it('tells each caller what an index of the documents that they may read would tell them', async () => {
     const server = await governed();
-    const [gus, sam] = [await tokenOf('gus', []), await tokenOf('sam', ['staff'])];
+    const [gus, sam] = await callers();
     await until(async () => (await ask(server, { query: FACT }, sam)).status === 200);
     const seen = await openRouter({ index, scorers, readable: isOpen });
     for (const line of lines.slice(0, 12)) {
@@ -268,9 +243,8 @@ describe('with a policy', () => {
   });
 
   it('shows nobody what a worker decided over other documents', async () => {
-    const labels = { schema: 'pragaura.labels/1', documents: { 'documents/': { tags: ['open'] } } };
-    const server = await governed({ ...access, labels: labelsFrom(labels, 'labels.json') });
-    const [gus, sam] = [await tokenOf('gus', []), await tokenOf('sam', ['staff'])];
+    const server = await governed(demoAccess('documents/'));
+    const [gus, sam] = await callers();
     await until(async () => (await ask(server, { query: FACT }, sam)).status === 200);
     const answer = await ask(server, { query: FACT }, gus);
     expect(answer.ok).toBe(false);

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordsOf, runCli } from '../../cli/testing/cli.ts';
 import type { Decision } from '../../router/index.ts';
 import type { Entry } from '../audit/index.ts';
+import { people } from '../testing/people.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-policy-'));
 const at = (name: string) => join(folder, name);
@@ -227,36 +228,15 @@ describe('whoever asks', () => {
 });
 
 describe('a policy that is reviewed', () => {
-  const secret = Buffer.alloc(32, 9);
-  const tokens: Record<string, string> = {};
+  const known = people(folder);
   const OLD =
     'permit (principal in Role::"admin", action in [Action::"administer", Action::"read"], resource);\n';
   const NEW = `${OLD}permit (principal in Role::"staff", action == Action::"read", resource);\n`;
-  beforeAll(async () => {
-    writeFileSync(
-      at('review-jwks.json'),
-      JSON.stringify({ keys: [{ kty: 'oct', k: secret.toString('base64url') }] }),
-    );
-    const people = { issuer: 'https://login.example', audience: 'pragaura', keys: 'review-jwks.json' };
-    writeFileSync(at('people.json'), JSON.stringify(people));
-    for (const [name, roles] of Object.entries({
-      ann: ['admin'],
-      bob: ['admin'],
-      cat: ['admin'],
-      eve: ['staff'],
-    })) {
-      tokens[name] = await new SignJWT({ roles })
-        .setProtectedHeader({ alg: 'HS256' })
-        .setIssuer(people.issuer)
-        .setAudience(people.audience)
-        .setSubject(name)
-        .setExpirationTime('10m')
-        .sign(secret);
-    }
+  beforeAll(() => {
     writeFileSync(at('old.cedar'), OLD);
     writeFileSync(at('new.cedar'), NEW);
   });
-  const take = (verb: string, who: string, file: string, ...more: string[]) =>
+  const take = async (verb: string, who: string, file: string, ...more: string[]) =>
     runCli(
       [
         ...[
@@ -267,12 +247,12 @@ describe('a policy that is reviewed', () => {
           '--audit',
           at('review.log'),
           '--principals',
-          at('people.json'),
+          known.file,
         ],
         ...(verb === 'approve' ? ['--because', 'Read it'] : []),
         ...more,
       ],
-      { env: { PRAGAURA_PRINCIPAL_TOKEN: tokens[who]! } },
+      { env: { PRAGAURA_PRINCIPAL_TOKEN: await known.tokenOf(who, [who === 'eve' ? 'staff' : 'admin']) } },
     );
   const used = async (file: string) => {
     const { stdout } = await runCli(['audit', 'keys', '--audit', at('review.log')]);

@@ -122,6 +122,18 @@ export function addTickets(app: App, { service, tickets }: Serving): void {
     reply: FastifyReply,
     work: (knowledge: Knowledge, who: Principal) => Promise<T> | T,
   ) => kept().use(caller, params.collection, untilGone(reply), work);
+  /** A step that the caller takes: gives the ticket as it is then. */
+  const taking = async (
+    request: Pick<FastifyRequest, 'caller'> & { params: z.infer<typeof OfTicket> },
+    reply: FastifyReply,
+    take: (knowledge: Knowledge, who: Principal, id: number) => Promise<Ticket>,
+  ) =>
+    send(
+      reply,
+      await use(request, reply, async (knowledge, who) =>
+        shown(await take(knowledge, who, idOf(request)), knowledge, who),
+      ),
+    );
 
   app.get(
     ALL,
@@ -216,10 +228,7 @@ export function addTickets(app: App, { service, tickets }: Serving): void {
     },
     async (request, reply) => {
       const proposal = proposalOf(request.body);
-      const ticket = await use(request, reply, async (knowledge, who) =>
-        shown(await knowledge.amend(who, idOf(request), proposal), knowledge, who),
-      );
-      return send(reply, ticket);
+      return taking(request, reply, (knowledge, who, id) => knowledge.amend(who, id, proposal));
     },
   );
   app.get(
@@ -293,10 +302,7 @@ export function addTickets(app: App, { service, tickets }: Serving): void {
         },
       },
       async (request, reply) => {
-        const ticket = await use(request, reply, async (knowledge, who) =>
-          shown(await knowledge[name](who, idOf(request)), knowledge, who),
-        );
-        return send(reply, ticket);
+        return taking(request, reply, (knowledge, who, id) => knowledge[name](who, id));
       },
     );
   step('submit', 'submitTicket', 'Ask others to look at a draft');
@@ -322,10 +328,7 @@ export function addTickets(app: App, { service, tickets }: Serving): void {
     },
     async (request, reply) => {
       const { verdict, because, version } = request.body;
-      const ticket = await use(request, reply, async (knowledge, who) =>
-        shown(await knowledge[verdict](who, idOf(request), because, version), knowledge, who),
-      );
-      return send(reply, ticket);
+      return taking(request, reply, (knowledge, who, id) => knowledge[verdict](who, id, because, version));
     },
   );
   app.post(
@@ -342,10 +345,7 @@ export function addTickets(app: App, { service, tickets }: Serving): void {
       },
     },
     async (request, reply) => {
-      const ticket = await use(request, reply, async (knowledge, who) =>
-        shown(await knowledge.schedule(who, idOf(request), request.body.at), knowledge, who),
-      );
-      return send(reply, ticket);
+      return taking(request, reply, (knowledge, who, id) => knowledge.schedule(who, id, request.body.at));
     },
   );
 

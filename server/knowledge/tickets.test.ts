@@ -2,11 +2,11 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tryFileLock } from '../../common/index.ts';
 import { KNOWLEDGE } from '../../corpus/index.ts';
 import { labelsFrom, parsePolicy, verifyLog } from '../../governance/index.ts';
+import { people } from '../../governance/testing/people.ts';
 import { indexDocuments } from '../../router/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { openLog } from '../../workers/health/log.ts';
@@ -16,7 +16,7 @@ import { testServer } from '../testing/serve.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-tickets-http-'));
 const at = (...names: string[]) => path.join(folder, ...names);
-const secret = Buffer.alloc(32, 9);
+const known = people(folder);
 const ROLES = { ann: 'student', bob: 'staff', cat: 'staff', reg: 'registrar', boss: 'boss', eve: 'guest' };
 type Person = keyof typeof ROLES;
 const POLICY = `
@@ -45,9 +45,6 @@ let server: Server;
 const open: Server[] = [];
 
 beforeAll(async () => {
-  writeFileSync(at('jwks.json'), JSON.stringify({ keys: [{ kty: 'oct', k: secret.toString('base64url') }] }));
-  const settings = { issuer: 'https://login.example', audience: 'pragaura', keys: 'jwks.json' };
-  writeFileSync(at('principals.json'), JSON.stringify(settings));
   const write = (name: string, text: string) => {
     mkdirSync(path.dirname(at(name)), { recursive: true });
     writeFileSync(at(name), text);
@@ -88,7 +85,7 @@ async function serve(options: Partial<ServerOptions> = {}): Promise<Server> {
     scorers,
     log: openLog({ level: 'silent', write: () => {} }),
     keys: at('keys.json'),
-    principals: at('principals.json'),
+    principals: known.file,
     access,
     audit: { file: audit(), key: path.join(own, 'audit.key') },
     writable: {},
@@ -104,14 +101,7 @@ async function restart(options: Partial<ServerOptions> = {}): Promise<void> {
   server = await serve(options);
 }
 
-const token = (person: Person) =>
-  new SignJWT({ roles: [ROLES[person]] })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuer('https://login.example')
-    .setAudience('pragaura')
-    .setSubject(person)
-    .setExpirationTime('15m')
-    .sign(secret);
+const token = (person: Person) => known.tokenOf(person, [ROLES[person]]);
 
 interface Said {
   status: number;

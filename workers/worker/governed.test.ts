@@ -4,20 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { withoutClocks } from '../../common/index.ts';
-import {
-  type Access,
-  ensureSigningKey,
-  labelsFrom,
-  type Principal,
-  PUBLIC,
-  parsePolicy,
-  type SigningKey,
-} from '../../governance/index.ts';
+import { ensureSigningKey, type Principal, PUBLIC, type SigningKey } from '../../governance/index.ts';
 import { openRouter, type Router } from '../../router/index.ts';
 import { demoIndex } from '../../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { CHANGES, type House, jobOf } from '../faults/changed-jobs.ts';
 import { configurationOf, Lane, type QueueStore } from '../queue/index.ts';
+import { demoAccess, isOpen } from '../testing/demo-access.ts';
 import { storeAt, submitted, until } from '../testing/queue.ts';
 import { type RedisServer, startRedis } from '../testing/redis.ts';
 import { type Decider, deciderOf, openWorker, type QueueWorker } from './index.ts';
@@ -28,18 +21,7 @@ const queries = readFileSync(path.join(import.meta.dirname, '../../router/demo/q
   .trimEnd()
   .split('\n')
   .map((line) => JSON.parse(line) as { id: string; query: string });
-const access: Access = {
-  policy: parsePolicy(
-    `permit (principal, action == Action::"read", resource is Document) when { resource.tags.contains("open") };
-     permit (principal in Role::"staff", action == Action::"read", resource is Document);`,
-    'policy.cedar',
-  ),
-  labels: labelsFrom(
-    { schema: 'pragaura.labels/1', documents: { 'documents/handbook/': { tags: ['open'] } } },
-    'labels.json',
-  ),
-};
-const isOpen = ({ docId }: { docId: string }) => docId.startsWith('documents/handbook/');
+const access = demoAccess();
 const gus: Principal = { id: 'gus', roles: ['public'], via: 'token', clearance: 0 };
 const sam: Principal = { id: 'sam', roles: ['public', 'staff'], via: 'token', clearance: 0 };
 const SECRET = { id: 's', query: 'What does ADR-0012 decide?' };
