@@ -6,9 +6,13 @@ import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordsOf, runCli } from '../../cli/testing/cli.ts';
+import type { PragauraError } from '../../common/index.ts';
 import type { Decision } from '../../router/index.ts';
 import type { Entry } from '../audit/index.ts';
+import { pemOf, readSigningKey } from '../keys.ts';
 import { people } from '../testing/people.ts';
+import { openPolicy } from './policy-files.ts';
+import { runApprove, runPropose } from './policy-review-run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-policy-'));
 const at = (name: string) => join(folder, name);
@@ -236,56 +240,59 @@ describe('a policy that is reviewed', () => {
     writeFileSync(at('old.cedar'), OLD);
     writeFileSync(at('new.cedar'), NEW);
   });
-  const take = async (verb: string, who: string, file: string, ...more: string[]) =>
-    runCli(
-      [
-        ...[
-          'policy',
-          verb,
-          '--policy-file',
-          at(file),
-          '--audit',
-          at('review.log'),
-          '--principals',
-          known.file,
-        ],
-        ...(verb === 'approve' ? ['--because', 'Read it'] : []),
-        ...more,
-      ],
-      { env: { PRAGAURA_PRINCIPAL_TOKEN: await known.tokenOf(who, [who === 'eve' ? 'staff' : 'admin']) } },
+  type Verb = 'propose' | 'approve';
+  /** What a step says, or the code and the message of its refusal. */
+  const take = async (verb: Verb, who: string, file: string, inForce?: string): Promise<string> => {
+    const given = { policyFile: at(file), everybody: false, audit: at('review.log'), auditKey: undefined };
+    const token = await known.tokenOf(who, [who === 'eve' ? 'staff' : 'admin']);
+    const asker = { principalToken: token, principals: known.file, trustLocal: false };
+    const args = { ...given, ...asker, inForce: inForce && at(inForce), json: false, because: 'Read it' };
+    return (verb === 'propose' ? runPropose(args) : runApprove(args)).catch(
+      ({ code, message }: PragauraError) => `${code}: ${message}`,
     );
-  const used = async (file: string) => {
-    const { stdout } = await runCli(['audit', 'keys', '--audit', at('review.log')]);
-    writeFileSync(at('review.pub'), stdout);
-    const rules = ['--policy-file', at(file), '--reviewed-by', at('review.pub')];
-    return (await runCli(['mcp', '--index', at('no-index'), ...rules])).stderr;
+  };
+  const used = async (file: string): Promise<string> => {
+    writeFileSync(at('review.pub'), pemOf(readSigningKey(`${at('review.log')}.key`)));
+    try {
+      openPolicy({ policyFile: at(file), everybody: false, reviewedBy: at('review.pub') });
+      return 'it holds';
+    } catch (error) {
+      return (error as Error).message;
+    }
   };
 
   it('holds once two others have approved it, who may administer by the one before', async () => {
-    expect(await take('propose', 'eve', 'old.cedar')).toMatchObject({ code: 77 });
-    expect((await take('propose', 'ann', 'old.cedar')).stdout).toContain('2 more have to approve it');
-    expect(await take('approve', 'ann', 'old.cedar')).toMatchObject({ code: 77 });
-    expect((await take('approve', 'bob', 'old.cedar')).stdout).toContain('1 more has to approve it');
+    expect(await take('propose', 'eve', 'old.cedar')).toContain('NOT_PERMITTED');
+    expect(await take('propose', 'ann', 'old.cedar')).toContain('2 more have to approve it');
+    expect(await take('approve', 'ann', 'old.cedar')).toContain('NOT_PERMITTED');
+    expect(await take('approve', 'bob', 'old.cedar')).toContain('1 more has to approve it');
     expect(await used('old.cedar')).toContain('1 of 2 have approved');
-    expect(await take('approve', 'bob', 'old.cedar')).toMatchObject({ code: 77 });
-    expect((await take('approve', 'cat', 'old.cedar')).stdout).toContain(
-      'approved by bob and cat: it may hold',
-    );
-    // It is the index that is missing now.
-    expect(await used('old.cedar')).toContain('There is no index');
+    expect(await take('approve', 'bob', 'old.cedar')).toContain('NOT_PERMITTED');
+    expect(await take('approve', 'cat', 'old.cedar')).toContain('approved by bob and cat: it may hold');
+    expect(await used('old.cedar')).toBe('it holds');
 
-    const [conflict, stale] = [
-      await take('propose', 'bob', 'new.cedar'),
-      await take('propose', 'bob', 'new.cedar', '--in-force', at('policy.cedar')),
-    ];
-    for (const refused of [conflict, stale]) expect(refused.stderr).toContain('is in force');
+    for (const other of [undefined, 'policy.cedar'])
+      expect(await take('propose', 'bob', 'new.cedar', other)).toContain('is in force');
     expect(await used('new.cedar')).toContain('Nobody proposed this policy');
-    const inForce = ['--in-force', at('old.cedar')];
-    expect(await take('propose', 'bob', 'new.cedar', ...inForce)).toMatchObject({ code: 0 });
-    expect(await take('approve', 'eve', 'new.cedar', ...inForce)).toMatchObject({ code: 77 });
+    const inForce = 'old.cedar';
+    expect(await take('propose', 'bob', 'new.cedar', inForce)).toContain('2 more');
+    expect(await take('approve', 'eve', 'new.cedar', inForce)).toContain('NOT_PERMITTED');
     for (const who of ['ann', 'cat'])
-      expect(await take('approve', who, 'new.cedar', ...inForce)).toMatchObject({ code: 0 });
-    expect(await used('new.cedar')).toContain('There is no index');
+      expect(await take('approve', who, 'new.cedar', inForce)).toContain('approved by');
+    expect(await used('new.cedar')).toBe('it holds');
+    const rules = ['--policy-file', at('policy.cedar'), '--reviewed-by', at('review.pub')];
+    expect((await runCli(['mcp', '--index', 'none', ...rules])).stderr).toContain(
+      'Nobody proposed this policy',
+    );
+    const signedOut = await runCli([
+      'policy',
+      'propose',
+      '--policy-file',
+      at('new.cedar'),
+      '--audit',
+      at('review.log'),
+    ]);
+    expect(signedOut).toMatchObject({ code: 69, stderr: expect.stringContaining('is in force') });
 
     writeFileSync(at('new.cedar'), NEW.replace('staff', 'guest'));
     expect(await used('new.cedar')).toContain('is of another text');
