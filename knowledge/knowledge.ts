@@ -9,7 +9,14 @@ import {
   openIndex,
   rollBack,
 } from '../corpus/index.ts';
-import type { Access, AuditLog, PolicyAction, Principal } from '../governance/index.ts';
+import {
+  type Access,
+  APPROVALS,
+  type AuditLog,
+  cannotApprove,
+  type PolicyAction,
+  type Principal,
+} from '../governance/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import { apply, end, movedOn } from './applying/apply.ts';
 import { hashBefore, type RolledBack, targetOf } from './applying/rollback.ts';
@@ -41,7 +48,6 @@ export interface KnowledgeOptions {
   patienceMs?: number;
 }
 
-const DEFAULT_APPROVALS = 2;
 const CANARIES = 500;
 const DAY_MS = 86_400_000;
 /** States of tickets on which somebody has to decide. */
@@ -84,7 +90,7 @@ export class Knowledge {
 
   /** How many have to approve, none of them the proposer. */
   get approvals(): number {
-    return Number(this.#store.setting('approvals') ?? DEFAULT_APPROVALS);
+    return Number(this.#store.setting('approvals') ?? APPROVALS);
   }
 
   /** Hash of the index as it is. */
@@ -256,14 +262,7 @@ export class Knowledge {
   async approve(principal: Principal, id: number, because: string, version?: number): Promise<Ticket> {
     const ticket = await this.#reviewed(principal, id, version);
     const { approvals, proposer, assessment } = ticket;
-    const refusal =
-      principal.via === 'none'
-        ? 'Whoever approves has to say who they are.'
-        : principal.id === proposer.id
-          ? 'Nobody approves what they proposed.'
-          : approvals.some(({ by }) => by.id === principal.id)
-            ? `${principal.id} has approved already.`
-            : null;
+    const refusal = cannotApprove(principal, proposer, approvals);
     if (refusal !== null) {
       await this.#record.note('ticket.refused', principal, String(id), { action: 'review' });
       throw new PragauraError('NOT_PERMITTED', refusal, { hint: 'It is for somebody else to look at.' });

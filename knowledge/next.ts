@@ -1,5 +1,5 @@
 /** What somebody can do next about a ticket. */
-import type { Principal } from '../governance/index.ts';
+import { cannotApprove, type Principal } from '../governance/index.ts';
 import { isSame, type Permissions } from './permissions.ts';
 import { after } from './tickets/states.ts';
 import { type Ticket, touched } from './tickets/ticket.ts';
@@ -30,9 +30,7 @@ export function nextOf(
   const may = (action: 'review' | 'schedule' | 'apply' | 'rollback') =>
     permissions.mayAll(principal, action, documents, ticket.files);
   const mayApprove = () =>
-    principal.via !== 'none' &&
-    ![proposer, ...approvals.map(({ by }) => by)].some(({ id }) => id === principal.id) &&
-    (assessment?.problems ?? []).length === 0;
+    cannotApprove(principal, proposer, approvals) === null && (assessment?.problems ?? []).length === 0;
   const isDue = validFrom === null || Date.parse(validFrom) <= now.getTime();
   const begun = state === 'APPLYING' || state === 'VERIFYING';
   const can: Record<TicketAction, () => boolean> = {

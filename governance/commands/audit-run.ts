@@ -27,7 +27,7 @@ export interface AuditArguments {
 }
 
 /** Beside the log where none is named. */
-const keyFile = ({ audit, auditKey }: AuditArguments) => auditKey ?? `${audit}.key`;
+export const keyFile = ({ audit, auditKey }: AuditArguments) => auditKey ?? `${audit}.key`;
 
 /** The log of `--audit`, begun where there is none; null where nobody named one. Throws as `AuditLog.open`. */
 export async function logFrom({
@@ -74,10 +74,10 @@ function asText(report: AuditReport): string {
   return `${VERDICTS[report.verdict]}${plainLine(problem)}.\n${columns(rows, () => true).join('\n')}\n`;
 }
 
-/** Throws AUDIT_UNUSABLE for a log that is not whole, and NOT_FOUND. */
-async function mustBeWhole(args: AuditArguments): Promise<AuditLog> {
+/** Opens a log, once `each` was given its lines. Throws AUDIT_UNUSABLE for one that is not whole, and NOT_FOUND. */
+export async function mustBeWhole(args: AuditArguments, each?: (line: Buffer) => void): Promise<AuditLog> {
   const key = readSigningKey(keyFile(args));
-  const report = await verifyLog(args.audit, { key });
+  const report = await verifyLog(args.audit, { key, ...(each && { each }) });
   if (report.verdict !== 'whole') {
     throw new PragauraError('AUDIT_UNUSABLE', `${args.audit} is not whole: ${problemOf(report)}.`, {
       hint: '"pragaura audit verify" says more.',

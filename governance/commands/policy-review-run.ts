@@ -1,18 +1,11 @@
 /** Proposing and approving a policy: each step on the log before it is taken. */
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
-import { failureReason, list, PragauraError, plainLine, toLine } from '../../common/index.ts';
-import { type AuditEvent, type AuditLog, problemOf, verifyLog } from '../audit/index.ts';
+import { existsSync } from 'node:fs';
+import { list, PragauraError, plainLine, toLine, writeWholeFile } from '../../common/index.ts';
+import type { AuditEvent, AuditLog } from '../audit/index.ts';
 import { readSigningKey } from '../keys.ts';
-import {
-  approved,
-  checkSigned,
-  POLICY_APPROVALS,
-  type Policy,
-  type PolicyReview,
-  signedReview,
-} from '../policy/index.ts';
-import type { Principal } from '../principals/index.ts';
-import { logFrom } from './audit-run.ts';
+import { approved, checkSigned, type Policy, type PolicyReview, signedReview } from '../policy/index.ts';
+import { APPROVALS, type Principal } from '../principals/index.ts';
+import { keyFile, logFrom, mustBeWhole } from './audit-run.ts';
 import { openPolicy, type PolicyFileArguments, readReview, reviewFile } from './policy-files.ts';
 import { type PrincipalArguments, principalFrom } from './principal-options.ts';
 
@@ -72,7 +65,7 @@ async function reviewing(
 ): Promise<string> {
   const policy = openPolicy(args);
   const inForce = args.inForce === undefined ? null : openPolicy({ ...args, policyFile: args.inForce });
-  const log = (await logFrom(args)) as AuditLog;
+  const { log, last } = await opened(args);
   try {
     const principal = await principalFrom(args, log);
     const { clearance: _, ...by } = principal;
@@ -83,7 +76,7 @@ async function reviewing(
         about: policy.version,
         detail: { before: inForce?.version ?? null, ...more },
       });
-    await mustBeInForce(args, inForce);
+    mustBeInForce(inForce, last);
     const ruling = (inForce ?? policy).allows(principal, 'administer', { installation: true }, new Date());
     // Before there is a policy whoever owns the machine may do everything.
     if (!ruling.allowed && !(inForce === null && args.trustLocal)) {
@@ -95,14 +88,18 @@ async function reviewing(
     const step: Reviewing['step'] = async (make) => {
       let review: PolicyReview;
       try {
-        review = make(readSigningKey(args.auditKey ?? `${args.audit}.key`));
+        review = make(readSigningKey(keyFile(args)));
       } catch (error) {
         await note('policy.refused');
         throw error;
       }
       const approvals = review.approvals.length;
       await note(verb === 'propose' ? 'policy.proposed' : 'policy.approved', { approvals });
-      write(reviewFile(args.policyFile), review);
+      await writeWholeFile(
+        reviewFile(args.policyFile),
+        `${JSON.stringify(review, null, 1)}\n`,
+        'A review lies beside its policy: may that folder be written into?',
+      );
       return args.json ? toLine(review) : told(review);
     };
     return await work({ policy, inForce, by, step });
@@ -111,38 +108,31 @@ async function reviewing(
   }
 }
 
-/**
- * Whoever names none, or an old one, would be ruled on by what they propose themselves, or by what was. Throws CONFLICT, and
- * AUDIT_UNUSABLE for a log that is not whole.
- */
-async function mustBeInForce({ audit, auditKey }: ReviewArguments, inForce: Policy | null): Promise<void> {
-  if (!existsSync(audit) && inForce === null) return;
+/** The log, begun where there is none, and the version of the policy that was approved last by it. Throws as `mustBeWhole`. */
+async function opened(args: ReviewArguments): Promise<{ log: AuditLog; last: string | null }> {
   let last: string | null = null;
-  const report = await verifyLog(audit, {
-    key: readSigningKey(auditKey ?? `${audit}.key`),
-    each: (line) => {
-      const { event } = JSON.parse(line.toString('utf8')) as { event?: AuditEvent };
-      if (event?.kind === 'policy.approved' && Number(event.detail.approvals) >= POLICY_APPROVALS)
-        last = event.about;
-    },
+  if (!existsSync(args.audit)) return { log: (await logFrom(args))!, last };
+  const log = await mustBeWhole(args, (line) => {
+    const { event } = JSON.parse(line.toString('utf8')) as { event?: AuditEvent };
+    if (event?.kind === 'policy.approved' && Number(event.detail.approvals) >= APPROVALS) last = event.about;
   });
-  if (report.verdict !== 'whole') {
-    throw new PragauraError('AUDIT_UNUSABLE', `${audit} is not whole: ${problemOf(report)}.`, {
-      hint: '"pragaura audit verify" says where.',
-    });
-  }
+  return { log, last };
+}
+
+/** Whoever names none, or an old one, would be ruled on by what they propose themselves, or by what was. Throws CONFLICT. */
+function mustBeInForce(inForce: Policy | null, last: string | null): void {
   if ((inForce?.version ?? null) === last) return;
   throw new PragauraError(
     'CONFLICT',
     last === null
       ? 'By the log no policy is in force yet.'
-      : `By the log the policy ${String(last).slice(0, 12)} is in force.`,
+      : `By the log the policy ${last.slice(0, 12)} is in force.`,
     { hint: last === null ? 'Leave out --in-force.' : 'Name its file with --in-force.' },
   );
 }
 
 function told({ version, proposer, approvals }: PolicyReview): string {
-  const missing = POLICY_APPROVALS - approvals.length;
+  const missing = APPROVALS - approvals.length;
   const names = list(
     approvals.map(({ by }) => plainLine(by.id)),
     'and',
@@ -151,17 +141,4 @@ function told({ version, proposer, approvals }: PolicyReview): string {
   const next =
     missing > 0 ? `${missing} more ${missing === 1 ? 'has' : 'have'} to approve it` : 'it may hold';
   return `${version.slice(0, 12)} proposed by ${plainLine(proposer.id)}${by}: ${next}.\n`;
-}
-
-/** Whole, or as it was. Throws WRITE_FAILED. */
-function write(file: string, review: PolicyReview): void {
-  try {
-    const fresh = `${file}.${process.pid}.new`;
-    writeFileSync(fresh, `${JSON.stringify(review, null, 1)}\n`, { flush: true });
-    renameSync(fresh, file);
-  } catch (error) {
-    throw new PragauraError('WRITE_FAILED', `${file} cannot be written: ${failureReason(error)}.`, {
-      cause: error,
-    });
-  }
 }

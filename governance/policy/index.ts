@@ -6,7 +6,6 @@ export {
   approved,
   checkReviewed,
   checkSigned,
-  POLICY_APPROVALS,
   PolicyReview,
   signedReview,
 } from './review.ts';

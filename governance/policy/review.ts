@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { canonicalJson, PragauraError } from '../../common/index.ts';
 import { Actor } from '../audit/index.ts';
 import { isSignature, type PublicKey, type SigningKey, signatureOf } from '../keys.ts';
+import { APPROVALS, cannotApprove } from '../principals/approvals.ts';
 
 const version = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -22,9 +23,6 @@ export const PolicyReview = z.strictObject({
 export type PolicyReview = z.infer<typeof PolicyReview>;
 
 type Unsigned = Omit<PolicyReview, 'key' | 'signature'>;
-
-/** As many as have to approve a ticket where nobody says otherwise. */
-export const POLICY_APPROVALS = 2;
 
 export function signedReview(review: Unsigned, key: SigningKey): PolicyReview {
   const said = { ...review, key: key.fingerprint };
@@ -49,14 +47,7 @@ export function approved(
   now: Date,
   key: SigningKey,
 ): PolicyReview {
-  const refusal =
-    by.via === 'none'
-      ? 'Whoever approves has to say who they are.'
-      : by.id === review.proposer.id
-        ? 'Nobody approves what they proposed.'
-        : review.approvals.some((each) => each.by.id === by.id)
-          ? `${by.id} has approved already.`
-          : null;
+  const refusal = cannotApprove(by, review.proposer, review.approvals);
   if (refusal !== null) {
     throw new PragauraError('NOT_PERMITTED', refusal, { hint: 'It is for somebody else to look at.' });
   }
@@ -77,8 +68,8 @@ export function checkReviewed(
   const why =
     review.version !== policy.version
       ? `${file} is of another text than the policy has`
-      : length < POLICY_APPROVALS
-        ? `${length} of ${POLICY_APPROVALS} have approved the policy that ${file} is of`
+      : length < APPROVALS
+        ? `${length} of ${APPROVALS} have approved the policy that ${file} is of`
         : null;
   if (why === null) return;
   throw new PragauraError('POLICY_UNUSABLE', `${why}.`, {

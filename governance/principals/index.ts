@@ -1,4 +1,5 @@
 /** Who asks, and how that is known. */
+export { APPROVALS, cannotApprove } from './approvals.ts';
 export { Assertion, asserted, type JobOf, principalBy } from './assertion.ts';
 export {
   LOCAL_ROLE,

@@ -3,105 +3,27 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PragauraError } from '../../common/index.ts';
 import type { Principal } from '../../governance/index.ts';
-import {
-  ACTIONS,
-  Difference,
-  type Knowledge,
-  PROPOSAL_BOUNDS,
-  type Proposal,
-  STATES,
-  Ticket,
-} from '../../knowledge/index.ts';
+import { type Knowledge, type Proposal, STATES, type Ticket } from '../../knowledge/index.ts';
 import type { App, Serving } from '../app.ts';
-import { NAMED, OfCollection } from '../contracts.ts';
-import { bytesOf, withBytes } from '../documents/content.ts';
+import { OfCollection } from '../contracts.ts';
+import { bytesOf } from '../documents/content.ts';
 import { gives, problems, security, send, untilGone } from '../requests.ts';
+import {
+  Approvals,
+  Changed,
+  Differences,
+  Due,
+  Listed,
+  type ListedTicket,
+  NewTicket,
+  OfTicket,
+  Proposed,
+  Review,
+  Schedule,
+  ShownTicket,
+  TicketList,
+} from './contracts.ts';
 import type { Tickets } from './tickets.ts';
-
-const Next = z.array(z.enum(ACTIONS));
-/** `next`: what the caller can do about it. */
-const ShownTicket = Ticket.extend({ next: Next });
-const ListedTicket = Ticket.pick({
-  id: true,
-  version: true,
-  state: true,
-  claim: true,
-  proposer: true,
-  created: true,
-  expires: true,
-  validFrom: true,
-}).extend({ next: Next });
-const TicketList = z.strictObject({
-  /** How many have to approve, none of them the proposer. */
-  approvals: z.number().int().min(1),
-  tickets: z.array(ListedTicket),
-  /** To go on behind the last of them; null: that was all. */
-  after: z.number().int().nullable(),
-});
-/** `served`: questions are answered by the index that this led to. */
-const Changed = z.strictObject({ ticket: ShownTicket, served: z.boolean() });
-const Due = z.strictObject({
-  tickets: z.array(
-    z.strictObject({
-      id: Ticket.shape.id,
-      state: Ticket.shape.state,
-      /** Why it is not done; null where it is. */
-      trouble: z.strictObject({ code: z.string(), detail: z.string() }).nullable(),
-    }),
-  ),
-  served: z.boolean(),
-});
-const Differences = z.strictObject({ differences: z.array(Difference) });
-const Approvals = z.strictObject({ approvals: z.number().int().min(1).max(9) });
-
-NAMED.add(ShownTicket, { id: 'Ticket' });
-
-const { files, claim } = PROPOSAL_BOUNDS;
-const docId = z.string().max(1024);
-/** A day, from its beginning (UTC), or a moment. */
-const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).transform((text) => new Date(text));
-const PROPOSED = z.strictObject({
-  /** What is so, in a sentence. */
-  claim: z.string().max(claim),
-  /** Documents as they are to be. */
-  put: z
-    .array(withBytes({ id: docId }))
-    .max(files)
-    .default([]),
-  remove: z.array(docId).max(files).default([]),
-  /** Files that bear the claim out. */
-  proof: z
-    .array(withBytes({ name: z.string().min(1).max(1024) }))
-    .max(files)
-    .default([]),
-  /** Documents that it is about, where no text is proposed yet. */
-  about: z.array(docId).max(files).default([]),
-  from: Ticket.shape.from.optional(),
-  validFrom: Moment.optional(),
-  validTo: Moment.optional(),
-  /** Left out: in 90 days. */
-  expires: Moment.optional(),
-});
-const isAboutSomething = ({ put, remove, about }: z.output<typeof PROPOSED>) =>
-  put.length + remove.length + about.length > 0;
-const NOTHING = { message: 'Which documents is it about? Name one in "put", "remove" or "about".' };
-const Proposed = PROPOSED.refine(isAboutSomething, NOTHING);
-/** `draft`: others are not asked to look at it yet. */
-const NewTicket = PROPOSED.extend({ draft: z.boolean().default(false) }).refine(isAboutSomething, NOTHING);
-const Review = z.strictObject({
-  verdict: z.enum(['approve', 'reject']),
-  because: z.string().trim().min(1).max(2000),
-  /** Of the ticket that was looked at: what was changed since has to be looked at again. */
-  version: Ticket.shape.version,
-});
-const Schedule = z.strictObject({ at: Moment });
-
-const OfTicket = OfCollection.extend({ ticket: z.string().max(64) });
-const Listed = z.strictObject({
-  state: z.union([z.enum(STATES), z.array(z.enum(STATES)).max(STATES.length)]).optional(),
-  after: z.coerce.number().int().optional(),
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
-});
 
 const ALL = '/v1/collections/:collection/tickets';
 const ONE = `${ALL}/:ticket`;

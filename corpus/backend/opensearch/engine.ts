@@ -1,5 +1,5 @@
 /** Requests to an OpenSearch: whole answers, or typed errors. */
-import { type Client, errors } from '@opensearch-project/opensearch';
+import { Client, errors } from '@opensearch-project/opensearch';
 import { messageOf, PragauraError } from '../../../common/index.ts';
 import type { Address } from './address.ts';
 
@@ -33,8 +33,9 @@ export class Engine {
   readonly shown: string;
   readonly client: Client;
 
-  constructor(client: Client, { shown }: Pick<Address, 'shown'>) {
-    this.client = client;
+  /** Connects when it is first asked. */
+  constructor({ node, shown }: Address) {
+    this.client = new Client({ node: node.href.replace(/\/$/, '') });
     this.shown = shown;
   }
 

@@ -20,8 +20,7 @@ import type { Health, Hit, IndexBackend, IndexedPassage, Search, Seen } from '..
 import type { Filters } from '../filters.ts';
 import { checkVector, similarity } from '../similarity.ts';
 import { type Address, addressFrom, aliasOf } from './address.ts';
-import { connected } from './connect.ts';
-import type { Engine } from './engine.ts';
+import { Engine } from './engine.ts';
 import { KIND, Meta, MOST_HITS, MOST_NEAREST, passageId, SCHEMA, segmentId } from './layout.ts';
 
 /** Passages that one request names at most, and segments. */
@@ -60,7 +59,7 @@ type Clause = Record<string, unknown>;
 export async function openOpenSearch(index: string, backend: string): Promise<IndexBackend> {
   const address = addressFrom(backend);
   const alias = aliasOf(index);
-  const engine = await connected(address);
+  const engine = new Engine(address);
   try {
     const { version } = await engine.check();
     return await openGeneration(engine, await currentOf(engine, alias, address), { alias, version });

@@ -8,8 +8,7 @@ import { openIndex } from '../../store/open-index.ts';
 import { keysOf } from '../../structure/index.ts';
 import type { CorpusIndex } from '../../types.ts';
 import { addressFrom, aliasOf } from './address.ts';
-import { connected } from './connect.ts';
-import type { Engine } from './engine.ts';
+import { Engine } from './engine.ts';
 import {
   generationIndex,
   generationsOf,
@@ -54,7 +53,7 @@ export async function publishToOpenSearch(
       hint: 'Run the same command without --no-wait.',
     });
   }
-  const engine = await connected(address);
+  const engine = new Engine(address);
   try {
     const { version } = await engine.check();
     const before = await ownAliased(engine, alias);
@@ -83,7 +82,7 @@ export async function publishToOpenSearch(
 /** Throws USAGE, BACKEND_UNAVAILABLE and BACKEND_UNUSABLE where an index of this folder could not be put there. */
 export async function takesIndex(dir: string, backend: string): Promise<void> {
   const alias = aliasOf(dir);
-  const engine = await connected(addressFrom(backend));
+  const engine = new Engine(addressFrom(backend));
   try {
     await engine.check();
     await ownAliased(engine, alias);
