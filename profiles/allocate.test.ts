@@ -6,10 +6,14 @@ import {
   type Act,
   type ActDistribution,
   Allocation,
+  type AllocationProfile,
   allocate,
   BRANCHES,
   type Budget,
+  documentsOf,
   loadProfiles,
+  type ProfileSet,
+  profileSetOf,
 } from './index.ts';
 
 const SET = loadProfiles();
@@ -22,7 +26,7 @@ function distribution(weights: Partial<Record<Act, number>>, confident = false):
   return { label, probabilities: probabilities as Record<Act, number>, confident };
 }
 
-const total = (allocation: Allocation) => BRANCHES.reduce((sum, b) => sum + allocation.branches[b], 0);
+const total = documentsOf;
 
 /** At least one question act has some weight. */
 const weights = fc
@@ -222,5 +226,85 @@ describe('an unsure distribution', () => {
         expect(JSON.stringify(allocate(SET, distribution(w), 'act', limits))).toBe(once);
       }),
     );
+  });
+});
+
+/** Any set whose acts take what they like of a budget. */
+const anySet: fc.Arbitrary<ProfileSet> = budget
+  .filter(({ docsScored }) => docsScored > 0)
+  .chain((limits) => {
+    const shares = fc.array(fc.nat({ max: 50 }), { minLength: BRANCHES.length, maxLength: BRANCHES.length });
+    const taken = fc.record({
+      documents: fc.integer({ min: 1, max: limits.docsScored }),
+      shares: shares.filter((list) => list.some((share) => share > 0)),
+      rerankDepth: fc.nat({ max: limits.rerankPairs }),
+      nliPairs: fc.nat({ max: limits.nliPairs }),
+      contextTokens: fc.nat({ max: limits.contextTokens }),
+    });
+    const names = ['UNIFORM', ...QUESTIONS] as const;
+    return fc.array(taken, { minLength: names.length, maxLength: names.length }).map((amounts) => {
+      const profiles = names.map((name, i): [string, AllocationProfile] => {
+        const { documents, shares: given, ...rest } = amounts[i]!;
+        const ks = largestRemainder(given, documents);
+        const branches = Object.fromEntries(BRANCHES.map((branch, at) => [branch, ks[at]!]));
+        const own = SET.profiles[name];
+        return [name, { ...own, ...rest, branches: branches as AllocationProfile['branches'] }];
+      });
+      const { NOT_A_QUESTION } = SET.profiles;
+      return profileSetOf(limits, {
+        ...Object.fromEntries(profiles),
+        NOT_A_QUESTION,
+      } as ProfileSet['profiles']);
+    });
+  });
+
+describe('acts that take different amounts', () => {
+  it('never get more than the budget in any unit, whatever the profiles, the probabilities and the budget', () => {
+    const policy = fc.constantFrom('act' as const, 'uniform' as const);
+    fc.assert(
+      fc.property(anySet, weights, fc.boolean(), policy, budget, (set, w, confident, by, limits) => {
+        const allocation = allocate(set, distribution(w, confident), by, limits);
+        expect(Allocation.parse(allocation)).toEqual(allocation);
+        expect(total(allocation)).toBeLessThanOrEqual(limits.docsScored);
+        expect(allocation.rerankDepth).toBeLessThanOrEqual(limits.rerankPairs);
+        expect(allocation.nliPairs).toBeLessThanOrEqual(limits.nliPairs);
+        expect(allocation.contextTokens).toBeLessThanOrEqual(limits.contextTokens);
+      }),
+    );
+  });
+
+  it('get on average the mean of the profiles by the weights that queries are blended with, to within rounding', () => {
+    fc.assert(
+      fc.property(anySet, fc.array(weights, { minLength: 1, maxLength: 20 }), (set, queries) => {
+        const got = queries.map((w) => allocate(set, distribution(w), 'act'));
+        const mean = (of: (profile: AllocationProfile) => number) =>
+          got.reduce((sum, allocation) => sum + of(allocation), 0) / got.length;
+        const expected = (of: (profile: AllocationProfile) => number) =>
+          got
+            .flatMap(({ blendedFrom }) => blendedFrom)
+            .reduce((sum, { act, weight }) => sum + weight * of(set.profiles[act]), 0) / got.length;
+        for (const of of [documentsOf, (profile: AllocationProfile) => profile.rerankDepth]) {
+          expect(Math.abs(mean(of) - expected(of))).toBeLessThanOrEqual(0.5 + 1e-6);
+        }
+      }),
+    );
+  });
+
+  it('blend by hand: two thirds of 90 and one third of 30 are 70', () => {
+    const wide = { ...SET.profiles.FACT, rerankDepth: 30 };
+    const narrow = {
+      ...SET.profiles.QUANTITY,
+      branches: { lexical: 10, dense: 10, definition: 0, quantity: 10, procedure: 0, cause: 0 },
+      rerankDepth: 12,
+    };
+    const branches = { ...wide.branches, lexical: 45, dense: 45 };
+    const profiles = { ...SET.profiles, FACT: { ...wide, branches }, QUANTITY: narrow };
+    const set = profileSetOf({ ...SET.budget, docsScored: 90 }, profiles);
+    const mixed = allocate(set, distribution({ FACT: 2, QUANTITY: 1 }), 'act');
+    expect(total(mixed)).toBe(70);
+    expect(mixed.rerankDepth).toBe(24);
+    // Half of the budget is half of everything.
+    const half = allocate(set, distribution({ FACT: 1 }, true), 'act', { ...set.budget, docsScored: 45 });
+    expect(total(half)).toBe(45);
   });
 });

@@ -1,6 +1,13 @@
 /** From the acts that a query may be to the profile that it runs under. Pure. */
 import type { ProfileSet } from './load.ts';
-import type { ActDistribution, Allocation, AllocationProfile, Budget } from './types.ts';
+import {
+  type ActDistribution,
+  type Allocation,
+  type AllocationProfile,
+  type Budget,
+  type CountedUnit,
+  documentsOf,
+} from './types.ts';
 import { ACTS, BRANCHES, type BranchName, GENRES } from './vocabulary.ts';
 
 type Part = Allocation['blendedFrom'][number];
@@ -54,7 +61,7 @@ function blend(set: ProfileSet, parts: readonly Part[]): AllocationProfile {
     schema: 'pragaura.profile/1',
     act: heaviest.act,
     why: `Blended by probability, mostly from ${heaviest.act}.`,
-    branches: recordOf(BRANCHES, largestRemainder(shares, set.budget.docsScored)),
+    branches: recordOf(BRANCHES, largestRemainder(shares, Math.round(mean(documentsOf)))),
     rerankDepth: Math.round(mean((profile) => profile.rerankDepth)),
     nliPairs: Math.round(mean((profile) => profile.nliPairs)),
     contextTokens: Math.round(mean((profile) => profile.contextTokens)),
@@ -74,14 +81,14 @@ function recordOf<K extends string>(keys: readonly K[], values: readonly number[
   return Object.fromEntries(keys.map((key, at) => [key, values[at]])) as Record<K, number>;
 }
 
-/** The same division of another budget. */
+/** The same share of another budget. */
 function scaled(profile: AllocationProfile, from: Budget, to: Budget): AllocationProfile {
-  const part = (amount: number, unit: 'rerankPairs' | 'nliPairs' | 'contextTokens') =>
+  const part = (amount: number, unit: CountedUnit) =>
     from[unit] === 0 ? 0 : Math.round((amount / from[unit]) * to[unit]);
   const shares = BRANCHES.map((branch) => profile.branches[branch]);
   return {
     ...profile,
-    branches: recordOf(BRANCHES, largestRemainder(shares, to.docsScored)),
+    branches: recordOf(BRANCHES, largestRemainder(shares, part(documentsOf(profile), 'docsScored'))),
     rerankDepth: part(profile.rerankDepth, 'rerankPairs'),
     nliPairs: part(profile.nliPairs, 'nliPairs'),
     contextTokens: part(profile.contextTokens, 'contextTokens'),
@@ -93,8 +100,10 @@ function scaled(profile: AllocationProfile, from: Budget, to: Budget): Allocatio
  * all acts but `NOT_A_QUESTION`, renormalised, blended by probability: k's, depths, genre preferences and the floor
  * are weighted means, `degrade` goes by k, largest first. Policy `uniform`: the baseline, whatever the act is.
  *
- * The k's add up to exactly `budget.docsScored` (default: the set's own budget), except for `NOT_A_QUESTION`, whose
- * amounts are all 0. `budget.ms` plays no part. `blendedFrom` says which profiles went in with which weight.
+ * In every counted unit the query gets the share of `budget` (default: the set's own) that its profile has of the set's,
+ * rounded, and so never more than `budget`; `NOT_A_QUESTION` gets nothing. `budget.ms` plays no part. `blendedFrom` says
+ * which profiles went in with which weight: over many queries, what is granted is the mean of the profiles by the mean
+ * of these weights, to within rounding.
  */
 export function allocate(
   set: ProfileSet,

@@ -1,5 +1,5 @@
-export { allocate } from './allocate.ts';
-export { loadProfiles, type ProfileSet } from './load.ts';
+export { allocate, largestRemainder } from './allocate.ts';
+export { fileOfProfile, loadProfiles, type ProfileSet, profileSetOf } from './load.ts';
 export {
   ActDistribution,
   Allocation,
@@ -7,6 +7,7 @@ export {
   Budget,
   COUNTED_UNITS,
   type CountedUnit,
+  documentsOf,
   MAX_DEADLINE_MS,
 } from './types.ts';
 export { ACTS, type Act, BRANCHES, type BranchName, GENRES, type Genre, PARENT_ACT } from './vocabulary.ts';

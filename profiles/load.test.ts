@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PragauraError } from '../common/index.ts';
-import { ACTS, AllocationProfile, BRANCHES, loadProfiles } from './index.ts';
+import { ACTS, AllocationProfile, BRANCHES, documentsOf, loadProfiles, profileSetOf } from './index.ts';
 
 const SHIPPED = join(import.meta.dirname, 'data');
 let dir: string;
@@ -131,6 +131,20 @@ describe("a set of one's own", () => {
     expect(set.profiles.OPINION.rerankDepth).toBe(20);
   });
 
+  it('may take of one act what another has more of, as long as no act takes more than a query may spend', () => {
+    edit('budget.json', (record) => Object.assign(record, { docsScored: 90, rerankPairs: 46 }));
+    edit('procedure.json', (record) => Object.assign(record.branches as Json, { procedure: 44 }));
+    edit('fact.json', (record) => Object.assign(record, { rerankDepth: 30 }));
+    edit('definition.json', (record) => Object.assign(record, { rerankDepth: 10, nliPairs: 0 }));
+    const { profiles } = loadProfiles(dir);
+    expect(documentsOf(profiles.PROCEDURE)).toBe(90);
+    expect(documentsOf(profiles.FACT)).toBe(60);
+    expect([profiles.FACT.rerankDepth, profiles.DEFINITION.rerankDepth]).toEqual([30, 10]);
+    edit('procedure.json', (record) => Object.assign(record.branches as Json, { cause: 1 }));
+    expectRefusal(join(dir, 'procedure.json'), 'add up to 91', 'the 90 of the budget');
+    expect(refusal().hint).toMatch(/raise docsScored in budget\.json.*leave --profiles away/);
+  });
+
   it('is refused when a file is missing, is no profile, or is no folder', () => {
     writeFileSync(join(dir, 'poetry.json'), '{}');
     expectRefusal('poetry.json');
@@ -155,8 +169,8 @@ describe("a set of one's own", () => {
     ['a negative k', 'branches.dense', (r) => Object.assign(r.branches as Json, { dense: -2 })],
     ['a fractional k', 'branches.dense', (r) => Object.assign(r.branches as Json, { dense: 0.5 })],
     ['a number as text', 'branches.dense', (r) => Object.assign(r.branches as Json, { dense: '28' })],
-    ['a sum below the budget', 'add up to 58', (r) => Object.assign(r.branches as Json, { dense: 32 })],
     ['a sum above the budget', 'add up to 61', (r) => Object.assign(r.branches as Json, { cause: 1 })],
+    ['no k at all', 'add up to 0', (r) => Object.assign(r.branches as Json, { lexical: 0, dense: 0 })],
     ['too deep a rerank', 'rerankDepth', (r) => Object.assign(r, { rerankDepth: 37 })],
     ['too many pairs', 'nliPairs', (r) => Object.assign(r, { nliPairs: 31 })],
     ['too long a context', 'contextTokens', (r) => Object.assign(r, { contextTokens: 5121 })],
@@ -174,6 +188,15 @@ describe("a set of one's own", () => {
   it('is refused when the act that retrieves nothing spends something', () => {
     edit('not-a-question.json', (record) => Object.assign(record, { nliPairs: 1 }));
     expectRefusal('not-a-question.json', 'nliPairs');
+  });
+
+  it('can be put together without files, and is the same set', () => {
+    const { budget, profiles, hash } = loadProfiles();
+    expect(profileSetOf(budget, profiles).hash).toBe(hash);
+    const greedy = { ...profiles, FACT: { ...profiles.FACT, nliPairs: 31 } };
+    expect(() => profileSetOf(budget, greedy)).toThrow(
+      /fact\.json, field "nliPairs": is 31, more than the 30/,
+    );
   });
 
   it('is refused for a budget that is none', () => {

@@ -16,7 +16,7 @@ export const ActDistribution = z.strictObject({
 export type ActDistribution = z.infer<typeof ActDistribution>;
 
 /**
- * What one query may spend, the same for every act.
+ * What one query may spend at most, whatever its act.
  * `docsScored`: passages that branches hand to fusion. `rerankPairs`: (query, passage) pairs through the
  * cross-encoder. `nliPairs`: (premise, hypothesis) pairs. `contextTokens`: word pieces of the evidence that the
  * reader may look at. `ms`: wall-clock limit, null for none.
@@ -35,8 +35,9 @@ export const COUNTED_UNITS = ['docsScored', 'rerankPairs', 'nliPairs', 'contextT
 export type CountedUnit = (typeof COUNTED_UNITS)[number];
 
 /**
- * How one act divides the budget.
- * `branches`: passages granted to each branch (its k), summing to `Budget.docsScored`.
+ * What one act takes of the budget, and how it divides that.
+ * `branches`: passages granted to each branch (its k), `Budget.docsScored` together at most; one at least for an act that
+ * retrieves.
  * `rerankDepth` <= `Budget.rerankPairs`, `nliPairs` <= `Budget.nliPairs`, `contextTokens` <= `Budget.contextTokens`.
  * `genres.preference`: weight in [0, 1] of each genre, added to the fused score times `genres.weight`;
  * `genres.floor`: share of the candidates in [0, 1] that is filled without looking at genre.
@@ -61,6 +62,11 @@ export const AllocationProfile = z.strictObject({
     .refine((names) => new Set(names).size === names.length, 'names a branch twice'),
 });
 export type AllocationProfile = z.infer<typeof AllocationProfile>;
+
+/** Passages that a profile grants to all branches together. */
+export function documentsOf({ branches }: Pick<AllocationProfile, 'branches'>): number {
+  return BRANCHES.reduce((sum, branch) => sum + branches[branch], 0);
+}
 
 /** The profile that one query runs under, and the profiles that it was made of; the weights sum to one. */
 export const Allocation = AllocationProfile.extend({
