@@ -15,7 +15,7 @@ export interface Arm {
   /** Only what differs from the package's budget. */
   budget: Partial<Budget>;
   /** `general`: the package's profiles without their act-specialised branches. */
-  profiles: 'own' | 'general';
+  profiles: 'own' | 'general' | { readonly folder: string };
   /** Share of questions whose act is taken for another. */
   noise: number | null;
 }

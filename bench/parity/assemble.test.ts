@@ -55,7 +55,7 @@ function reportOn(
     set: 'train-44',
     versions: { index: 'i', models: {}, code: 'c' },
     sampler: null,
-    tolerance: { granted: 0, spent: 0.05 },
+    tolerance: { granted: 0, spent: 0.05, interval: 0 },
     arms: arms.map(({ arm, observations }) => ({
       described: {
         name: arm.name,
@@ -65,16 +65,19 @@ function reportOn(
         budget: BUDGET,
         noise: null,
       },
-      lines: observations.map(({ example, receipt, opinion }) => {
+      lines: observations.map(({ example, act, receipt, opinion }) => {
         return {
           arm: arm.name,
           id: example.id,
+          group: example.group,
+          act,
+          ms: null,
           granted: receipt === null ? null : grantedBy(receipt, undefined),
           spent: receipt === null ? null : spentOf(receipt, opinion),
         };
       }) as never,
     })),
-    comparisons: pairsToJudge(arms.map(({ arm }) => arm.name)),
+    comparisons: pairsToJudge(arms.map(({ arm }) => arm.name)).map(([a, b]) => ({ a, b, parity: 'each' })),
   });
   const splitOf = new Map(
     arms[0]!.observations.map(({ example }) => [example.id, splitOfGroup(example.group)] as const),

@@ -189,7 +189,7 @@ function verdictOn({ comparisons }: Certificate, a: string, b: string): Verdict 
 
 /** Two ways of deciding on the same measurements spent the same by construction. */
 function sameArm(arm: string): Verdict {
-  return { a: arm, b: arm, comparable: true, refusals: [] };
+  return { a: arm, b: arm, parity: 'each', expected: null, comparable: true, refusals: [] };
 }
 
 function without({ items: _, ...rest }: Standing): Omit<Standing, 'items'> {

@@ -39,9 +39,9 @@ export async function verifyCertificate(file: string): Promise<string> {
   return [
     `verified: ${set}, ${queries.n} queries, ${arms.length} arms; every total and verdict follows from the ledgers`,
     `seal ${seal}, ledgers ${createHash('sha256').update(text).digest('hex')}`,
-    ...comparisons.map(({ a, b, comparable, refusals }) =>
+    ...comparisons.map(({ a, b, parity, comparable, refusals }) =>
       comparable
-        ? `${a}, ${b}: comparable`
+        ? `${a}, ${b}: comparable${parity === 'each' ? '' : ', a query of the mix is expected to cost the same'}`
         : `${a}, ${b}: NOT COMPARABLE: ${refusals.map(inWords).join('; ')}`,
     ),
   ].join('\n');

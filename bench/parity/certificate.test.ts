@@ -10,6 +10,7 @@ import {
   faultsOf,
   inWords,
   type LedgerLine,
+  type Parity,
 } from './certificate.ts';
 import { certificateParts, verifyCertificate } from './certificate-file.ts';
 import { BUDGET } from './testing/observations.ts';
@@ -19,10 +20,26 @@ const granted = { docsScored: 60, rerankPairs: 20, nliPairs: 24, contextTokens: 
 const spent = { docsScored: 60, rerankPairs: 20, nliPairs: 20, contextTokens: 4000, ...NONE };
 
 function ledgers(arm: string, change: Partial<LedgerLine> = {}, n = 10): LedgerLine[] {
-  return Array.from({ length: n }, (_, i) => ({ arm, id: `q${i}`, granted, spent, ...change }));
+  return Array.from({ length: n }, (_, i) => ({
+    arm,
+    id: `q${i}`,
+    group: `g${i}`,
+    act: 'FACT',
+    ms: null,
+    granted,
+    spent,
+    ...change,
+  }));
 }
 
-function certificate(a: LedgerLine[], b: LedgerLine[], tolerance = { granted: 0, spent: 0.05 }): Certificate {
+const TOLERANCE = { granted: 0, spent: 0.05, interval: 0.1 };
+
+function certificate(
+  a: LedgerLine[],
+  b: LedgerLine[],
+  tolerance: Partial<typeof TOLERANCE> = {},
+  parity: Parity = 'each',
+): Certificate {
   const arm = (name: string, lines: LedgerLine[]): CertificateInput['arms'][number] => ({
     described: { name, about: name, policy: 'act', profiles: 'p', budget: BUDGET, noise: null },
     lines,
@@ -31,9 +48,9 @@ function certificate(a: LedgerLine[], b: LedgerLine[], tolerance = { granted: 0,
     set: 'test',
     versions: { index: 'i', models: { read: 'r@1' }, code: 'c' },
     sampler: null,
-    tolerance,
+    tolerance: { ...TOLERANCE, ...tolerance },
     arms: [arm('a', a), arm('b', b)],
-    comparisons: [['a', 'b']],
+    comparisons: [{ a: 'a', b: 'b', parity }],
   });
 }
 
@@ -43,7 +60,9 @@ describe('certify', () => {
     expect(queries.n).toBe(10);
     expect(arms[0]!.spent.nliPairs).toEqual({ total: 200, most: 20, mean: 20 });
     expect(arms[0]!.granted.docsScored).toEqual({ total: 600, most: 60, mean: 60 });
-    expect(comparisons).toEqual([{ a: 'a', b: 'b', comparable: true, refusals: [] }]);
+    expect(comparisons).toEqual([
+      { a: 'a', b: 'b', parity: 'each', expected: null, comparable: true, refusals: [] },
+    ]);
   });
 
   it('refuses budgets that differ for a single question, naming unit and numbers', () => {
@@ -126,6 +145,102 @@ describe('certify', () => {
   });
 });
 
+describe('expected over the mix', () => {
+  type Amounts = NonNullable<LedgerLine['spent']>;
+  const cost = (rerankPairs: number): Amounts => ({ ...spent, rerankPairs });
+  /** Of 100 queries 60 are FACT, 30 QUANTITY and 10 PROCEDURE; each act costs what is said of it. */
+  const mixed = (arm: string, pairs: { FACT: number; QUANTITY: number; PROCEDURE: number }, ms = 100) =>
+    ledgers(arm, {}, 100).map((line, i): LedgerLine => {
+      const act = i % 10 < 6 ? 'FACT' : i % 10 < 9 ? 'QUANTITY' : 'PROCEDURE';
+      const granted = { ...line.granted!, rerankPairs: 60 };
+      return { ...line, act, granted, spent: cost(pairs[act]), ms: i < 40 ? ms : null };
+    });
+  const even = { FACT: 20, QUANTITY: 20, PROCEDURE: 20 };
+  const verdict = (a: LedgerLine[], b: LedgerLine[], tolerance: Partial<typeof TOLERANCE> = {}) =>
+    certificate(a, b, tolerance, 'expected').comparisons[0]!;
+  const unit = ({ expected }: ReturnType<typeof verdict>, name: string) =>
+    expected!.spent.find((one) => one.unit === name)!;
+
+  it('is the sum over acts of share times mean, by hand', () => {
+    // .6 * 18 + .3 * 20 + .1 * 32 = 20.
+    const made = verdict(mixed('a', { FACT: 18, QUANTITY: 20, PROCEDURE: 32 }), mixed('b', even));
+    expect(made.expected!.mix.map(({ act, n, share }) => [act, n, share])).toEqual([
+      ['FACT', 60, 0.6],
+      ['QUANTITY', 30, 0.3],
+      ['PROCEDURE', 10, 0.1],
+    ]);
+    const bySum = made.expected!.mix.reduce((sum, { share, a }) => sum + share * a.rerankPairs, 0);
+    expect(bySum).toBeCloseTo(20, 12);
+    expect(unit(made, 'rerankPairs')).toMatchObject({ a: 20, b: 20, difference: 0, n: 100 });
+    expect(unit(made, 'ms')).toMatchObject({ a: 100, b: 100, difference: 0, n: 40 });
+    expect(made).toMatchObject({ comparable: true, refusals: [] });
+  });
+
+  it('has the interval of the closed form: 1.96 standard errors of the paired differences', () => {
+    const made = verdict(mixed('a', { FACT: 18, QUANTITY: 20, PROCEDURE: 32 }), mixed('b', even));
+    // Differences -2, 0 and 12 with .6, .3 and .1: variance .6 * 4 + .1 * 144 = 16.8.
+    const half = 1.96 * Math.sqrt(16.8 / 100);
+    const { low, high } = unit(made, 'rerankPairs');
+    expect(Math.abs(high! - half)).toBeLessThan(0.15);
+    expect(Math.abs(low! + half)).toBeLessThan(0.15);
+    const [fact] = made.expected!.mix;
+    // Clopper-Pearson of 60 in 100.
+    expect([fact!.low, fact!.high].map((edge) => edge.toFixed(3))).toEqual(['0.497', '0.697']);
+  });
+
+  it('refuses means that are apart, and means that may be, naming unit and numbers', () => {
+    const dearer = verdict(mixed('a', { FACT: 20, QUANTITY: 20, PROCEDURE: 40 }), mixed('b', even));
+    expect(dearer.refusals.map(inWords)).toContain('rerankPairs: spent 2200 against 2000 (9.1 % apart)');
+    // Equal means, but a tenth of the queries makes them so.
+    const rare = { FACT: 16, QUANTITY: 16, PROCEDURE: 56 };
+    const unsure = verdict(mixed('a', rare), mixed('b', even));
+    expect(unsure.refusals.map(({ what, unit }) => [what, unit])).toEqual([['unsure', 'rerankPairs']]);
+    expect(inWords(unsure.refusals[0]!)).toMatch(
+      /^rerankPairs: 20 against 20 a query, which may lie \d+\.\d % apart$/,
+    );
+    expect(verdict(mixed('a', rare), mixed('b', even), { interval: 0.2 }).comparable).toBe(true);
+  });
+
+  it('holds each query to its own cap, whatever the mean', () => {
+    const capped = mixed('a', { FACT: 18, QUANTITY: 20, PROCEDURE: 32 }).map((line) => ({
+      ...line,
+      granted: { ...line.granted!, rerankPairs: 30 },
+    }));
+    const over = verdict(capped, mixed('b', even));
+    expect(over.refusals.map(inWords)).toEqual(['rerankPairs: a query spent 32 and was granted 30']);
+    // Caps that differ are no difference in what is expected.
+    const lower = mixed('a', even).map((line) => ({ ...line, granted }));
+    expect(verdict(lower, mixed('b', even)).comparable).toBe(true);
+    expect(certificate(lower, mixed('b', even)).comparisons[0]!.comparable).toBe(false);
+  });
+
+  it('counts milliseconds, and asks that enough queries were timed', () => {
+    const slower = verdict(mixed('a', even, 130), mixed('b', even));
+    expect(slower.refusals.map(({ what, unit }) => [what, unit])).toEqual([['unsure', 'ms']]);
+    const untimed = mixed('a', even).map((line, i) => ({ ...line, ms: i < 9 ? 100 : null }));
+    expect(verdict(untimed, mixed('b', even)).refusals.map(inWords)).toEqual([
+      'ms: 9 queries were timed, of 10 that are needed',
+    ]);
+  });
+
+  it('is sure of nothing from a single group', () => {
+    const one = (arm: string) => mixed(arm, even).map((line) => ({ ...line, group: 'g' }));
+    const { comparable, refusals } = verdict(one('a'), one('b'));
+    expect(comparable).toBe(false);
+    expect(new Set(refusals.map(({ what }) => what))).toEqual(new Set(['unsure']));
+  });
+
+  it('follows from the ledgers, and from nothing else', () => {
+    const [a, b] = [mixed('a', { FACT: 18, QUANTITY: 20, PROCEDURE: 32 }), mixed('b', even)];
+    const made = certificate(a, b, {}, 'expected');
+    expect(faultsOf(made, [...a, ...b])).toEqual([]);
+    const relabelled = a.map((line): LedgerLine => ({ ...line, act: 'FACT' }));
+    expect(faultsOf(made, [...relabelled, ...b])).toContain(
+      'by the ledgers, a against b comes out otherwise',
+    );
+  });
+});
+
 describe('faultsOf', () => {
   const [a, b] = [ledgers('a'), ledgers('b')];
   const made = certificate(a, b);
@@ -198,7 +313,7 @@ describe('a certificate on disk', () => {
       (await readFile(file, 'utf8')).replace('"comparable": true', '"comparable": false'),
     );
     await expect(verifyCertificate(file)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-    await writeFile(file, '{"schema":"pragaura.parity-certificate/2"}');
+    await writeFile(file, '{"schema":"pragaura.parity-certificate/3"}');
     await expect(verifyCertificate(file)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await writeFile(file, 'no JSON');
     await expect(verifyCertificate(file)).rejects.toMatchObject({ code: 'INVALID_INPUT' });

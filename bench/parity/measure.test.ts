@@ -11,6 +11,7 @@ import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { armsOver } from './arms.ts';
 import { writeGeneralProfiles } from './general-profiles.ts';
 import { measureArms } from './measure.ts';
+import { timeArms } from './time.ts';
 
 const demo = dirname(createRequire(import.meta.url).resolve('#demo/queries.ndjson'));
 const names = ['uniform', 'act-general', 'act-noise', 'act-half'];
@@ -104,4 +105,24 @@ it('does not read what is no result', async () => {
   const text = await readFile(join(out, file!), 'utf8');
   await writeFile(join(out, file!), `no result\n${text}`);
   await expect(measured(out, examples.slice(0, 1))).rejects.toMatchObject({ code: 'UNREADABLE_DOCUMENT' });
+});
+
+it('times queries under every arm, and keeps what it timed', async () => {
+  const options = {
+    set: 'demo',
+    index,
+    arms: arms.slice(0, 2),
+    generalProfiles: await writeGeneralProfiles(folder),
+    out: join(folder, 'timed'),
+    code: 'c',
+    say: () => {},
+  };
+  const times = await timeArms({ ...options, examples }, scorers);
+  expect([...times.keys()]).toEqual(arms.slice(0, 2).map(({ name }) => name));
+  for (const ofArm of times.values()) {
+    expect([...ofArm.keys()]).toEqual(examples.map(({ id }) => id));
+    for (const ms of ofArm.values()) expect(ms).toBeGreaterThan(0);
+  }
+  const again = await timeArms({ ...options, examples: examples.slice(1) }, scorers);
+  expect(again.get(arms[0]!.name)!.get('q1')).toBe(times.get(arms[0]!.name)!.get('q1'));
 });

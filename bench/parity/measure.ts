@@ -46,28 +46,43 @@ interface Kept {
 /** Questions at a time. The arms of a question run one after the other, so that each finds what the last one scored. */
 const IN_FLIGHT = 8;
 
+/** A router that decides as the arm does. Throws what `openRouter` throws. */
+export function openArm(
+  arm: Arm,
+  {
+    index,
+    generalProfiles,
+    sampler,
+    say,
+  }: Pick<MeasureOptions, 'index' | 'generalProfiles' | 'sampler' | 'say'>,
+  scorers: Scorers,
+): Promise<Router> {
+  const profiles = arm.profiles === 'general' ? generalProfiles : arm.profiles;
+  return openRouter({
+    rule: 'provisional',
+    index,
+    scorers,
+    policy: arm.policy,
+    budget: arm.budget,
+    ...(profiles === 'own' ? {} : { profiles: typeof profiles === 'string' ? profiles : profiles.folder }),
+    ...(arm.noise === null ? {} : { relabel: labelNoise(arm.noise, NOISE_SEED) }),
+    ...(sampler && { sampler }),
+    announce: say,
+  });
+}
+
 /** Measures what was not measured before; a question that failed is tried again. */
 export async function measureArms(
   options: MeasureOptions,
   scorers: Scorers,
 ): Promise<{ measured: Measured[]; counts: Counts; code: string }> {
-  const { examples, arms, sampler, say } = options;
+  const { examples, arms, say } = options;
   const memo = new Memo(scorers);
   const code = await codeHash();
   const runs: { arm: Arm; router: Router; file: ResultsFile<Kept> }[] = [];
   try {
     for (const arm of arms) {
-      const router = await openRouter({
-        rule: 'provisional',
-        index: options.index,
-        scorers: memo.scorers,
-        policy: arm.policy,
-        budget: arm.budget,
-        ...(arm.profiles === 'general' ? { profiles: options.generalProfiles } : {}),
-        ...(arm.noise === null ? {} : { relabel: labelNoise(arm.noise, NOISE_SEED) }),
-        ...(sampler && { sampler }),
-        announce: say,
-      });
+      const router = await openArm(arm, options, memo.scorers);
       const depends = { ...router.versions, ...router.validFor, noise: [arm.noise, NOISE_SEED], code };
       const file = await ResultsFile.open<Kept>(options.out, `parity-${options.set}-${arm.name}`, depends);
       runs.push({ arm, router, file });

@@ -14,20 +14,20 @@ import {
 import { sample, seededRandom } from '../../common/index.ts';
 import { type Generator, samplerOf } from '../../generation/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
-import type { Sampler } from '../../router/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { type DatasetName, loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
 import type { DataQuery } from '../datasets/types.ts';
 import { machineLine } from '../measure/machine.ts';
-import { armsOver, NOISE_SEED, type Part } from './arms.ts';
+import { armsOver, type Part } from './arms.ts';
 import { assemble, pairsToJudge, type SetReport } from './assemble.ts';
-import { type Certificate, certify, grantedBy, type LedgerLine, spentOf } from './certificate.ts';
+import type { Certificate } from './certificate.ts';
 import { certificateParts } from './certificate-file.ts';
+import { certificateOf } from './certified.ts';
 import { tableOf } from './csv.ts';
 import { figuresOf } from './figures.ts';
 import { writeGeneralProfiles } from './general-profiles.ts';
-import { type Measured, measureArms } from './measure.ts';
+import { measureArms } from './measure.ts';
 import type { Counts } from './memo.ts';
 import { render } from './render.ts';
 
@@ -95,7 +95,14 @@ async function runSet(
     scorers,
   );
   const seconds = (performance.now() - started) / 1_000;
-  const { certificate, lines } = certificateOf(set, measured, code, options.tolerance, sampler);
+  const pairs = pairsToJudge(measured.map(({ arm }) => arm.name));
+  const { certificate, lines } = certificateOf(measured, {
+    set,
+    code,
+    tolerance: options.tolerance,
+    sampler,
+    comparisons: pairs.map(([a, b]) => ({ a, b, parity: 'each' })),
+  });
   const report = assemble({
     set: { name: set, about: dataset.about },
     arms: measured,
@@ -147,43 +154,6 @@ function exampleOf({ id, query, answers, relevant, group }: DataQuery): Example 
       ? { passages: relevant.map(({ docId }) => docId), grades: relevant.map(({ grade }) => grade) }
       : {}),
   };
-}
-
-function certificateOf(
-  set: string,
-  measured: readonly Measured[],
-  code: string,
-  tolerance: Certificate['tolerance'],
-  sampler: Sampler | undefined,
-): { certificate: Certificate; lines: LedgerLine[] } {
-  const linesOf = ({ arm, observations }: Measured): LedgerLine[] =>
-    observations.map(({ example, receipt, opinion }) => ({
-      arm: arm.name,
-      id: example.id,
-      granted: receipt === null ? null : grantedBy(receipt, sampler),
-      spent: receipt === null ? null : spentOf(receipt, opinion),
-    }));
-  const arms = measured.map((run) => ({
-    described: {
-      name: run.arm.name,
-      about: run.arm.about,
-      policy: run.arm.policy,
-      profiles: run.versions.profiles,
-      budget: run.budget,
-      noise: run.arm.noise === null ? null : { share: run.arm.noise, seed: NOISE_SEED },
-    },
-    lines: linesOf(run),
-  }));
-  const { index, models } = measured[0]!.versions;
-  const certificate = certify({
-    set,
-    versions: { index, models, code },
-    sampler: sampler?.settings ?? null,
-    tolerance,
-    arms,
-    comparisons: pairsToJudge(arms.map(({ described }) => described.name)),
-  });
-  return { certificate, lines: arms.flatMap(({ lines }) => lines) };
 }
 
 /** Only what this run computed: what earlier runs measured costs nothing now. */

@@ -1,5 +1,7 @@
 import type { IndexBackend, Passage } from '../../corpus/index.ts';
 import {
+  type ActDistribution,
+  type Allocation,
   allocate,
   BRANCHES,
   type BranchName,
@@ -64,30 +66,41 @@ export async function runStages(
 
   const spent = {} as QueryResult['spent'];
   for (const policy of POLICIES) {
-    const { profiles, retrieval } = parts;
-    const share = besideLinks(retrieval, profiles.budget);
-    const allocation = allocate(profiles, act, policy, share);
-    const ledger = new Ledger(profiles.budget);
-    const request = { query: text, vector: vector!, allocation, ledger };
-    const { candidates } = await retrieval.retrieve(request);
-    rankings[`fused, ${policy}`] = documents(candidates.map(({ indexed }) => indexed));
-    if (rerank) {
-      const lease = ledger.lease('judge', {
-        rerankPairs: allocation.rerankDepth,
-        contextTokens: allocation.contextTokens,
-      });
-      const { scorers } = parts;
-      const room = profiles.budget.docsScored - share.docsScored;
-      const links = linksOf(retrieval, { request, room });
-      const read = await reranked({ query: text, lease, scorers, links }, candidates);
-      rankings[`reranked, ${policy}`] = documents(read.map(({ candidate }) => candidate.indexed));
-      lease.close();
-      links?.close();
-    }
-    const { ms: _, ...counted } = ledger.receipt().spent;
-    spent[policy] = counted;
+    const under = await rankedUnder(parts, { text, vector: vector!, act }, policy, rerank);
+    rankings[`fused, ${policy}`] = under.fused;
+    if (under.reranked !== null) rankings[`reranked, ${policy}`] = under.reranked;
+    spent[policy] = under.spent;
   }
   return { id: query.id, act: act.label, confident: act.confident, rankings, spent };
+}
+
+/** The first documents of one query under a policy, and what they cost. */
+export async function rankedUnder(
+  { retrieval, profiles, scorers }: Pick<StageParts, 'retrieval' | 'profiles' | 'scorers'>,
+  { text, vector, act }: { text: string; vector: Float32Array; act: ActDistribution },
+  policy: Policy,
+  rerank: boolean,
+): Promise<{ fused: string[]; reranked: string[] | null; spent: Spent; allocation: Allocation }> {
+  const share = besideLinks(retrieval, profiles.budget);
+  const allocation = allocate(profiles, act, policy, share);
+  const ledger = new Ledger(profiles.budget);
+  const request = { query: text, vector, allocation, ledger };
+  const { candidates } = await retrieval.retrieve(request);
+  const fused = documents(candidates.map(({ indexed }) => indexed));
+  let read: string[] | null = null;
+  if (rerank) {
+    const lease = ledger.lease('judge', {
+      rerankPairs: allocation.rerankDepth,
+      contextTokens: allocation.contextTokens,
+    });
+    const links = linksOf(retrieval, { request, room: profiles.budget.docsScored - share.docsScored });
+    const ranked = await reranked({ query: text, lease, scorers, links }, candidates);
+    read = documents(ranked.map(({ candidate }) => candidate.indexed));
+    lease.close();
+    links?.close();
+  }
+  const { ms: _, ...spent } = ledger.receipt().spent;
+  return { fused, reranked: read, spent, allocation };
 }
 
 async function alone(
