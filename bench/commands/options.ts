@@ -47,7 +47,7 @@ export function setOption<T>(argv: Argv<T>) {
     type: 'string',
     default: 'articles-a',
     requiresArg: true,
-    describe: 'Data set: articles-a, new-wiki, hotpot, cranfield or train-44',
+    describe: 'Data set: articles-a, new-wiki, hotpot, cranfield, train-44 or hotpot-train',
   });
 }
 

@@ -177,6 +177,29 @@ describe('HotpotQA', () => {
     });
   });
 
+  it('reads training questions with the documents of their facts', async () => {
+    const facts = [
+      ['A, b', 0],
+      ['C', 1],
+      ['A, b', 2],
+    ];
+    const row = { question: 'Who?', answer: 'yes', supporting_facts: facts, level: 'hard' };
+    const corpus = { 'A, b': ['One. ', 'Two.'], C: ['Three.'] };
+    await put('hotpotqa/hipporag-train-100-corpus.json', JSON.stringify(corpus));
+    await put('hotpotqa/hipporag-train-100.json', JSON.stringify([row]));
+    const { documents, queries } = await loadDataset('hotpot-train', dir);
+    expect(documents.map(({ docId, text }) => [docId, text])).toEqual([
+      ['A, b', 'One. Two.'],
+      ['C', 'Three.'],
+    ]);
+    expect(queries[0]).toMatchObject({ id: 'hotpot-train-1', answers: ['yes'] });
+    expect(queries[0]!.relevant.map(({ docId }) => docId)).toEqual(['A, b', 'C']);
+    await put('hotpotqa/hipporag-train-100.json', JSON.stringify([{ ...row, supporting_facts: [['Z', 0]] }]));
+    await expect(loadDataset('hotpot-train', dir)).rejects.toMatchObject({
+      message: expect.stringContaining('"Z"'),
+    });
+  });
+
   it('reads the pooled rows of the reference runs', async () => {
     const csv = 'method,setting,example_id,retrieved_titles\nm,pooled,h1,"A, b | C"\nm,per_question,h1,C\n';
     for (const run of ['bm25', 'dense', 'rerank'])

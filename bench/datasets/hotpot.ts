@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
-import { parseJsonLines, readDataFile, unreadable } from './files.ts';
+import { parseJson, parseJsonLines, readDataFile, unreadable } from './files.ts';
 import type { Dataset } from './types.ts';
 
 const CORPUS = 'hotpotqa/pooled-first-500-corpus.jsonl.gz';
@@ -39,6 +39,45 @@ export async function loadHotpot(dir: string): Promise<Dataset> {
     about: 'HotpotQA pooled: paragraphs of the first 500 dev questions, two gold documents each',
     documents,
     queries,
+  };
+}
+
+const TRAIN_CORPUS = 'hotpotqa/hipporag-train-100-corpus.json';
+const TRAIN = 'hotpotqa/hipporag-train-100.json';
+
+const TrainCorpus = z.record(z.string(), z.array(z.string()));
+const TrainRow = z.object({
+  question: z.string(),
+  answer: z.string(),
+  supporting_facts: z.array(z.tuple([z.string(), z.number()])),
+});
+
+/** HotpotQA, 100 questions of its training set over the paragraphs of all of them. */
+export async function loadHotpotTrain(dir: string): Promise<Dataset> {
+  const corpus = check(
+    TrainCorpus,
+    parseJson(await readDataFile(dir, TRAIN_CORPUS), TRAIN_CORPUS),
+    TRAIN_CORPUS,
+  );
+  const rows = check(z.array(TrainRow), parseJson(await readDataFile(dir, TRAIN), TRAIN), TRAIN);
+  return {
+    name: 'hotpot-train',
+    about: 'HotpotQA train: 100 questions, two gold documents each; for tuning only',
+    documents: Object.entries(corpus).map(([title, texts]) => ({
+      docId: title,
+      title,
+      text: texts.join('').trim(),
+      source: TRAIN_CORPUS,
+    })),
+    queries: rows.map(({ question, answer, supporting_facts }, place) => {
+      const gold = [...new Set(supporting_facts.map(([title]) => title))];
+      const missing = gold.find((title) => !Object.hasOwn(corpus, title));
+      if (missing !== undefined)
+        throw unreadable(TRAIN, `the gold document "${missing}" is not in the corpus`);
+      const id = `hotpot-train-${place + 1}`;
+      const relevant = gold.map((docId) => ({ docId, grade: 1 }));
+      return { id, query: question, answers: [answer], relevant, group: id };
+    }),
   };
 }
 

@@ -1,11 +1,11 @@
 import { loadCranfield } from './cranfield.ts';
-import { loadHotpot } from './hotpot.ts';
+import { loadHotpot, loadHotpotTrain } from './hotpot.ts';
 import { oneOf } from './one-of.ts';
 import { loadSquadJson, loadSquadTsv } from './squad.ts';
 import { loadSquad2 } from './squad2.ts';
 import type { Dataset, DatasetOptions } from './types.ts';
 
-const DATASETS = ['new-wiki', 'articles-a', 'cranfield', 'hotpot', 'train-44'] as const;
+const DATASETS = ['new-wiki', 'articles-a', 'cranfield', 'hotpot', 'train-44', 'hotpot-train'] as const;
 export type DatasetName = (typeof DATASETS)[number];
 
 /** Sets for calibrating and evaluating only: our measurements have no column for a question without an answer. */
@@ -45,6 +45,8 @@ export async function loadDataset(
       return loadCranfield(dir);
     case 'hotpot':
       return loadHotpot(dir);
+    case 'hotpot-train':
+      return loadHotpotTrain(dir);
     case 'squad2-dev':
       return loadSquad2(dir, options);
   }

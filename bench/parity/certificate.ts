@@ -44,8 +44,8 @@ const perUnit = <T extends z.ZodType>(inner: T) =>
 
 /**
  * What one ledger granted and spent on one query; null where the query failed and there is no receipt. `group`: queries of
- * one text, which are no independent draws. `ms`: of the query alone on the machine, with no score from memory; null where
- * it was not timed.
+ * one text, which are no independent draws. `ms`: of processor time, all threads together, with no score from memory; null
+ * where it was not timed.
  */
 export const LedgerLine = z.strictObject({
   arm: z.string(),

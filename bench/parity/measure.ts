@@ -9,6 +9,7 @@ import {
 import { PragauraError } from '../../common/index.ts';
 import { openRouter, type Router, type Sampler } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
+import type { DataQuery } from '../datasets/types.ts';
 import { Progress } from '../measure/progress.ts';
 import { ResultsFile } from '../measure/results-file.ts';
 import { type Arm, NOISE_SEED } from './arms.ts';
@@ -20,13 +21,14 @@ export interface MeasureOptions {
   index: string;
   examples: readonly Example[];
   arms: readonly Arm[];
-  /** Folder of profiles for arms without special branches. */
-  generalProfiles: string;
+  /** Folder of profiles for arms without special branches; needed where there are such arms. */
+  generalProfiles?: string;
   /** The language model that is asked of each query; undefined: none. */
   sampler?: Sampler | undefined;
   /** Folder of results; what is there is not measured again. */
   out: string;
   say: (line: string) => void;
+  signal?: AbortSignal;
 }
 
 export interface Measured {
@@ -57,14 +59,18 @@ export function openArm(
   }: Pick<MeasureOptions, 'index' | 'generalProfiles' | 'sampler' | 'say'>,
   scorers: Scorers,
 ): Promise<Router> {
-  const profiles = arm.profiles === 'general' ? generalProfiles : arm.profiles;
+  const general = generalProfiles === undefined ? undefined : { folder: generalProfiles };
+  const profiles = arm.profiles === 'general' ? general : arm.profiles;
+  if (profiles === undefined) {
+    throw new PragauraError('INTERNAL', `Arm ${arm.name} goes by profiles that were not written.`);
+  }
   return openRouter({
     rule: 'provisional',
     index,
     scorers,
     policy: arm.policy,
     budget: arm.budget,
-    ...(profiles === 'own' ? {} : { profiles: typeof profiles === 'string' ? profiles : profiles.folder }),
+    ...(profiles === 'own' ? {} : { profiles: profiles.folder }),
     ...(arm.noise === null ? {} : { relabel: labelNoise(arm.noise, NOISE_SEED) }),
     ...(sampler && { sampler }),
     announce: say,
@@ -93,6 +99,7 @@ export async function measureArms(
     };
     const progress = new Progress(`${options.set}, ${arms.length} arms`, examples.length, say);
     await concurrently(examples, IN_FLIGHT, async (example) => {
+      options.signal?.throwIfAborted();
       const missing = runs.filter(({ file }) => known(file, example) === undefined);
       await memo.question(async () => {
         for (const { router, file } of missing) {
@@ -121,4 +128,17 @@ function kept(file: ResultsFile<Kept>, id: string): Observation {
   const found = file.get(id);
   if (found !== undefined) return found.observation;
   throw new PragauraError('INTERNAL', `Question ${id} was not measured.`);
+}
+
+/** A question of a set as an example; what the set has no label for stays unsaid. */
+export function exampleOf({ id, query, answers, relevant, group }: DataQuery): Example {
+  return {
+    id,
+    query,
+    group,
+    ...(answers.length > 0 ? { answers: [...answers] } : {}),
+    ...(relevant.length > 0
+      ? { passages: relevant.map(({ docId }) => docId), grades: relevant.map(({ grade }) => grade) }
+      : {}),
+  };
 }

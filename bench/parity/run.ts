@@ -3,7 +3,6 @@ import {
   checkFolder,
   csvOf,
   drawnOf,
-  type Example,
   type Level,
   levelOf,
   SPLITS,
@@ -17,7 +16,6 @@ import { loadProfiles } from '../../profiles/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { type DatasetName, loadDataset } from '../datasets/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
-import type { DataQuery } from '../datasets/types.ts';
 import { machineLine } from '../measure/machine.ts';
 import { armsOver, type Part } from './arms.ts';
 import { assemble, pairsToJudge, type SetReport } from './assemble.ts';
@@ -27,7 +25,7 @@ import { certificateOf } from './certified.ts';
 import { tableOf } from './csv.ts';
 import { figuresOf } from './figures.ts';
 import { writeGeneralProfiles } from './general-profiles.ts';
-import { measureArms } from './measure.ts';
+import { exampleOf, measureArms } from './measure.ts';
 import type { Counts } from './memo.ts';
 import { render } from './render.ts';
 
@@ -140,19 +138,6 @@ function paying(generator: Generator): Generator {
       onRequest?.();
       return generator.generate(messages, call);
     },
-  };
-}
-
-/** What the sets have no label for stays unsaid. */
-function exampleOf({ id, query, answers, relevant, group }: DataQuery): Example {
-  return {
-    id,
-    query,
-    group,
-    ...(answers.length > 0 ? { answers: [...answers] } : {}),
-    ...(relevant.length > 0
-      ? { passages: relevant.map(({ docId }) => docId), grades: relevant.map(({ grade }) => grade) }
-      : {}),
   };
 }
 

@@ -1,4 +1,4 @@
-/** What queries take on this machine under each arm, one at a time and with no score from memory. */
+/** What queries take of the processor under each arm, one at a time and with no score from memory. */
 import type { Example } from '../../calibration/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import { Progress } from '../measure/progress.ts';
@@ -6,7 +6,7 @@ import { ResultsFile } from '../measure/results-file.ts';
 import type { Arm } from './arms.ts';
 import { type MeasureOptions, openArm } from './measure.ts';
 
-/** Milliseconds by arm and query. */
+/** Milliseconds of processor time, all threads together, by arm and query. */
 export type Times = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 interface Timed {
@@ -17,17 +17,18 @@ interface Timed {
 
 /**
  * Asks every example under every arm twice, forwards and then backwards, so that what drifts on the machine falls on all
- * arms alike; means of the two, by the receipts. What an earlier run timed is kept. Throws what the routers throw.
+ * arms alike; means of the two. Processor time and not the clock's, because the clock also counts what others do on the
+ * machine. What an earlier run timed is kept. Throws what the routers throw.
  */
 export async function timeArms(
-  options: Pick<MeasureOptions, 'set' | 'index' | 'generalProfiles' | 'out' | 'say'> & {
+  options: Pick<MeasureOptions, 'set' | 'index' | 'generalProfiles' | 'out' | 'say' | 'signal'> & {
     examples: readonly Example[];
     arms: readonly Arm[];
     code: string;
   },
   scorers: Scorers,
 ): Promise<Times> {
-  const { set, out, examples, arms, code, say } = options;
+  const { set, out, examples, arms, code, say, signal } = options;
   const opened = [];
   let file: ResultsFile<Timed> | undefined;
   try {
@@ -36,19 +37,22 @@ export async function timeArms(
     file = await ResultsFile.open<Timed>(out, `times-${set}`, { versions, code });
     const progress = new Progress(`${set}, timed`, examples.length, say);
     for (const { id, query } of examples) {
-      const before = file.get(id);
-      if (before === undefined) {
+      signal?.throwIfAborted();
+      const known = file.get(id) !== undefined;
+      if (!known) {
         const sums = new Map(opened.map(({ name }) => [name, 0]));
         for (const { name, router } of [...opened, ...opened.toReversed()]) {
-          const { receipt } = await router.route({ id, query });
-          sums.set(name, sums.get(name)! + receipt.spent.ms);
+          const before = process.cpuUsage();
+          await router.route({ id, query });
+          const { user, system } = process.cpuUsage(before);
+          sums.set(name, sums.get(name)! + (user + system) / 1_000);
         }
         await file.add({
           id,
           ms: Object.fromEntries([...sums].map(([name, sum]) => [name, sum / 2])),
         });
       }
-      progress.step(before !== undefined);
+      progress.step(known);
     }
     const timed = file;
     return new Map(
