@@ -23,6 +23,7 @@ import { render as renderRetrieval } from '../retrieval/report.ts';
 import { renderServe } from '../serve/render.ts';
 import { renderStream } from '../stream/run.ts';
 import { renderTickets } from '../tickets/run.ts';
+import { profilesMarkdown } from '../tuning/render-profiles.ts';
 import { renderVerify } from '../verify/run.ts';
 import { VERIFY_SETS } from '../verify/sets.ts';
 
@@ -168,6 +169,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     measured: { command: ['bench', 'governance', '--json'], result: 'stdout', needs: [] },
     tables: page(renderGovernance),
   },
+  profiles: { tables: profilesMarkdown },
   query: {
     measured: {
       command: ['bench', 'query', '-n', '100', ...CACHED],

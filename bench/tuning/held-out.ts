@@ -1,7 +1,7 @@
 /** What was searched, on a set that it never saw: against the baseline at equal expected compute, and what ships beside it. */
 import path from 'node:path';
 import { writeParts } from '../../calibration/index.ts';
-import { type Budget, documentsOf, type ProfileSet } from '../../profiles/index.ts';
+import { documentsOf, type ProfileSet } from '../../profiles/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import type { Arm } from '../parity/arms.ts';
 import type { Certificate, Parity, Verdict } from '../parity/certificate.ts';
@@ -22,6 +22,8 @@ const COMPARED: readonly { a: string; b: string; parity: Parity }[] = [
   { a: 'act-searched', b: 'act', parity: 'expected' },
   { a: 'act', b: 'uniform', parity: 'each' },
 ];
+/** Depths on either side of the first guess that are tried for the baseline. */
+const NEAR = 2;
 /** What is timed, because it is compared by what is expected. */
 const TIMED = ['act-searched', 'uniform-searched', 'act'];
 
@@ -126,29 +128,20 @@ async function matchedUniform(
     const wanted = await cost(act);
     const evenly = await cost(uniform);
     const { budget } = uniform.set;
-    const documents = within(
-      budget,
-      'docsScored',
-      (documentsOf(UNIFORM) * wanted.docsScored) / evenly.docsScored,
-    );
-    // More depth never costs fewer pairs, so that the two depths around what is wanted are found by halving.
-    let [low, high] = [1, budget.rerankPairs];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((await cost(at(documents, middle))).rerankPairs <= wanted.rerankPairs) low = middle;
-      else high = middle;
+    const scaled = (amount: number, unit: 'docsScored' | 'rerankPairs') =>
+      Math.min(budget[unit], Math.max(1, Math.round((amount * wanted[unit]) / evenly[unit])));
+    const documents = scaled(documentsOf(UNIFORM), 'docsScored');
+    // Reading ends early once something surely answers, so that pairs do not quite follow the depth.
+    const guess = scaled(UNIFORM.rerankDepth, 'rerankPairs');
+    let [depth, least] = [guess, Number.POSITIVE_INFINITY];
+    for (let near = Math.max(1, guess - NEAR); near <= Math.min(budget.rerankPairs, guess + NEAR); near++) {
+      const apart = Math.abs((await cost(at(documents, near))).rerankPairs - wanted.rerankPairs);
+      if (apart < least) [depth, least] = [near, apart];
     }
-    const apart = async (depth: number) =>
-      Math.abs((await cost(at(documents, depth))).rerankPairs - wanted.rerankPairs);
-    const depth = (await apart(high)) < (await apart(low)) ? high : low;
     return { set: at(documents, depth).set, granted: { documents, depth } };
   } finally {
     await file.close();
   }
-}
-
-function within(budget: Budget, unit: 'docsScored', amount: number): number {
-  return Math.min(budget[unit], Math.max(1, Math.round(amount)));
 }
 
 async function armsOf(

@@ -4,7 +4,7 @@ import { asPage, type Layout, markdownTable, ms, share, table } from '../measure
 import { type Expected, inWords } from '../parity/certificate.ts';
 import type { Comparison, Test } from '../parity/compare.ts';
 import type { HeldOut } from './held-out.ts';
-import type { Found } from './search.ts';
+import type { Found, Tally } from './search.ts';
 
 export interface ProfilesReport extends Pick<Found, 'mix' | 'rungs' | 'by'> {
   development: { set: string; about: string; questions: number }[];
@@ -20,7 +20,7 @@ export function renderProfiles(report: ProfilesReport, layout: Layout = table): 
   return [
     ...development(report, layout),
     '',
-    '== The profiles that it came to',
+    '== What is tried on the sets left out: the best by act that was drawn, and the best baseline',
     layout(
       ['act', 'docs', ...BRANCHES, 'rerank', 'nli', 'tokens', 'genre weight'],
       report.profiles
@@ -48,7 +48,7 @@ function development(
   { development: sets, trials, rungs, mix, by }: ProfilesReport,
   layout: Layout,
 ): string[] {
-  const row = (name: string, { questions, mrr, spent }: Found['by']['act']['best']) => [
+  const row = (name: string, { questions, mrr, spent }: Tally) => [
     name,
     String(questions),
     mrr.toFixed(4),
@@ -63,11 +63,12 @@ function development(
       ['on the questions of the search', 'n', 'MRR@10', ...COUNTED_UNITS],
       [
         row('uniform, as it ships', by.uniform.shipped),
-        row('uniform, best of the search', by.uniform.best),
+        row('uniform, best that was drawn', by.uniform.drawn),
         row('by act, as it ships', by.act.shipped),
-        row('by act, best of the search', by.act.best),
+        row('by act, best that was drawn', by.act.drawn),
       ],
     ),
+    `Better than what ships on these questions: ${by.act.kept ? 'nothing' : 'the best'} by act, ${by.uniform.kept ? 'nothing' : 'the best'} uniform.`,
     `Of the last rung, too dear: ${by.act.tooDear} by act, ${by.uniform.tooDear} uniform.`,
   ];
 }

@@ -73,14 +73,23 @@ export interface SearchOptions {
 type Told = Pick<SearchOptions, 'say' | 'signal'>;
 
 export interface Found {
-  /** The best trial's profiles of the acts with the best trial's baseline. */
+  /** The best profiles by act that were drawn, and the best baseline: a drawn one, or that which ships. */
   act: Trial;
   uniform: Trial;
   /** Of the questions, what goes to each act by the weights that profiles are blended with. */
   mix: { act: Act; share: number }[];
   rungs: { trials: number; questions: number }[];
-  /** How the best did and what ships, both under the caps of the search; trials of the last rung that cost too much. */
-  by: Record<Policy, { best: Tally; shipped: Tally; tooDear: number }>;
+  by: Record<Policy, Outcome>;
+}
+
+/** What ships and the best that was drawn, both under the caps of the search. */
+interface Outcome {
+  shipped: Tally;
+  drawn: Tally;
+  /** Nothing that was drawn did better than what ships. */
+  kept: boolean;
+  /** Trials of the last rung that cost more than they may. */
+  tooDear: number;
 }
 
 const IN_FLIGHT = 4;
@@ -129,12 +138,18 @@ export async function search(
         await bench.show([first], asked.length, first.policy);
         const judge = judgeAt(asked.length);
         // What ships is dropped by no chance of an early rung.
-        const [best] = ranked([first, ...left.filter((trial) => trial !== first)], judge);
+        const order = ranked([first, ...left.filter((trial) => trial !== first)], judge);
+        const drawn = order.find((trial) => trial !== first)!;
+        const at = (trial: Trial) => bench.tally(trial, asked.length);
         return {
-          trial: best!,
-          best: bench.tally(best!, asked.length),
-          shipped: bench.tally(first, asked.length),
-          tooDear: left.filter((trial) => !judge(trial).allowed).length,
+          best: order[0]!,
+          drawn,
+          told: {
+            shipped: at(first),
+            drawn: at(drawn),
+            kept: order[0] === first,
+            tooDear: left.filter((trial) => !judge(trial).allowed).length,
+          },
         };
       };
       const uniform = await run(
@@ -145,14 +160,13 @@ export async function search(
         acts,
         drawn((random) => drawnActs(base, shares, random), 'act'),
       );
-      const { trial: ours, ...byAct } = act;
-      const { trial: theirs, ...byUniform } = uniform;
       return {
-        act: ours,
-        uniform: theirs,
+        // What ships needs no search; what moves compute is what the search is asked for, even where it comes second.
+        act: act.drawn,
+        uniform: uniform.best,
         mix: mixOf(base, asked),
         rungs,
-        by: { act: byAct, uniform: byUniform },
+        by: { act: act.told, uniform: uniform.told },
       };
     } finally {
       await file.close();

@@ -73,7 +73,6 @@ export function drawnActs(base: ProfileSet, shares: SpentShares, random: Random)
   for (const act of TUNED) {
     const own = base.profiles[act];
     const amounts = { documents: documents![act] ?? 1, pairs: pairs![act] ?? 1 };
-    // Chance is used up alike whether or not an act is moved, so that trials of one seed stay comparable.
     const draws = {
       lexical: randomIn(random, 0.3, 0.7),
       special: of(SPECIAL, random),
@@ -101,9 +100,9 @@ export function drawnUniform(base: ProfileSet, random: Random): ProfileSet {
 /** The set with another amount for the baseline: passages that it hands over, and pairs that it may read. */
 export function uniformAt(base: ProfileSet, documents: number, depth: number): ProfileSet {
   const { UNIFORM } = base.profiles;
-  const ks = largestRemainder(Object.values(inOrder(UNIFORM.branches)), documents);
+  const shares = BRANCHES.map((branch) => UNIFORM.branches[branch]);
   const amounts = { rerankDepth: depth, contextTokens: tokensFor(UNIFORM, base.budget, depth) };
-  const profile = { ...UNIFORM, ...amounts, branches: branchesOf(ks) };
+  const profile = { ...UNIFORM, ...amounts, branches: branchesOf(largestRemainder(shares, documents)) };
   return profileSetOf(base.budget, { ...base.profiles, UNIFORM: profile });
 }
 
@@ -135,10 +134,6 @@ function tokensFor({ contextTokens, rerankDepth }: AllocationProfile, budget: Bu
 
 function branchesOf(ks: readonly number[]): AllocationProfile['branches'] {
   return Object.fromEntries(BRANCHES.map((branch, i) => [branch, ks[i]!])) as AllocationProfile['branches'];
-}
-
-function inOrder(branches: AllocationProfile['branches']): AllocationProfile['branches'] {
-  return branchesOf(BRANCHES.map((branch) => branches[branch]));
 }
 
 function of<T>(choices: readonly T[], random: Random): T {
