@@ -42,7 +42,7 @@ const builder = (argv: Argv) =>
       'held-out-limit',
       countOption(120, 1, 'With --profiles: questions of each set left out, a sample'),
     )
-    .option('timed', countOption(24, 0, 'With --profiles: of these, questions that are timed; 10 are needed'))
+    .option('timed', countOption(60, 10, 'With --profiles: of these, questions that are timed'))
     .example([
       [
         '$0 bench tuning --questions untrained.json',

@@ -19,13 +19,12 @@ import { uniformAt } from './space.ts';
 /** Pairs that are compared, the first less the second. */
 const COMPARED: readonly { a: string; b: string; parity: Parity }[] = [
   { a: 'act-searched', b: 'uniform-searched', parity: 'expected' },
-  { a: 'act-searched', b: 'act', parity: 'expected' },
   { a: 'act', b: 'uniform', parity: 'each' },
 ];
 /** Depths on either side of the first guess that are tried for the baseline. */
 const NEAR = 2;
 /** What is timed, because it is compared by what is expected. */
-const TIMED = ['act-searched', 'uniform-searched', 'act'];
+const TIMED = ['act-searched', 'uniform-searched'];
 
 export interface HeldOutOptions {
   /** Questions of the set, a seeded sample, and those of them that are timed. */
