@@ -1,11 +1,12 @@
 import { PragauraError } from '../../common/index.ts';
-import { openIndex } from '../store/open-index.ts';
+import { openIndex, pointerOf } from '../store/open-index.ts';
 import { openView, type Readable } from '../view.ts';
 import type { IndexBackend } from './backend.ts';
 import { embeddedBackend } from './embedded.ts';
+import { guarded } from './guard.ts';
 
 export interface BackendOptions {
-  /** Engine that holds the index, "opensearch=URL"; the index is then the name under which it lies there. Default: the folder. */
+  /** Engine that holds the index, "opensearch=URL", with more URLs of the same cluster behind commas; the index is then the name under which it lies there. Default: the folder. */
   backend?: string | undefined;
   /** Documents that this says no to do not exist: see `openView`. Of folders only. */
   readable?: Readable | undefined;
@@ -22,8 +23,11 @@ export async function openBackend(
   { backend, readable, asOf }: BackendOptions = {},
 ): Promise<IndexBackend> {
   if (backend === undefined) {
+    // Read first: one that is replaced while it is opened is taken for an older one.
+    const pointer = asOf === undefined ? pointerOf(index) : null;
     return embeddedBackend(
       readable === undefined ? await openIndex(index, asOf) : await openView(index, readable, asOf),
+      pointer,
     );
   }
   if (readable !== undefined) {
@@ -42,7 +46,7 @@ export async function openBackend(
   }
   // Most commands need no client of an engine.
   const { openOpenSearch } = await import('./opensearch/open.ts');
-  return openOpenSearch(index, backend);
+  return guarded(await openOpenSearch(index, backend));
 }
 
 /**

@@ -10,6 +10,7 @@ import type { CorpusIndex } from '../../types.ts';
 import { addressFrom, aliasOf } from './address.ts';
 import { Engine } from './engine.ts';
 import {
+  bitsOf,
   generationIndex,
   generationsOf,
   indexBody,
@@ -18,7 +19,7 @@ import {
   SCHEMA,
   segmentId,
 } from './layout.ts';
-import { aliasedBy, bitsOf, isOurs, metaOf, openGeneration } from './open.ts';
+import { aliasedBy, isOurs, metaOf, openGeneration } from './open.ts';
 
 /** Bytes of a segment that one document holds. */
 const PIECE = 1 << 20;
