@@ -1,10 +1,7 @@
 /** A generation in OpenSearch, open for queries. */
-import { createHash } from 'node:crypto';
 import { PragauraError } from '../../../common/index.ts';
-import { loadIdentifiers } from '../../identifiers/index.ts';
-import { FIELDS, type FieldName, Lexicon } from '../../postings/index.ts';
-import type { DocumentEntry } from '../../types.ts';
 import type { Health, IndexBackend } from '../backend.ts';
+import { checkedSegments, openedFrom } from '../copy.ts';
 import { type Address, addressFrom, aliasOf } from './address.ts';
 import { Engine } from './engine.ts';
 import { KIND, Meta, SCHEMA, segmentId } from './layout.ts';
@@ -118,27 +115,13 @@ export async function openGeneration(
   { alias, version }: { alias: string; version: string },
 ): Promise<IndexBackend> {
   const meta = await metaOf(engine, index);
-  const segments = await readSegments(engine, index, meta);
-  const source = {
-    segment: (name: string) => segments.get(name) ?? damaged(index, `it has no part ${name}`),
-  };
-  const documents = linesOf<DocumentEntry>(source.segment('documents'));
-  const { counts } = meta.manifest;
-  const lexicons = Object.fromEntries(
-    FIELDS.map((name) => [name, new Lexicon(source, name, counts.passages)]),
-  ) as Record<FieldName, Lexicon>;
-  const identifiers = loadIdentifiers(source);
-  const hash = createHash('sha256')
-    .update(JSON.stringify([SCHEMA, meta.manifest.hash]))
-    .digest('hex');
-  const queries = new Queries(engine, index, meta, lexicons);
+  const segments = checkedSegments(index, meta.segments, await readSegments(engine, index, meta));
+  const opened = openedFrom(segments, meta.manifest, SCHEMA);
+  const queries = new Queries(engine, index, meta, opened.lexicons);
   return {
     name: `${alias} at ${engine.shown}`,
     dir: null,
-    manifest: { ...meta.manifest, hash },
-    documents,
-    identifiers,
-    lexicons,
+    ...opened,
     search: (searches, call) => queries.search(searches, call),
     look: (ordinals, query, call) => queries.look(ordinals, query, call),
     passages: (ordinals, call) => queries.passages(ordinals, call),
@@ -155,7 +138,7 @@ async function readSegments(
   { segments }: Meta,
 ): Promise<Map<string, Uint8Array>> {
   const read = new Map<string, Uint8Array>();
-  for (const [name, { parts, sha256 }] of Object.entries(segments)) {
+  for (const [name, { parts }] of Object.entries(segments)) {
     const pieces: Buffer[] = [];
     for (let from = 0; from < parts; from += SEGMENTS_AT_A_TIME) {
       const count = Math.min(SEGMENTS_AT_A_TIME, parts - from);
@@ -163,24 +146,9 @@ async function readSegments(
       const sources = await sourcesOf(engine, index, ids, ['bytes']);
       pieces.push(...sources.map(({ bytes = '' }) => Buffer.from(bytes, 'base64')));
     }
-    const whole = new Uint8Array(Buffer.concat(pieces));
-    if (createHash('sha256').update(whole).digest('hex') !== sha256) {
-      damaged(index, `${name} is not what was written`);
-    }
-    read.set(name, whole);
+    read.set(name, new Uint8Array(Buffer.concat(pieces)));
   }
   return read;
-}
-
-function damaged(index: string, what: string): never {
-  throw new PragauraError('INDEX_UNUSABLE', `The index "${index}" is damaged: ${what}.`, {
-    hint: 'Delete it, and run "pragaura index" with --backend again.',
-  });
-}
-
-function linesOf<T>(bytes: Uint8Array): T[] {
-  const text = new TextDecoder().decode(bytes);
-  return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as T);
 }
 
 async function healthOf(

@@ -1,19 +1,18 @@
 /** What an open generation in OpenSearch is asked, and what is made of its answers. */
 import { PragauraError } from '../../../common/index.ts';
-import type { Passage } from '../../passages/passage.ts';
 import {
   type FieldName,
   idf,
   type Lexicon,
-  normOf,
   PARAMETERS,
   type QueryTerm,
+  shareOf,
   TopK,
   type WeightedTerm,
 } from '../../postings/index.ts';
 import { explaining, termKeys } from '../../structure/index.ts';
 import type { Call, Hit, IndexBackend, IndexedPassage, Search, Seen } from '../backend.ts';
-import type { Filters } from '../filters.ts';
+import { type Filters, isAllowed } from '../filters.ts';
 import { checkVector, similarity } from '../similarity.ts';
 import type { Engine } from './engine.ts';
 import { bitsOf, type Meta, MOST_HITS, MOST_NEAREST, passageId } from './layout.ts';
@@ -140,21 +139,9 @@ export class Queries implements Pick<IndexBackend, 'search' | 'look' | 'passages
     });
   }
 
-  /** The share of the query's weight, as `Field` has it, to the bit. */
   #scoreOf(field: FieldName, weighed: readonly WeightedTerm[], { terms }: Pick<Source, 'terms'>): number {
-    const held = terms?.[field]?.split(' ') ?? [];
-    const counts = new Map<string, number>();
-    for (const term of held) counts.set(term, (counts.get(term) ?? 0) + 1);
     const average = this.#meta.fields[field].total / this.#size;
-    const norm = Math.fround(normOf(PARAMETERS[field], held.length, average));
-    let attainable = 0;
-    for (const { weight } of weighed) attainable += weight;
-    let score = 0;
-    for (const { term, weight } of weighed) {
-      const tf = counts.get(term);
-      if (tf !== undefined) score += ((weight / attainable) * tf) / (tf + norm);
-    }
-    return score;
+    return shareOf(weighed, terms?.[field]?.split(' ') ?? [], { parameters: PARAMETERS[field], average });
   }
 
   async look(
@@ -295,14 +282,6 @@ function indexedFrom({ ordinal, stored, floats }: Source): IndexedPassage {
 function clausesOf(filters: Filters | undefined): Clause[] {
   return Object.entries(filters ?? {}).flatMap(([name, values]) =>
     values === undefined ? [] : [{ terms: { [name]: values } }],
-  );
-}
-
-function isAllowed(passage: Passage, { docId, source, genre }: Filters = {}): boolean {
-  return (
-    (docId?.includes(passage.docId) ?? true) &&
-    (source?.includes(passage.source) ?? true) &&
-    (genre?.includes(passage.genre) ?? true)
   );
 }
 
