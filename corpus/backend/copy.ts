@@ -20,6 +20,16 @@ interface OpeningSegment {
   sha256: string;
 }
 
+/** What became of a generation that was put into an engine. */
+export interface Published {
+  /** The engine's name of the generation. */
+  index: string;
+  /** False: it was there already. */
+  written: boolean;
+  /** Generations that were removed. */
+  removed: string[];
+}
+
 /** Opens the folder of an index that is to be copied. Throws INDEX_UNUSABLE, also while its vectors are being made. */
 export async function openWhole(dir: string): Promise<StoredIndex> {
   const folder = await openIndex(dir);

@@ -87,6 +87,19 @@ export class Field extends Lexicon {
     return ordinals.map((ordinal) => scores[ordinal]!);
   }
 
+  /** Each term with the passages that hold it, ascending, and what it adds to the score of each at a weight of 1. */
+  *postings(): Generator<{ term: string; ordinals: Uint32Array; shares: Float32Array }> {
+    for (let place = 0; place < this.ends.length; place += 1) {
+      const from = this.start(place);
+      const ordinals = this.#docs.subarray(from, this.ends[place]!);
+      const shares = Float32Array.from(ordinals, (ordinal, i) => {
+        const tf = this.#tfs[from + i]!;
+        return tf / (tf + this.#norms[ordinal]!);
+      });
+      yield { term: this.termAt(place), ordinals, shares };
+    }
+  }
+
   /** Ordinals of the first `most` passages that hold a term. */
   firstHolding(term: string, most: number): number[] {
     const place = this.find(term);

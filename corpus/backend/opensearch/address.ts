@@ -1,4 +1,5 @@
 import { PragauraError } from '../../../common/index.ts';
+import { engineIn, nameOf } from '../address.ts';
 
 /** Where an OpenSearch is, and how indexes are laid out there. */
 export interface Address {
@@ -29,10 +30,7 @@ function numberIn(parameters: URLSearchParams, name: string, least: number, most
 
 /** "opensearch=URL" or "opensearch=URL,URL" as what it says. Throws USAGE, in which no credentials are. */
 export function addressFrom(backend: string): Address {
-  const [, engine, addresses] = /^([a-z]+)=(.+)$/s.exec(backend) ?? [];
-  if (engine !== 'opensearch' || addresses === undefined) {
-    throw wrong('--backend names an engine and where it is; engines are: opensearch.');
-  }
+  const { address: addresses } = engineIn(backend);
   const [urls = '', query = '', ...rest] = addresses.split('?');
   if (rest.length > 0) throw wrong('--backend: parameters stand once, behind the last URL.');
   const nodes = urls.split(',').map(nodeFrom);
@@ -68,10 +66,7 @@ function shownOf(node: URL): string {
  * index by.
  */
 export function aliasOf(index: string): string {
-  const name = index
-    .replace(/[\\/]+$/, '')
-    .split(/[\\/]/)
-    .at(-1)!;
+  const name = nameOf(index);
   if (/^[a-z0-9][a-z0-9._-]{0,99}$/.test(name)) return name;
   throw new PragauraError('USAGE', `OpenSearch cannot have an index called "${name}".`, {
     hint: 'Names there have small letters, digits, ".", "_" and "-", and begin with a letter or digit.',

@@ -4,7 +4,7 @@ import { PragauraError } from '../../../common/index.ts';
 import { FIELDS, termsOf } from '../../postings/index.ts';
 import { keysOf } from '../../structure/index.ts';
 import type { CorpusIndex } from '../../types.ts';
-import { isCopyOf, openingSegments, openWhole, totalsOf } from '../copy.ts';
+import { isCopyOf, openingSegments, openWhole, type Published, totalsOf } from '../copy.ts';
 import { addressFrom, aliasOf } from './address.ts';
 import { Engine } from './engine.ts';
 import {
@@ -23,15 +23,6 @@ import { aliasedBy, isOurs, metaOf, openGeneration } from './open.ts';
 const PIECE = 1 << 20;
 /** Bytes of one bulk request; tries where the engine has no room for it, with growing pauses. */
 const BULK = { bytes: 5_000_000, retries: 8, waitMs: 500 } as const;
-
-export interface Published {
-  /** The engine's name of the generation. */
-  index: string;
-  /** False: it was there already. */
-  written: boolean;
-  /** Generations that were removed. */
-  removed: string[];
-}
 
 /**
  * Writes the generation that an index folder is at into OpenSearch, under the folder's name, and points the alias to it
