@@ -44,7 +44,7 @@ export interface CalibratedThresholds extends Thresholds {
 export interface RouterOptions {
   /** Index folder written by `pragaura index`; with `backend` its name there. */
   index: string;
-  /** Engine that holds the index: "opensearch=http://localhost:9200". Default: none, the index is a folder. */
+  /** Engine that holds the index: "opensearch=http://localhost:9200", "pgvector=postgres://localhost/docs". Default: none, the index is a folder. */
   backend?: string;
   /** A generation of the index that is kept: its name, the beginning of its hash, or when it was the index. Default: the current one. */
   asOf?: string;

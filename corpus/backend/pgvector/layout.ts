@@ -91,6 +91,12 @@ const INDEXES: Readonly<Record<(typeof PARTITIONED)[number], string>> = {
   segments: 'name, part',
 };
 
+/** Lists are read as they are, and not unpacked for every question; vectors lie beside the rows that they are compared for. */
+const STORAGE: Partial<Record<(typeof PARTITIONED)[number], string>> = {
+  passages: 'ALTER embedding SET STORAGE MAIN',
+  postings: 'ALTER ordinals SET STORAGE EXTERNAL, ALTER shares SET STORAGE EXTERNAL',
+};
+
 /** The tables of a generation before it is written. Nobody but their owner may read them by their own names. */
 export function tableStatements(schema: string, generation: number): string[] {
   return PARTITIONED.flatMap((table) => {
@@ -98,10 +104,7 @@ export function tableStatements(schema: string, generation: number): string[] {
     return [
       `CREATE TABLE ${own} (LIKE ${schema}.${table}, CHECK (generation = ${generation}))`,
       `ALTER TABLE ${own} ENABLE ROW LEVEL SECURITY`,
-      // Compressed they would have to be unpacked for every question.
-      ...(table === 'postings'
-        ? [`ALTER TABLE ${own} ALTER ordinals SET STORAGE EXTERNAL, ALTER shares SET STORAGE EXTERNAL`]
-        : []),
+      ...(STORAGE[table] === undefined ? [] : [`ALTER TABLE ${own} ${STORAGE[table]}`]),
     ];
   });
 }

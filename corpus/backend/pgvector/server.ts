@@ -44,9 +44,13 @@ export class Server implements Asks {
       ...(password !== undefined && { password }),
       application_name: 'pragaura',
       keepAlive: true,
-      onConnect: (client) => client.query(SETTINGS) as unknown as undefined,
+      onConnect: (client) => {
+        // One that is lost between two statements says so to the next one.
+        client.on('error', () => {});
+        return client.query(SETTINGS) as unknown as undefined;
+      },
     });
-    // A connection that is lost while nobody uses it: the next statement opens another.
+    // One that is lost while nobody has it: the next statement opens another.
     this.#pool.on('error', () => {});
   }
 
