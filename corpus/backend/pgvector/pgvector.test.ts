@@ -170,12 +170,12 @@ describe('generations in PostgreSQL', () => {
   it('are searched by their graph where they are large, on behind what a filter keeps out', async () => {
     const kinds = ['Valve number N is a device that leaks.', 'Pump N broke because of ice.'];
     const text = Array.from(
-      { length: 11_000 },
+      { length: 4_400 },
       (_, i) => `# Part ${i}\n\n${kinds[i % 2]!.replace('N', String(i))}\n`,
     );
     const dir = await indexed('large', {
-      'a.md': text.slice(0, 5_500).join('\n'),
-      'b.md': text.slice(5_500).join('\n'),
+      'a.md': text.slice(0, 2_200).join('\n'),
+      'b.md': text.slice(2_200).join('\n'),
     });
     await publish(dir, server.backend);
     // Whatever the server would make of a table of this size.

@@ -18,13 +18,10 @@ import type { Asks, Server } from './server.ts';
 
 /** Of what explains a term so many passages are looked at. */
 const MOST_ENTRIES = 1_000;
-/**
- * More than asked for is fetched and scored exactly here: of a sum of shares because the server's are rounded, of neighbours
- * because a graph misses some.
- */
-const SPARE = { shares: 50, neighbours: { times: 2, and: 50 } } as const;
+/** So many more than asked for are fetched and scored exactly here, because the server's sums and products are rounded. */
+const SPARE = 20;
 /** Where filters leave no more passages than these, all of them are compared: faster than a graph of which most are kept out. */
-const COMPARED = 5_000;
+const COMPARED = 2_000;
 
 interface Row {
   ordinal: number;
@@ -109,7 +106,7 @@ export class Queries implements Pick<IndexBackend, 'search' | 'look' | 'passages
           FROM unnest(${words}::text[], ${weights}::float8[]) AS q(term, weight) JOIN ${postings.table} ON t.term = q.term
           WHERE ${postings.own} AND t.field = '${field}'
         ) AS held ${where} GROUP BY ordinal
-        ORDER BY sum(weight * share) DESC, ordinal LIMIT ${k + SPARE.shares}
+        ORDER BY sum(weight * share) DESC, ordinal LIMIT ${k + SPARE}
       ) AS best LEFT JOIN ${passages.table} ON ${passages.own} AND p.ordinal = best.ordinal`,
       values.all,
       call,
@@ -134,7 +131,7 @@ export class Queries implements Pick<IndexBackend, 'search' | 'look' | 'passages
     const where = this.#where('p.ordinal', { filters, kinds: 0 }, values);
     if (where === null) return [];
     const left = this.#mostLeft(filters);
-    const wanted = Math.min(left, SPARE.neighbours.times * k + SPARE.neighbours.and);
+    const wanted = Math.min(left, k + SPARE);
     const { table, own } = this.#from('passages', 'p');
     const ranked = (by: string) =>
       this.#asks.ask<Pick<Row, 'ordinal' | 'vector'>>(
