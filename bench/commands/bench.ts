@@ -8,6 +8,7 @@ import { defaultsBenchCommand } from './defaults.ts';
 import { documentsCommand } from './documents.ts';
 import { entailmentCommand } from './entailment.ts';
 import { exportCommand } from './export.ts';
+import { failoverCommand } from './failover.ts';
 import { figuresCommand } from './figures.ts';
 import { generalCommand } from './general.ts';
 import { generationBenchCommand } from './generation.ts';
@@ -55,6 +56,7 @@ export const benchCommand = {
       .command(accessCommand)
       .command(memoryBenchCommand)
       .command(ticketsBenchCommand)
+      .command(failoverCommand)
       .command(governanceBenchCommand)
       .command(decisionsCommand)
       .command(carryOverCommand)
