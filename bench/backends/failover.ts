@@ -20,6 +20,7 @@ import { indexDocuments, openRouter, type Router } from '../../router/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { Latencies, type LatencySummary } from '../measure/latencies.ts';
 import { type Layout, ms, table, upperShare } from '../measure/table.ts';
+import { Memo } from '../parity/memo.ts';
 
 const NODES = 3;
 
@@ -53,18 +54,18 @@ export interface FailoverReport {
   documents: number;
   passages: number;
   nodes: number;
-  /** One copy of each shard. */
+  /** One copy of each shard; null where no node was killed. */
   load: {
     kills: number;
     decided: Decided;
-    /** Of the query's whole way; with all nodes, and with one gone or coming back. */
+    /** Of the query's way but for the models, whose scores are remembered; with all nodes, and with one gone or coming back. */
     calm: LatencySummary;
     disturbed: LatencySummary;
     /** Passages that are not there any more, or not as they were. */
     lost: number;
-  };
+  } | null;
   /** No copies: what a node held is missing until it is back. */
-  alone: { gone: Decided; back: Decided };
+  alone: { gone: Decided; back: Decided } | null;
   /** Generations that are visible after a writer was killed: the one before, the new one, or anything else. */
   writers: { kills: number; before: number; after: number; torn: string[]; sameInTheEnd: boolean };
   /** Node killed while a generation was written: it was written all the same, or the second run did so. */
@@ -82,8 +83,11 @@ export async function benchFailover(
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<FailoverReport> {
   const random = seededRandom(options.seed);
+  const pool = await openScorers({ announce: say });
+  // What a model said of a pair it would say again: what is measured is the index.
+  const memo = new Memo(pool);
+  const { scorers } = memo;
   const folder = await mkdtemp(path.join(tmpdir(), 'pragaura-failover-'));
-  const scorers = await openScorers({ announce: say });
   let engine: RunningEngine | null = null;
   try {
     const dir = path.join(folder, 'copied');
@@ -91,9 +95,13 @@ export async function benchFailover(
     const questions = await questionsIn(options.questions);
     engine = await startOpenSearch({ nodes: NODES });
     say(`${NODES} nodes are up`);
+    signal.throwIfAborted();
     const parts = { engine, scorers, questions, random, say, signal };
-    const load = await underLoad(dir, options, parts);
-    const alone = await withoutCopies(dir, parts);
+    const [load, alone] = await memo.question(async () =>
+      options.kills === 0
+        ? [null, null]
+        : [await underLoad(dir, options, parts), await withoutCopies(dir, parts)],
+    );
     const written = await killedWriters(dir, options, parts);
     const { manifest } = await openIndex(dir);
     const { documents, passages } = manifest.counts;
@@ -108,7 +116,7 @@ export async function benchFailover(
     };
   } finally {
     await engine?.stop();
-    await scorers.close();
+    await pool.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -131,7 +139,7 @@ async function underLoad(
   dir: string,
   { kills, concurrency }: FailoverOptions,
   { engine, scorers, questions, random, say, signal }: Parts,
-): Promise<FailoverReport['load']> {
+): Promise<NonNullable<FailoverReport['load']>> {
   await publish(dir, `${engine.backend}?shards=${NODES}&replicas=1`);
   await untilGreen(engine);
   const router = await openRouter({ index: dir, backend: engine.backend, scorers });
@@ -176,7 +184,7 @@ async function underLoad(
 async function withoutCopies(
   dir: string,
   { engine, scorers, questions, say, signal }: Parts,
-): Promise<FailoverReport['alone']> {
+): Promise<NonNullable<FailoverReport['alone']>> {
   const own = path.join(dir, '..', 'alone');
   await cp(dir, own, { recursive: true });
   await publish(own, `${engine.backend}?shards=${NODES}&replicas=0`);
@@ -393,45 +401,60 @@ async function untilGreen(engine: RunningEngine): Promise<void> {
 
 /** Nothing was lost, torn or decided as if documents did not have it. */
 export function isWhole({ load, alone, writers, writes }: FailoverReport): boolean {
-  return (
-    load.lost +
-      [load.decided, alone.gone, alone.back].flatMap(({ otherwise }) => otherwise).length +
-      alone.back.unavailable +
-      writers.torn.length +
-      writes.torn.length ===
-      0 && writers.sameInTheEnd
-  );
+  const decided = [load?.decided, alone?.gone, alone?.back].flatMap((one) => one?.otherwise ?? []);
+  const lost = (load?.lost ?? 0) + (alone?.back.unavailable ?? 0);
+  return decided.length + lost + writers.torn.length + writes.torn.length === 0 && writers.sameInTheEnd;
 }
 
 export function renderFailover(report: FailoverReport, layout: Layout = table): string {
   const { load, alone, writers, writes, documents, passages, nodes } = report;
-  const row = (name: string, { same, unavailable, otherwise }: Decided) => [
-    name,
-    ...[same + unavailable + otherwise.length, same, unavailable, otherwise.length].map(String),
-  ];
-  const all = load.decided.same + load.decided.unavailable + load.decided.otherwise.length;
   return [
-    `${nodes} nodes of OpenSearch on one machine, ${documents} documents in ${passages} passages; every decision is held against the one of a time when nothing was wrong`,
+    `${nodes} nodes of OpenSearch on one machine, ${documents} documents in ${passages} passages`,
+    ...(load === null || alone === null ? [] : [decidedText(load, alone, layout)]),
+    ...(writers.kills === 0
+      ? []
+      : [
+          `whoever writes a generation, killed ${writers.kills} times: the one before was the index ${writers.before} times, the new one ${writers.after} times, anything else ${writers.torn.length} times (at most ${(100 * upperShare(writers.torn.length, writers.kills)).toFixed(1)} %, 95 %, one-sided); written in the end: ${writers.sameInTheEnd ? 'the same ids and counts as without' : 'something else'}`,
+        ]),
+    ...(writes.kills === 0
+      ? []
+      : [
+          `a node killed ${writes.kills} times while a generation was written: written all the same ${writes.first} times, by a second run ${writes.second} times, anything else ${writes.torn.length} times`,
+        ]),
+    ...[...writers.torn, ...writes.torn].slice(0, 20),
+  ].join('\n\n');
+}
+
+function decidedText(
+  { kills, decided, calm, disturbed, lost }: NonNullable<FailoverReport['load']>,
+  alone: NonNullable<FailoverReport['alone']>,
+  layout: Layout,
+): string {
+  const allOf = ({ same, unavailable, otherwise }: Decided) => same + unavailable + otherwise.length;
+  const row = (name: string, one: Decided) => [
+    name,
+    ...[allOf(one), one.same, one.unavailable, one.otherwise.length].map(String),
+  ];
+  const all = allOf(decided);
+  const times: [string, LatencySummary][] = [
+    ['with all nodes', calm],
+    ['with one gone or coming back', disturbed],
+  ];
+  return [
+    'every decision is held against the one of a time when nothing was wrong:',
     layout(
       ['', 'decisions', 'the same', 'INDEX_UNAVAILABLE', 'anything else'],
       [
-        row(`a copy of each shard, a node killed and started ${load.kills} times under load`, load.decided),
+        row(`a copy of each shard, a node killed and started ${kills} times under load`, decided),
         row('no copies, a node gone', alone.gone),
         row('no copies, the node back', alone.back),
       ],
     ),
-    `failures taken for absence: ${load.decided.otherwise.length} of ${all} (at most ${(100 * upperShare(load.decided.otherwise.length, all)).toFixed(3)} %, 95 %, one-sided); passages lost: ${load.lost} of ${passages}`,
+    `failures taken for absence: ${decided.otherwise.length} of ${all} (at most ${(100 * upperShare(decided.otherwise.length, all)).toFixed(3)} %, 95 %, one-sided); passages lost: ${lost}`,
     layout(
-      ['a query takes', 'queries', 'p50 ms', 'p95 ms', 'longest ms'],
-      (
-        [
-          ['with all nodes', load.calm],
-          ['with one gone or coming back', load.disturbed],
-        ] as const
-      ).map(([name, { n, p50, p95, max }]) => [name, String(n), ms(p50), ms(p95), ms(max)]),
+      ['a query takes, without models', 'queries', 'p50 ms', 'p95 ms', 'longest ms'],
+      times.map(([name, { n, p50, p95, max }]) => [name, String(n), ms(p50), ms(p95), ms(max)]),
     ),
-    `whoever writes a generation, killed ${writers.kills} times: the one before was the index ${writers.before} times, the new one ${writers.after} times, anything else ${writers.torn.length} times; written in the end: ${writers.sameInTheEnd ? 'the same ids and counts as without' : 'something else'}`,
-    `a node killed ${writes.kills} times while a generation was written: written all the same ${writes.first} times, by a second run ${writes.second} times, anything else ${writes.torn.length} times`,
-    ...[...load.decided.otherwise, ...alone.gone.otherwise, ...writers.torn, ...writes.torn].slice(0, 20),
+    ...[...decided.otherwise, ...alone.gone.otherwise].slice(0, 20),
   ].join('\n\n');
 }

@@ -2,6 +2,7 @@ import type { Argv } from 'yargs';
 import { accessCommand } from './access.ts';
 import { arithmeticCommand } from './arithmetic.ts';
 import { attacksCommand } from './attacks.ts';
+import { backendsCommand, backendsOneCommand } from './backends.ts';
 import { carryOverCommand } from './carry-over.ts';
 import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
@@ -56,6 +57,8 @@ export const benchCommand = {
       .command(accessCommand)
       .command(memoryBenchCommand)
       .command(ticketsBenchCommand)
+      .command(backendsCommand)
+      .command(backendsOneCommand)
       .command(failoverCommand)
       .command(governanceBenchCommand)
       .command(decisionsCommand)
