@@ -77,7 +77,10 @@ interface Asked {
   query: string;
 }
 
-/** Throws what starting the engine, indexing and routing throw, and ABORTED. */
+/**
+ * Throws what starting the engine, indexing and routing throw, and ABORTED. Once nodes are being killed, `signal` ends that after
+ * the one at hand, and the report says how many there were.
+ */
 export async function benchFailover(
   options: FailoverOptions,
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
@@ -147,6 +150,7 @@ async function underLoad(
   const decided: Decided = { same: 0, unavailable: 0, otherwise: [] };
   const [calm, disturbed] = [new Latencies(), new Latencies()];
   let isWhole = true;
+  let killed = 0;
   const done = new AbortController();
   let next = 0;
   const asking = Array.from({ length: concurrency }, async () => {
@@ -158,19 +162,19 @@ async function underLoad(
     }
   });
   try {
-    await sleep(5_000, undefined, { signal });
-    for (let kill = 1; kill <= kills; kill += 1) {
+    await sleep(5_000);
+    for (; killed < kills && !signal.aborted; killed += 1) {
       const node = engine.nodes[Math.floor(random() * NODES)]!;
       isWhole = false;
       await node.kill();
-      await sleep(random() * 3_000, undefined, { signal });
+      await sleep(random() * 3_000);
       await node.start();
       await untilGreen(engine);
       isWhole = true;
       say(
-        `kill ${kill} of ${kills}: ${decided.same} decided the same, ${decided.unavailable} unavailable, ${decided.otherwise.length} otherwise`,
+        `kill ${killed + 1} of ${kills}: ${decided.same} decided the same, ${decided.unavailable} unavailable, ${decided.otherwise.length} otherwise`,
       );
-      await sleep(1_000 + random() * 2_000, undefined, { signal });
+      await sleep(1_000 + random() * 2_000);
     }
   } finally {
     done.abort();
@@ -178,19 +182,19 @@ async function underLoad(
     await router.close();
   }
   const lost = await lostOf(dir, engine.backend);
-  return { kills, decided, calm: calm.summary(), disturbed: disturbed.summary(), lost };
+  return { kills: killed, decided, calm: calm.summary(), disturbed: disturbed.summary(), lost };
 }
 
 async function withoutCopies(
   dir: string,
-  { engine, scorers, questions, say, signal }: Parts,
+  { engine, scorers, questions, say }: Parts,
 ): Promise<NonNullable<FailoverReport['alone']>> {
   const own = path.join(dir, '..', 'alone');
   await cp(dir, own, { recursive: true });
   await publish(own, `${engine.backend}?shards=${NODES}&replicas=0`);
   const router = await openRouter({ index: own, backend: engine.backend, scorers });
   try {
-    const reference = await decisionsOf(router, questions, signal);
+    const reference = await decisionsOf(router, questions);
     const asked = async () => {
       const decided: Decided = { same: 0, unavailable: 0, otherwise: [] };
       for (const question of questions) count(decided, await outcomeOf(router, question, reference));
@@ -201,7 +205,7 @@ async function withoutCopies(
     await engine.nodes[1]!.start();
     await untilGreen(engine);
     // One that was left alone for its failures is asked again by now.
-    await sleep(6_000, undefined, { signal });
+    await sleep(6_000);
     const back = await asked();
     say(`without copies: ${gone.unavailable} unavailable, then ${back.unavailable}`);
     return { gone, back };
@@ -235,9 +239,9 @@ async function killedWriters(
   const counted = await engineCount(engine);
   await takeBack(first, backend, engine);
 
-  const report = { kills: writers, before: 0, after: 0, torn: [] as string[], sameInTheEnd: false };
-  for (let kill = 1; kill <= writers; kill += 1) {
-    signal.throwIfAborted();
+  const report = { kills: 0, before: 0, after: 0, torn: [] as string[], sameInTheEnd: false };
+  for (let kill = 1; kill <= writers && !signal.aborted; kill += 1) {
+    report.kills = kill;
     const child = publishing(second, backend);
     await sleep(random() * whole);
     child.kill('SIGKILL');
@@ -253,8 +257,9 @@ async function killedWriters(
   await ended(publishing(second, backend));
   report.sameInTheEnd = (await visible(backend)) === wanted && (await engineCount(engine)) === counted;
 
-  const during = { kills: writes, first: 0, second: 0, torn: [] as string[] };
-  for (let kill = 1; kill <= writes; kill += 1) {
+  const during = { kills: 0, first: 0, second: 0, torn: [] as string[] };
+  for (let kill = 1; kill <= writes && !signal.aborted; kill += 1) {
+    during.kills = kill;
     await takeBack(first, backend, engine);
     const node = engine.nodes[Math.floor(random() * NODES)]!;
     const child = publishing(second, backend);
@@ -342,7 +347,7 @@ function hashOf(documents: unknown, passages: unknown): string {
 async function decisionsOf(
   router: Router,
   questions: readonly Asked[],
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<Map<string, string>> {
   const decisions = new Map<string, string>();
   for (const question of questions) {

@@ -23,7 +23,7 @@ const CACHE = resolve('.pragaura/opensearch');
 /** It refuses to run as root: then it runs as nobody. */
 const NOBODY = 65_534;
 const LEAST_JAVA = 21;
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 900_000;
 
 export interface RunningEngine {
   /** As `--backend` has it. */
