@@ -351,7 +351,7 @@ async function decisionsOf(
 ): Promise<Map<string, string>> {
   const decisions = new Map<string, string>();
   for (const question of questions) {
-    const decision = await router.route(question, { signal });
+    const decision = await router.route(question, signal && { signal });
     decisions.set(question.id, withoutClocks(JSON.stringify(decision)));
   }
   return decisions;

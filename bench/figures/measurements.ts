@@ -113,12 +113,12 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   backends: {
     measured: {
       command: [
-        ...['bench', 'backends', '--start', 'opensearch', '--sets', 'new-wiki,cranfield'],
-        ...['--limit', '100', '--decisions', '30', '--json'],
+        ...['bench', 'backends', '--start', 'opensearch', '--sets', 'new-wiki'],
+        ...['--limit', '100', '--decisions', '20', '--json'],
         ...['--data', '{data}', '--cache', '{shared}/indexes'],
       ],
       result: 'stdout',
-      needs: [NEW_WIKI, CRANFIELD],
+      needs: [NEW_WIKI],
     },
     tables: page(renderBackends),
   },
