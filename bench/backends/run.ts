@@ -14,7 +14,7 @@ import type { DataQuery, Dataset } from '../datasets/types.ts';
 import { loadGlosses } from '../datasets/wordnet.ts';
 import type { LatencySummary } from '../measure/latencies.ts';
 import { runOwn } from '../measure/own-process.ts';
-import { type Layout, ms, table, withInterval } from '../measure/table.ts';
+import { type Layout, ms, table, upperShare, withInterval } from '../measure/table.ts';
 import { Memo } from '../parity/memo.ts';
 import type { Asked, OneRead } from './read-one.ts';
 
@@ -271,7 +271,7 @@ export function renderBackends({ sets }: BackendsReport, layout: Layout = table)
           withInterval(recall.mean, recall.interval),
           backend === EMBEDDED ? '–' : withInterval(behind.mean, behind.interval),
           backend === EMBEDDED ? '–' : withInterval(overlap.mean, overlap.interval),
-          backend === EMBEDDED ? '–' : `${decisions.same} of ${decisions.asked}`,
+          backend === EMBEDDED ? '–' : sameText(decisions),
         ]),
       ),
       layout(
@@ -289,6 +289,12 @@ export function renderBackends({ sets }: BackendsReport, layout: Layout = table)
       ...backends.flatMap(({ backend, decisions }) => differences(backend, decisions)),
     ])
     .join('\n\n');
+}
+
+/** With the share that may differ at most: 95 %, one-sided. */
+function sameText({ asked, same }: BackendReport['decisions']): string {
+  if (asked === 0) return '–';
+  return `${same} of ${asked} (at most ${(100 * upperShare(asked - same, asked)).toFixed(1)} % differ)`;
 }
 
 function differences(backend: string, { otherwise }: BackendReport['decisions']): string[] {

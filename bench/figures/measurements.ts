@@ -143,17 +143,9 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     measured: { command: ['bench', 'entailment', '--half', 'held', '--json'], result: 'stdout', needs: [] },
     tables: page(renderEntailment),
   },
-  'failover-nodes': {
+  failover: {
     measured: {
-      command: ['bench', 'failover', '--writers', '0', '--writes', '0', '--concurrency', '2', '--json'],
-      result: 'stdout',
-      needs: [],
-    },
-    tables: page(renderFailover),
-  },
-  'failover-writers': {
-    measured: {
-      command: ['bench', 'failover', '--kills', '0', '--writes', '0', '--json'],
+      command: ['bench', 'failover', '--json'],
       result: 'stdout',
       needs: [],
     },
