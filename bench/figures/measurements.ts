@@ -3,6 +3,8 @@
 import { renderAccess } from '../access/run.ts';
 import { arithmeticMarkdown } from '../arithmetic/compare.ts';
 import { renderAttacks } from '../attacks/run.ts';
+import { renderFailover } from '../backends/failover.ts';
+import { renderBackends } from '../backends/run.ts';
 import { carryOverMarkdown } from '../carry-over/render.ts';
 import { decisionsInFull } from '../decisions/markdown.ts';
 import { renderOverview, renderSet, renderTiming } from '../decisions/render.ts';
@@ -49,6 +51,7 @@ export interface Measurement {
 const OUT = ['--data', '{data}', '--out', '{out}'];
 const CACHED = [...OUT, '--cache', '{shared}/indexes'];
 const SQUAD = 'squad/squad11-dev-articles-a.tsv.gz';
+const CRANFIELD = 'cranfield/cran.all.1400.xml.gz';
 const NEW_WIKI = 'squad/squadshifts-new_wiki-v1.0.json.gz';
 const HOTPOT = ['hotpotqa/pooled-first-500-queries.jsonl', 'hotpotqa/pooled-first-500-corpus.jsonl.gz'];
 
@@ -107,6 +110,18 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     },
     tables: page(renderAttacks),
   },
+  backends: {
+    measured: {
+      command: [
+        ...['bench', 'backends', '--start', 'opensearch', '--sets', 'new-wiki'],
+        ...['--limit', '100', '--decisions', '20', '--json'],
+        ...['--data', '{data}', '--cache', '{shared}/indexes'],
+      ],
+      result: 'stdout',
+      needs: [NEW_WIKI],
+    },
+    tables: page(renderBackends),
+  },
   'carry-over': { tables: carryOverMarkdown },
   decisions: {
     measured: {
@@ -127,6 +142,14 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   entailment: {
     measured: { command: ['bench', 'entailment', '--half', 'held', '--json'], result: 'stdout', needs: [] },
     tables: page(renderEntailment),
+  },
+  failover: {
+    measured: {
+      command: ['bench', 'failover', '--json'],
+      result: 'stdout',
+      needs: [],
+    },
+    tables: page(renderFailover),
   },
   general: { tables: generalMarkdown },
   generation: { tables: page(renderGeneration) },
@@ -180,7 +203,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     measured: { command: ['bench', 'queue', ...CACHED], result: 'queue.json', needs: [SQUAD] },
     tables: page(renderQueue),
   },
-  'retrieval-cranfield': retrieval('cranfield', 1_500, ['cranfield/cran.all.1400.xml.gz']),
+  'retrieval-cranfield': retrieval('cranfield', 1_500, [CRANFIELD]),
   'retrieval-hotpot': retrieval('hotpot', 500, HOTPOT),
   serve: {
     measured: {

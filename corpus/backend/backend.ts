@@ -46,6 +46,8 @@ export interface Health {
   generation: 'current' | 'superseded' | 'gone';
   /** In words, what holds it, in which version, and what ails it. */
   detail: string;
+  /** Bytes of this generation where it lies, without copies; null where that is not known. */
+  bytes: number | null;
 }
 
 export interface Call {

@@ -140,7 +140,14 @@ export function embeddedBackend(index: CorpusIndex, pointer: string | null = nul
     },
     async health() {
       const current = pointer === null || pointerOf(index.dir) === pointer;
-      return { state: 'ok', generation: current ? 'current' : 'superseded', detail: 'in this process' };
+      const { manifest } = index;
+      const sizes = Object.values(manifest.segments).map(({ bytes }) => bytes);
+      return {
+        state: 'ok',
+        generation: current ? 'current' : 'superseded',
+        detail: 'in this process',
+        bytes: sizes.reduce((sum, size) => sum + size, 0),
+      };
     },
     close: async () => {},
   };

@@ -5,9 +5,9 @@ import { messageOf, PragauraError } from '../../common/index.ts';
 import type { Call, IndexBackend } from './backend.ts';
 
 export interface GuardLimits {
-  /** Milliseconds for rankings, both tries together. Default 5,000. */
+  /** Milliseconds for rankings, both tries together. Default 10,000. */
   searchMs: number;
-  /** Milliseconds for passages by their ordinals and terms. Default 3,000. */
+  /** Milliseconds for passages by their ordinals and terms. Default 5,000. */
   readMs: number;
   /** Share of either that the first try may take, so that a second one has time. Default .4. */
   firstTry: number;
@@ -17,7 +17,7 @@ export interface GuardLimits {
   restMs: number;
 }
 
-const LIMITS: GuardLimits = { searchMs: 5_000, readMs: 3_000, firstTry: 0.4, failures: 5, restMs: 5_000 };
+const LIMITS: GuardLimits = { searchMs: 10_000, readMs: 5_000, firstTry: 0.4, failures: 5, restMs: 5_000 };
 /** Milliseconds before a second try: those of a node that is gone come all at once. */
 const PAUSE = { least: 20, spread: 80 } as const;
 

@@ -1,5 +1,5 @@
 /** The queue commands from end to end: the built command line, real models, a real Redis. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -62,6 +62,45 @@ function timeless(stdout: string): string[] {
     return JSON.stringify({ ...rest, receipt: { budget: receipt.budget, spent, stages } });
   });
 }
+
+describe('a worker whose index is replaced', () => {
+  it('goes over to the new generation, and works off what was submitted to it before', async () => {
+    const own = join(folder, 'own-index');
+    await demoIndex(own);
+    const child = startCli(['worker', '--index', own, '--queue', 'moved', '--concurrency', '1'], {
+      env: env(),
+    });
+    workers.push(child);
+    const events = (name: string) => recordsOf(child.stderr).filter(({ event }) => event === name);
+    await child.until(() => events('worker.ready').length === 1);
+    const submitted = await cli(['submit', '--queue', 'moved'], queries);
+    expect(submitted.code).toBe(0);
+    const added = join(folder, 'added');
+    mkdirSync(added);
+    writeFileSync(join(added, 'kiosk.md'), '# The kiosk\n\nThe kiosk of Aldmere opens at half past six.\n');
+    const built = await runCli(['index', added, '--out', own, '--keep-missing']);
+    expect(built.code).toBe(0);
+    await child.until(() => events('worker.stopped').length === 1);
+    const [before, after] = events('worker.ready').map(({ configuration }) => configuration);
+    expect(after).not.toBe(before);
+    expect(events('configurations.differ')).toEqual([]);
+    const results = await cli(['results', '--queue', 'moved']);
+    expect(
+      recordsOf<Decision>(results.stdout)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([...ids].sort());
+    const asked = await cli(
+      ['submit', '--wait', '--queue', 'moved'],
+      '{"id":"k","query":"When does the kiosk of Aldmere open?"}\n',
+    );
+    expect(recordsOf<Decision>(asked.stdout)[0]).toMatchObject({
+      action: 'ANSWER',
+      evidence: expect.arrayContaining([expect.objectContaining({ docId: 'added/kiosk.md' })]),
+    });
+    expect((await stopped(child)).code).toBe(0);
+  });
+});
 
 describe('submit --wait', () => {
   it('gives the bytes of route, bad lines and deadlines too, from workers that drain on SIGTERM', async () => {

@@ -60,7 +60,10 @@ export class Engine {
         ...(allowed && { ignore: [allowed] }),
       },
     );
-    const stop = () => (request as { abort?(): void }).abort?.();
+    // What it returns is a promise, which would be thrown at the process where it is not caught.
+    const stop = () => {
+      (request as { abort?(): void }).abort?.();
+    };
     signal?.addEventListener('abort', stop, { once: true });
     try {
       const { statusCode, body: answer } = await request;

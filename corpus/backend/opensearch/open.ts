@@ -151,6 +151,14 @@ async function readSegments(
   return read;
 }
 
+async function bytesOf(engine: Engine, index: string): Promise<number | null> {
+  const { body } = await engine.ask<{ _all?: { primaries?: { store?: { size_in_bytes?: number } } } }>({
+    method: 'GET',
+    path: `/${index}/_stats/store`,
+  });
+  return body._all?.primaries?.store?.size_in_bytes ?? null;
+}
+
 async function healthOf(
   engine: Engine,
   index: string,
@@ -170,5 +178,10 @@ async function healthOf(
     throw engine.notWhole('it is red, shards are missing');
   }
   const detail = `OpenSearch ${version} at ${engine.shown}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}, ${status}`;
-  return { state: status === 'green' ? 'ok' : 'degraded', generation, detail };
+  return {
+    state: status === 'green' ? 'ok' : 'degraded',
+    generation,
+    detail,
+    bytes: generation === 'gone' ? null : await bytesOf(engine, index),
+  };
 }

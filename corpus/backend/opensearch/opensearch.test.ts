@@ -290,6 +290,23 @@ describe('an engine behind a door', () => {
     door.close();
   });
 
+  it('may hang: whoever asks goes on when his time is over', async () => {
+    let hangs = false;
+    const { url, door } = await behind(({ url }) => (hangs && url!.includes('_') ? 'hang' : null));
+    const dir = await indexed('hanging', VALVE);
+    await publish(dir, `opensearch=http://${url}`);
+    const backend = await openBackend('hanging', { backend: `opensearch=http://${url}` });
+    hangs = true;
+    const search = [{ vector: vectorFor('x'), k: 2 }];
+    await expect(backend.search(search, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
+      code: 'ABORTED',
+    });
+    await expect(backend.search(search, { ms: 50 })).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
+    await backend.close();
+    door.closeAllConnections();
+    door.close();
+  });
+
   it('is never taken for one that found nothing when shards fail or time runs out', async () => {
     const dir = await indexed('partial', VALVE);
     await publish(dir, engine.backend);

@@ -180,7 +180,9 @@ async function sendAll(
     retries: BULK.retries,
     wait: BULK.waitMs,
   });
-  const stop = () => sending.abort();
+  const stop = () => {
+    sending.abort();
+  };
   signal?.addEventListener('abort', stop, { once: true });
   try {
     const { failed } = await sending;

@@ -7,7 +7,7 @@ import type { Health, IndexBackend } from '../backend.ts';
 import { checkedSegments, openedFrom } from '../copy.ts';
 import { embeddedBackend } from '../embedded.ts';
 import { addressFrom, indexNameOf } from './address.ts';
-import { Meta, SCHEMA } from './layout.ts';
+import { Meta, PARTITIONED, SCHEMA } from './layout.ts';
 import { Queries, vectorIn } from './queries.ts';
 import { type Asks, Server } from './server.ts';
 
@@ -209,15 +209,19 @@ async function healthOf(
   { name, id }: Generation,
   { postgres, pgvector }: { postgres: string; pgvector: string },
 ): Promise<Health> {
-  const [found] = await server.ask<{ there: boolean; current: boolean }>(
-    `SELECT EXISTS (SELECT FROM ${server.schema}.generations WHERE id = $1) AS there,
-      EXISTS (SELECT FROM ${server.schema}.indexes WHERE index_name = $2 AND generation = $1) AS current`,
-    [id, name],
+  const { schema } = server;
+  const tables = PARTITIONED.map((table) => `${schema}.${table}_${id}`);
+  const [found] = await server.ask<{ there: boolean; current: boolean; bytes: number | null }>(
+    `SELECT EXISTS (SELECT FROM ${schema}.generations WHERE id = $1) AS there,
+      EXISTS (SELECT FROM ${schema}.indexes WHERE index_name = $2 AND generation = $1) AS current,
+      (SELECT sum(pg_total_relation_size(to_regclass(own)))::float8 FROM unnest($3::text[]) AS own) AS bytes`,
+    [id, name, tables],
   );
-  const { there, current } = found!;
+  const { there, current, bytes } = found!;
   return {
     state: 'ok',
     generation: current ? 'current' : there ? 'superseded' : 'gone',
     detail: `PostgreSQL ${postgres} with pgvector ${pgvector} at ${server.shown}`,
+    bytes,
   };
 }

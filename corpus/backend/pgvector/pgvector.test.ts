@@ -48,7 +48,7 @@ const aboutValves: Search = { field: 'text', terms: asked('valve'), k: 5 };
 const tables = async () =>
   (
     await server.ask<{ relname: string }>(
-      `SELECT relname FROM pg_class WHERE relnamespace = 'pragaura'::regnamespace AND relkind = 'r' AND relname ~ '_\\d+$'`,
+      `SELECT relname FROM pg_class WHERE relnamespace = 'pragaura'::regnamespace AND relkind = 'r' AND relname ~ '_\\d+$' ORDER BY relname`,
     )
   ).map(({ relname }) => relname);
 
@@ -94,7 +94,9 @@ describe('generations in PostgreSQL', () => {
     expect(await old.passages([0])).toHaveLength(1);
     const now = await open('turns');
     expect(now.documents.map(({ docId }) => docId)).toEqual(['docs/a.md', 'docs/b.md']);
-    expect((await now.health()).detail).toMatch(/PostgreSQL \d.* with pgvector \d/);
+    const health = await now.health();
+    expect(health.detail).toMatch(/PostgreSQL \d.* with pgvector \d/);
+    expect(health.bytes).toBeGreaterThan(10_000);
     await updated(dir, 'c.md');
     expect((await publish(dir, server.backend)).removed).toEqual([first.index]);
     expect((await old.health()).generation).toBe('gone');
@@ -118,7 +120,7 @@ describe('generations in PostgreSQL', () => {
   it('leave nothing behind when their writer dies before the end, and two do not write at once', async () => {
     const dir = await indexed('killed', VALVE);
     await publish(dir, server.backend);
-    const before = (await tables()).sort();
+    const before = await tables();
     await updated(dir, 'b.md');
     await whileLocked('indexes', 'SHARE', async () => {
       const writing = publish(dir, server.backend).catch((error: unknown) => error);
@@ -133,7 +135,7 @@ describe('generations in PostgreSQL', () => {
       await server.ask(`SELECT pg_terminate_backend(${pid})`);
       expect(await writing).toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
     });
-    expect((await tables()).sort()).toEqual(before);
+    expect(await tables()).toEqual(before);
     const stopped = publish(dir, server.backend, { signal: AbortSignal.abort() });
     await expect(stopped).rejects.toMatchObject({ code: 'ABORTED' });
     expect(await publish(dir, server.backend)).toMatchObject({ written: true });
