@@ -40,6 +40,8 @@ const own = files.filter((file) => OWN_ROOMS.test(file) || OWN.test(readFileSync
 export default defineConfig({
   test: {
     globalSetup: 'router/testing/run-folder.ts',
+    // The build runs as it is.
+    server: { deps: { external: [/\/command-line\.js$/] } },
     // Half of what three files in four take is a process and its imports: those share two.
     projects: [
       { extends: true, test: { name: 'own', include: own } },
