@@ -89,7 +89,7 @@ export async function reportPage(options: ReportOptions): Promise<{ html: string
     headline: `${summary}. ${gaps.length} gaps.`,
     remarks: [],
     sections,
-    figures: await drawnOf(papers.flatMap(({ figures }) => figures.map(({ figure }) => figure))),
+    figures: await drawnOf(papers.flatMap(({ drawn }) => drawn?.figure ?? [])),
     facts: [
       ['Program', `pragaura ${packageVersion()}`],
       ['Written with', `Node ${process.version}`],
@@ -318,41 +318,37 @@ const PAPER_FIGURES = [
   { of: 'Figure A4', what: 'Accuracy and latency, SQuAD', from: 'frontier', figure: 'budgets' },
 ] as const;
 
-function paperFigures({ reports }: Found, gaps: Gap[]): { section: Section; figures: TabledFigure[] }[] {
-  gaps.push(['Figure A1 of 001', 'wrong acts are measured as areas (bench parity), not as a curve']);
+function paperFigures({ reports }: Found, gaps: Gap[]): { section: Section; drawn: TabledFigure | null }[] {
+  gaps.push(['figure A1 of 001', 'wrong acts are measured as areas (bench parity), not as a curve']);
   return PAPER_FIGURES.map(({ of, what, from, figure: name }) => {
     const title = `${of}: ${what}`;
     const report = reports.get(from);
-    const drawn =
-      report === undefined
-        ? undefined
-        : MEASUREMENTS[from]!.figures!(report.report as never, from).find(
-            ({ figure }) => figure.name === `${from}-${name}`,
-          );
-    if (report === undefined || drawn === undefined) {
-      gaps.push([`${of} of 001`, `no data: pragaura bench figures --measure ${from}`]);
-      const none = {
-        title,
-        level: 3,
-        text: ['Not measured yet.'],
-        table: null,
-        notes: [],
-        figures: [],
-      } as const;
-      return { section: { ...none, text: [...none.text], notes: [], figures: [] }, figures: [] };
+    const figures = report === undefined ? [] : drawable(from, report);
+    const drawn = figures.find(({ figure }) => figure.name === `${from}-${name}`) ?? null;
+    if (report === undefined || drawn === null) {
+      gaps.push([`001, ${title}`, `no data: pragaura bench figures --measure ${from}`]);
+      return { section: { ...section(title, null, ['Not measured yet.']), level: 3 }, drawn: null };
     }
+    const table = { caption: `The numbers of ${title}`, head: drawn.head, rows: drawn.rows };
     return {
       section: {
-        title,
+        ...section(title, table),
         level: 3,
-        text: [],
-        table: { caption: `The numbers of ${of.toLowerCase()}`, head: drawn.head, rows: drawn.rows },
         notes: [sourceOf(from, report)],
         figures: [drawn.figure.name],
       },
-      figures: [drawn],
+      drawn,
     };
   });
+}
+
+/** What can be drawn of a result file; nothing of one of another shape, of which its tables say so. */
+function drawable(name: string, { report }: FiguresFile): TabledFigure[] {
+  try {
+    return MEASUREMENTS[name]?.figures?.(report as never, name) ?? [];
+  } catch {
+    return [];
+  }
 }
 
 function sourceOf(name: string, { command, date, machine, models }: FiguresFile): string {

@@ -107,7 +107,7 @@ function tableOf({ caption, words = false, head, rows }: NonNullable<Section['ta
       )
       .join('');
   const open = `<table${words ? ' class="words"' : ''}>${caption === undefined ? '' : `<caption>${escaped(caption)}</caption>`}`;
-  return `<div class="scroll" tabindex="0">${open}<thead><tr>${head.map((cell) => `<th scope="col">${escaped(cell)}</th>`).join('')}</tr></thead><tbody>${rows.map((row) => `<tr>${cells(row)}</tr>`).join('')}</tbody></table></div>`;
+  return `<div class="scroll" tabindex="0">${open}<thead><tr>${head.map((cell) => (cell === '' ? '<td></td>' : `<th scope="col">${escaped(cell)}</th>`)).join('')}</tr></thead><tbody>${rows.map((row) => `<tr>${cells(row)}</tr>`).join('')}</tbody></table></div>`;
 }
 
 function figureOf({ title, caption, svg, name }: Drawn): string {
