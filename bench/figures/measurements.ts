@@ -62,19 +62,15 @@ const SQUAD = 'squad/squad11-dev-articles-a.tsv.gz';
 const NEW_WIKI = 'squad/squadshifts-new_wiki-v1.0.json.gz';
 const HOTPOT = ['hotpotqa/pooled-first-500-queries.jsonl', 'hotpotqa/pooled-first-500-corpus.jsonl.gz'];
 
-const DECISION_SETS = [
-  ...['sharc/sharc_dev.json.gz', 'or-sharc/id2snippet.json', 'or-sharc/open_retrieval_sharc_dev.jsonl'],
-  ...['contract-nli/dev.json.gz', 'clariq/train.tsv.gz', 'clariq/dev.tsv', 'ambigqa/dev_light.json.gz'],
-  ...[
-    'abg-coqa/coqa_abg_val.json.gz',
-    'canard/dev.json.gz',
-    'falseqa/train.csv',
-    'clinc-oos/data_full.json.gz',
-  ],
-  ...['squad/squad2-dev-cs224n.json.gz', 'squad/squad2-dev-san-slice.json', 'squad/squad2-dev-small.json'],
-  ...['ramdocs/RAMDocs_test.jsonl.gz', 'conflictqa/conflictQA-strategyQA-chatgpt.jsonl.gz'],
-  'conflictqa/conflictQA-strategyQA-llama2-70b.jsonl.gz',
-];
+const words = (line: string): string[] => line.split(/\s+/);
+
+const DECISION_SETS = words(
+  `sharc/sharc_dev.json.gz or-sharc/id2snippet.json or-sharc/open_retrieval_sharc_dev.jsonl contract-nli/dev.json.gz
+  squad/squad2-dev-cs224n.json.gz squad/squad2-dev-san-slice.json squad/squad2-dev-small.json clariq/train.tsv.gz
+  clariq/dev.tsv ambigqa/dev_light.json.gz abg-coqa/coqa_abg_val.json.gz canard/dev.json.gz falseqa/train.csv
+  clinc-oos/data_full.json.gz ramdocs/RAMDocs_test.jsonl.gz conflictqa/conflictQA-strategyQA-chatgpt.jsonl.gz
+  conflictqa/conflictQA-strategyQA-llama2-70b.jsonl.gz`,
+);
 
 const page =
   <T>(render: (report: T, layout: Layout) => string) =>
@@ -90,46 +86,29 @@ const retrieval = (set: string, limit: number, needs: readonly string[]): Measur
   tables: page(renderRetrieval),
 });
 
-/** Answering selectively on a set, or a slice of it: a tau per act, and one tau for all. */
+/** A set, or a draw from it, as documents and questions in a folder, and their index beside them. */
+const indexed = (set: string, limit: number, folder: string) => [
+  words(`bench export --set ${set} --titles --limit ${limit} --data {data} --out ${folder}`),
+  words(`index ${folder}/documents.jsonl --out ${folder}/index`),
+];
+
+/** Answering selectively on a set, or a draw from it: a tau per act, and one tau for all. */
 const selective = (set: string, limit: number, needs: readonly string[]): Measurement => {
   const folder = `{shared}/selective-${set}`;
   const queries = `${folder}/questions.ndjson`;
-  const evaluate = (calibration: string, out: string) => [
-    ...['evaluate', '--index', `${folder}/index`, '--test', queries, '--set-aside', queries],
-    ...['--calibration', calibration, '--cache', `${folder}/observations`, '--out', out],
-  ];
-  const calibrate = (scope: string, out: string) => [
-    ...[
-      'calibrate',
-      '--index',
-      `${folder}/index`,
-      '--dev',
-      queries,
-      '--target',
-      'coverage',
-      '--level',
-      '0.8',
-    ],
-    ...['--score', 'formula', '--split', '25/25/50', '--scope', scope],
-    ...['--cache', `${folder}/observations`, '--out', out],
-  ];
+  const measuring = `--index ${folder}/index --cache ${folder}/observations`;
+  const calibrate = (scope: string, out: string) =>
+    words(
+      `calibrate ${measuring} --dev ${queries} --target coverage --level 0.8 --score formula --split 25/25/50 --scope ${scope} --out ${out}`,
+    );
+  const evaluate = (calibration: string, out: string) =>
+    words(
+      `evaluate ${measuring} --test ${queries} --set-aside ${queries} --calibration ${calibration} --out ${out}`,
+    );
   return {
     measured: {
       before: [
-        [
-          'bench',
-          'export',
-          '--set',
-          set,
-          '--titles',
-          '--limit',
-          String(limit),
-          '--data',
-          '{data}',
-          '--out',
-          folder,
-        ],
-        ['index', `${folder}/documents.jsonl`, '--out', `${folder}/index`],
+        ...indexed(set, limit, folder),
         calibrate('global', '{out}/one-tau.json'),
         evaluate('{out}/one-tau.json', '{out}/one-tau'),
         calibrate('acts', '{out}/per-act.json'),
@@ -146,20 +125,21 @@ const selective = (set: string, limit: number, needs: readonly string[]): Measur
 };
 
 const FRONTIER = '{shared}/frontier';
-/** One policy under one budget after another; the last one is kept as the result, the others beside it. */
+/** One policy under one budget after another; the last one is the result, the others lie beside it. */
 const FRONTIER_RUNS = POLICIES.flatMap((policy) =>
-  Object.entries(BUDGETS).map(([budget, most]) => ({
-    name: `${policy}-${budget}`,
-    command: [
-      ...['evaluate', '--index', `${FRONTIER}/index`, '--test', `${FRONTIER}/questions.ndjson`],
-      ...[
-        '--policy',
-        policy,
-        ...Object.entries(most).flatMap(([unit, n]) => [`--budget.${unit}`, String(n)]),
+  Object.entries(BUDGETS).map(([budget, most]) => {
+    const name = `${policy}-${budget}`;
+    const budgets = Object.entries(most).flatMap(([unit, n]) => [`--budget.${unit}`, String(n)]);
+    const test = `--index ${FRONTIER}/index --test ${FRONTIER}/questions.ndjson --policy ${policy}`;
+    return {
+      name,
+      // With a cache of its own: times are of this run.
+      command: [
+        ...words(`evaluate ${test} --cache {out}/observations/${name} --out {out}/${name}`),
+        ...budgets,
       ],
-      ...['--out', `{out}/${policy}-${budget}`],
-    ],
-  })),
+    };
+  }),
 );
 
 /** By the name of the result file, which is also that of the markers. */
@@ -242,20 +222,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   frontier: {
     measured: {
       before: [
-        [
-          'bench',
-          'export',
-          '--set',
-          'articles-a',
-          '--titles',
-          '--limit',
-          '300',
-          '--data',
-          '{data}',
-          '--out',
-          FRONTIER,
-        ],
-        ['index', `${FRONTIER}/documents.jsonl`, '--out', `${FRONTIER}/index`],
+        ...indexed('articles-a', 300, FRONTIER),
         ...FRONTIER_RUNS.slice(0, -1).map(({ command }) => command),
       ],
       command: FRONTIER_RUNS.at(-1)!.command,
