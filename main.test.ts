@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { MAIN, runCli, runShell } from './cli/testing/cli.ts';
+import { MAIN, runCli, runHere, runShell } from './cli/testing/cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-main-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -90,7 +90,7 @@ describe('a mistake on the command line', () => {
   ])(
     '%s: exit code 2, usage on standard error, no stack, nothing on standard output',
     async (_, args, said) => {
-      const { code, stdout, stderr } = await runCli(args);
+      const { code, stdout, stderr } = await runHere(args);
       expect(code).toBe(2);
       expect(stdout).toBe('');
       expect(stderr).toContain(said);
@@ -101,7 +101,7 @@ describe('a mistake on the command line', () => {
   );
 
   it('cannot send an escape to the terminal', async () => {
-    const { stderr } = await runCli(['\u001b]0;x\u0007']);
+    const { stderr } = await runHere(['\u001b]0;x\u0007']);
     expect(stderr).not.toContain('\u001b');
   });
 });
@@ -115,39 +115,39 @@ describe('settings', () => {
 
   it('of the working folder are read, and yield to the environment and the command line', async () => {
     const cwd = inFolder({ index: 'nowhere', window: 0 });
-    expect((await runCli(['route'], { cwd })).stderr).toContain('--window takes');
+    expect((await runHere(['route'], { cwd })).stderr).toContain('--window takes');
     const env = { PRAGAURA_WINDOW: '4' };
-    expect((await runCli(['route'], { cwd, env })).stderr).toContain('nowhere');
-    expect((await runCli(['route', '--index', 'elsewhere'], { cwd, env })).stderr).toContain('elsewhere');
+    expect((await runHere(['route'], { cwd, env })).stderr).toContain('nowhere');
+    expect((await runHere(['route', '--index', 'elsewhere'], { cwd, env })).stderr).toContain('elsewhere');
   });
 
   it('reach commands within commands, and are no matter of the others', async () => {
     const cwd = inFolder({ out: 'float', olderThan: 3 });
     const dequantize = ['models', 'dequantize', 'nowhere.onnx'];
-    expect(await runCli(dequantize, { cwd })).toMatchObject({
+    expect(await runHere(dequantize, { cwd })).toMatchObject({
       code: 66,
       stderr: expect.stringContaining('nowhere.onnx'),
     });
-    expect((await runCli(dequantize, { env: { PRAGAURA_OUT: 'float' } })).code).toBe(66);
-    expect((await runCli(dequantize)).code).toBe(2);
-    expect((await runCli(['route', '--index', 'elsewhere'], { cwd })).stderr).toContain('elsewhere');
+    expect((await runHere(dequantize, { env: { PRAGAURA_OUT: 'float' } })).code).toBe(66);
+    expect((await runHere(dequantize)).code).toBe(2);
+    expect((await runHere(['route', '--index', 'elsewhere'], { cwd })).stderr).toContain('elsewhere');
   });
 
   it('of another type than the option end in 78, with file or variable and name', async () => {
     const cwd = inFolder({ explain: 'perhaps' });
-    expect(await runCli(['ask', 'x', '--index', 'x'], { cwd })).toMatchObject({
+    expect(await runHere(['ask', 'x', '--index', 'x'], { cwd })).toMatchObject({
       code: 78,
       stderr: expect.stringContaining('pragaura.config.json:1 sets "explain" to "perhaps"'),
     });
     const env = { PRAGAURA_EXPLAIN: 'y' };
-    expect(await runCli(['ask', 'x', '--index', 'x'], { env })).toMatchObject({
+    expect(await runHere(['ask', 'x', '--index', 'x'], { env })).toMatchObject({
       code: 78,
       stderr: expect.stringContaining('PRAGAURA_EXPLAIN is "y"'),
     });
   });
 
   it('that no command knows end in 78', async () => {
-    const { code, stderr } = await runCli(['route'], { cwd: inFolder({ indx: 'x' }) });
+    const { code, stderr } = await runHere(['route'], { cwd: inFolder({ indx: 'x' }) });
     expect(code).toBe(78);
     expect(stderr).toContain('pragaura.config.json:1 sets "indx"');
   });
@@ -155,13 +155,13 @@ describe('settings', () => {
   it('of other commands do not matter', async () => {
     const cwd = inFolder({ window: 3 });
     const env = { PRAGAURA_INDEX: 'x', PRAGAURA_WINDOW: 'y', PRAGAURA_UNHEARD_OF: 'z' };
-    expect((await runCli(['doctor', '--help'], { cwd, env })).code).toBe(0);
+    expect((await runHere(['doctor', '--help'], { cwd, env })).code).toBe(0);
   });
 });
 
 describe('an index that cannot be used', () => {
   it.each(['ask', 'route'])('ends %s in 66 and names the command that mends it', async (name) => {
-    const { code, stdout, stderr } = await runCli([name, '--index', join(folder, 'none')], {
+    const { code, stdout, stderr } = await runHere([name, '--index', join(folder, 'none')], {
       input: '{"query":"x"}\n',
     });
     expect(code).toBe(66);

@@ -2,6 +2,7 @@
 
 export { loadCalibration, readArtifact } from './artifact/load.ts';
 export type { CalibrationArtifact } from './artifact/schema.ts';
+export type { Evaluation } from './evaluation/types.ts';
 export { type MeasuredAnswer, measureAnswer } from './factuality/answers.ts';
 export { loadFactuality } from './factuality/artifact.ts';
 export { fitFactuality, leastSafeThreshold, realised as realisedFactuality } from './factuality/fit.ts';
@@ -70,8 +71,15 @@ export {
 } from './planner/index.ts';
 export { documentsForRisk, faultOf, openLabelFile } from './proposals/label-file.ts';
 export { csvOf } from './report/csv.ts';
-export { areaBars } from './report/figures/bars.ts';
-export { type Figure, framed, series } from './report/figures/theme.ts';
+export { ablation, areaBars, uncertaintyByAct } from './report/figures/bars.ts';
+export {
+  riskCoverage as riskCoverageFigure,
+  selectiveAccuracy,
+  unsupported,
+} from './report/figures/curves.ts';
+export { type Figure, framed, percent, series, topFor } from './report/figures/theme.ts';
+export { htmlOf } from './report/html.ts';
+export type { Section } from './report/sections.ts';
 export type { Table } from './report/tables.ts';
 export { checkFolder, drawnOf, type Part as ReportPart, writeParts } from './report/write-report.ts';
 export { foldsOf } from './scores/folds.ts';

@@ -54,7 +54,7 @@ export const BACKEND_OPTION = {
   type: 'string',
   requiresArg: true,
   describe:
-    'Engine that holds the index, opensearch=URL; its name there is that of the folder [default: none, the folder is searched]',
+    'Engine that holds the index, opensearch=URL or pgvector=URL; its name there is that of the folder [default: none, the folder is searched]',
 } as const;
 
 /** The log that decisions are recorded on. */

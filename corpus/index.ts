@@ -1,6 +1,6 @@
 /** From files to an index folder and back. */
 
-export type { Hit, IndexBackend, IndexedPassage, Search, Seen } from './backend/backend.ts';
+export type { Health, Hit, IndexBackend, IndexedPassage, Search, Seen } from './backend/backend.ts';
 export { embeddedBackend } from './backend/embedded.ts';
 export { Filters } from './backend/filters.ts';
 export { checkBackend, openBackend, publish } from './backend/open.ts';
@@ -47,9 +47,9 @@ export {
   promote,
   rollBack,
 } from './store/generations.ts';
-export { CURRENT, GRAPH_FILE, GRAPH_PROGRESS, INBOX, KNOWLEDGE } from './store/layout.ts';
+export { GRAPH_FILE, GRAPH_PROGRESS, INBOX, KNOWLEDGE } from './store/layout.ts';
 export { lock } from './store/lock.ts';
-export { openIndex } from './store/open-index.ts';
+export { openIndex, pointerOf } from './store/open-index.ts';
 export { noteReviewed } from './store/reviewed.ts';
 export { withoutNumber } from './structure/terms.ts';
 export type {

@@ -1,13 +1,13 @@
 /** An index as somebody may see it who may not read all of its documents. */
 import { PragauraError } from '../common/index.ts';
-import { buildIdentifiers } from './identifiers/index.ts';
+import { buildIdentifiers, type DeclaredIdentifiers } from './identifiers/index.ts';
 import type { Passage } from './passages/passage.ts';
 import { buildPostings } from './postings/index.ts';
 import { declaredIn } from './previous.ts';
 import { openIndex, type StoredIndex } from './store/open-index.ts';
-import { manifestOf } from './store/write-generation.ts';
+import { manifestOf, type Vectors } from './store/write-generation.ts';
 import { buildStructure, loadStructure } from './structure/index.ts';
-import type { CorpusIndex, DocumentEntry, Part, Segments } from './types.ts';
+import type { CorpusIndex, DocumentEntry, Manifest, Part, Segments } from './types.ts';
 
 export type Readable = (document: DocumentEntry) => boolean;
 
@@ -40,11 +40,36 @@ function viewOf(index: StoredIndex, readable: Readable): CorpusIndex {
       passages.push(index.passages[row]!);
     }
   }
-  const vectors = pending ? new Float32Array() : rowsOf(index.vectors, rows, dimension, Float32Array);
-  const keys = pending ? new Uint8Array() : rowsOf(index.keys, rows, KEY_BYTES, Uint8Array);
+  const { embedder, settings } = index.manifest;
+  return indexOf({
+    ...{ dir, embedder, settings, passages, documents, parts, declared: declaredIn(index) },
+    // How many are still missing of what may be read is not known; that some are is.
+    vectors: pending
+      ? Math.max(1, passages.length)
+      : {
+          vectors: rowsOf(index.vectors, rows, dimension, Float32Array),
+          keys: rowsOf(index.keys, rows, KEY_BYTES, Uint8Array),
+        },
+  });
+}
+
+/** What an index is made of, once documents were read and their passages embedded. */
+interface Content extends Pick<Manifest, 'embedder' | 'settings'> {
+  dir: string;
+  passages: readonly Passage[];
+  documents: readonly DocumentEntry[];
+  /** Of each document. */
+  parts: readonly (readonly Part[])[];
+  declared: DeclaredIdentifiers;
+  vectors: Vectors | number;
+}
+
+/** An index in memory with all that is made of documents: what indexing these alone would have written. */
+export function indexOf({ dir, parts, declared, ...content }: Content): CorpusIndex {
+  const { passages, documents, embedder } = content;
   const segments: Segments = {
     ...buildPostings(passages),
-    ...buildIdentifiers(passages, declaredIn(index)),
+    ...buildIdentifiers(passages, declared),
     ...buildStructure({ passages, documents }, parts),
   };
   const segment = (name: string): Uint8Array => {
@@ -52,14 +77,19 @@ function viewOf(index: StoredIndex, readable: Readable): CorpusIndex {
     if (bytes === undefined) throw new PragauraError('INTERNAL', `A view has no part ${name}.`);
     return bytes;
   };
-  const { embedder, settings } = index.manifest;
-  const manifest = manifestOf({
-    ...{ embedder, settings, passages, documents, failures: [], segments: [segments] },
-    // How many are still missing of what may be read is not known; that some are is.
-    vectors: pending ? Math.max(1, passages.length) : { vectors, keys },
-  });
+  const manifest = manifestOf({ ...content, failures: [], segments: [segments] });
   const structure = loadStructure({ segment }, { passages, documents });
-  return { dir, manifest, passages, documents, vectors, dimension, segment, ...structure };
+  const vectors = typeof content.vectors === 'number' ? new Float32Array() : content.vectors.vectors;
+  return {
+    dir,
+    manifest,
+    passages,
+    documents,
+    vectors,
+    dimension: embedder.dimension,
+    segment,
+    ...structure,
+  };
 }
 
 /** SHA-256 of an embedded text. */

@@ -80,6 +80,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
         const ranked = await rankStage(parts, stage, { query, filters, signal }, k);
         return ranked.map(({ passage, score }) => ({ ...passage, score }));
       },
+      health: () => index.health(),
       expired: (query) => expiredQuery(parts, checkedQuery(query)),
       close,
     };

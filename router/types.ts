@@ -1,5 +1,5 @@
 import type { HabitsOptions } from '../conversation/index.ts';
-import type { DocumentEntry, Passage, Readable } from '../corpus/index.ts';
+import type { DocumentEntry, Health, Passage, Readable } from '../corpus/index.ts';
 import type { ActDistribution, Allocation, BranchName, Budget } from '../profiles/index.ts';
 import type { Job, Provider, Scorers } from '../scorers/index.ts';
 import type { Composed } from './answer/index.ts';
@@ -44,7 +44,7 @@ export interface CalibratedThresholds extends Thresholds {
 export interface RouterOptions {
   /** Index folder written by `pragaura index`; with `backend` its name there. */
   index: string;
-  /** Engine that holds the index: "opensearch=http://localhost:9200". Default: none, the index is a folder. */
+  /** Engine that holds the index: "opensearch=http://localhost:9200" (further nodes behind commas), "pgvector=postgres://localhost/docs". Default: none, the index is a folder. */
   backend?: string;
   /** A generation of the index that is kept: its name, the beginning of its hash, or when it was the index. Default: the current one. */
   asOf?: string;
@@ -182,6 +182,11 @@ export interface Router {
     k: number,
     signal?: AbortSignal,
   ): Promise<RankedEvidence[]>;
+  /**
+   * How whatever holds the index is, and whether the router is at the generation that the index's name means now; one that goes
+   * on serving has to be opened again where it is not. Throws BACKEND_UNAVAILABLE where an engine does not answer.
+   */
+  health(): Promise<Health>;
   /** The abstention of a query whose deadline has passed. Computes nothing but the act, from the words. */
   expired(query: Query): Decision;
   close(): Promise<void>;

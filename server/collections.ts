@@ -1,8 +1,7 @@
 /** Indexes that are served, each under a name, over the same models. A new generation of one is taken up while it serves. */
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isSystemError, PragauraError } from '../common/index.ts';
-import { CURRENT } from '../corpus/index.ts';
+import { PragauraError } from '../common/index.ts';
+import { pointerOf } from '../corpus/index.ts';
 import { type Generator, samplerFor } from '../generation/index.ts';
 import { type Access, Views } from '../governance/index.ts';
 import { openRouter, type Router, type RouterOptions, type Sampler } from '../router/index.ts';
@@ -314,14 +313,4 @@ function discreet(sampler: Sampler, log: Log): Sampler {
 async function closed({ router, views }: Opened): Promise<void> {
   await views?.close();
   await router.close();
-}
-
-/** What names the generation of an index; null where nothing does. */
-function pointerOf(dir: string): string | null {
-  try {
-    return readFileSync(path.join(dir, CURRENT), 'utf8');
-  } catch (error) {
-    if (isSystemError(error)) return null;
-    throw error;
-  }
 }

@@ -145,9 +145,7 @@ it('takes what nobody waits for any more out of line', async () => {
   await close();
 });
 
-it('answers everything when a worker is killed, and when another server is', {
-  timeout: 120_000,
-}, async () => {
+it('answers everything when a worker is killed, and when another server is', async () => {
   await Promise.all([startWorker(), startWorker()]);
   const [first] = children;
   const { url } = await serve();

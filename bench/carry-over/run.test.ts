@@ -41,7 +41,7 @@ describe('bench carry-over', () => {
     const model = readPlanner(await readFile(path.join(dir, 'planner.json'), 'utf8'), 'planner.json');
     expect(model.fitted.kind).toBe('linear');
     expect(model.utilities).toEqual({ wrong: 2, question: 1, silence: 1 });
-  }, 60_000);
+  });
 
   it('takes some of the sets, other costs, and prints JSON alone', async () => {
     const { code, stdout } = await bench(
@@ -55,7 +55,7 @@ describe('bench carry-over', () => {
     const figures = JSON.parse(await readFile(path.join(dir, 'figures.json'), 'utf8'));
     expect(figures.models).toEqual(header.models);
     expect(figures.report.totals.length).toBeGreaterThan(6);
-  }, 60_000);
+  });
 
   it.each([
     [['--measured', 'nowhere.ndjson'], 'cannot be read', 'carry-over.ndjson'],

@@ -2,12 +2,14 @@ import type { Argv } from 'yargs';
 import { accessCommand } from './access.ts';
 import { arithmeticCommand } from './arithmetic.ts';
 import { attacksCommand } from './attacks.ts';
+import { backendsCommand, backendsOneCommand } from './backends.ts';
 import { carryOverCommand } from './carry-over.ts';
 import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
 import { documentsCommand } from './documents.ts';
 import { entailmentCommand } from './entailment.ts';
 import { exportCommand } from './export.ts';
+import { failoverCommand } from './failover.ts';
 import { figuresCommand } from './figures.ts';
 import { generalCommand } from './general.ts';
 import { generationBenchCommand } from './generation.ts';
@@ -55,6 +57,9 @@ export const benchCommand = {
       .command(accessCommand)
       .command(memoryBenchCommand)
       .command(ticketsBenchCommand)
+      .command(backendsCommand)
+      .command(backendsOneCommand)
+      .command(failoverCommand)
       .command(governanceBenchCommand)
       .command(decisionsCommand)
       .command(carryOverCommand)

@@ -12,11 +12,16 @@ export const Made = z.strictObject({
   machine: z.string().min(1),
   /** NAME@SHA256 of the model of each job: of all that its scores depend on, its weights among it. */
   models: z.record(z.string(), z.string()),
+  /** That it took; left out where nobody timed it. */
+  seconds: z.number().min(0).optional(),
 });
 export type Made = z.infer<typeof Made>;
 
+/** sha256 by what it is of. */
+export const Hashes = z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/));
+
 /** This day and this machine. */
-export async function madeHere(now: Date = new Date()): Promise<Omit<Made, 'models'>> {
+export async function madeHere(now: Date = new Date()): Promise<Pick<Made, 'date' | 'machine'>> {
   return {
     date: now.toISOString().slice(0, 10),
     machine: [machineLine(), ...(await instructionSets())].join(', '),
@@ -29,7 +34,7 @@ const FiguresFile = z.strictObject({
   command: z.string().min(1),
   ...Made.shape,
   /** sha256 of each index and of the questions asked. */
-  data: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)),
+  data: Hashes,
   /** What the bench found; its own renderer knows the shape. */
   report: z.unknown(),
 });
@@ -38,7 +43,7 @@ export type FiguresFile = z.infer<typeof FiguresFile>;
 /** Keeps what was measured here and now; `command`: left out, that of this process. Throws WRITE_FAILED. */
 export async function keepFigures(
   file: string,
-  measured: Pick<FiguresFile, 'models' | 'data' | 'report'> & { command?: string },
+  measured: Pick<FiguresFile, 'models' | 'data' | 'report' | 'seconds'> & { command?: string },
   now: Date = new Date(),
 ): Promise<void> {
   const kept: FiguresFile = {

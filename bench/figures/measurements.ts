@@ -3,6 +3,8 @@
 import { renderAccess } from '../access/run.ts';
 import { arithmeticMarkdown } from '../arithmetic/compare.ts';
 import { renderAttacks } from '../attacks/run.ts';
+import { renderFailover } from '../backends/failover.ts';
+import { renderBackends } from '../backends/run.ts';
 import { carryOverMarkdown } from '../carry-over/render.ts';
 import { decisionsInFull } from '../decisions/markdown.ts';
 import { renderOverview, renderSet, renderTiming } from '../decisions/render.ts';
@@ -26,16 +28,22 @@ import { renderTickets } from '../tickets/run.ts';
 import { profilesMarkdown } from '../tuning/render-profiles.ts';
 import { renderVerify } from '../verify/run.ts';
 import { VERIFY_SETS } from '../verify/sets.ts';
+import { BUDGETS, frontierFigures, frontierMarkdown, frontierReport, POLICIES } from './frontier.ts';
+import { selectiveFigures, selectiveMarkdown, selectiveReport, type TabledFigure } from './selective.ts';
 
 /** How a figure is measured. `{data}`, `{out}` and `{shared}` are folders, as in the matrices of `repro`. */
 export interface Measured {
+  /** What has to be done first, in this order. */
+  before?: readonly (readonly string[])[];
   command: readonly string[];
   /** The file in `{out}` that it writes, or `stdout`. */
   result: string;
   /** Files of the data folder that it reads. */
   needs: readonly string[];
-  /** What the tables are made of; left out: all of the result. */
-  keep?: (result: never) => unknown;
+  /** Other files in `{out}` that tables are made of too, which commands before left. */
+  beside?: readonly string[];
+  /** What the tables are made of, of the result and the files beside it; left out: all of the result. */
+  keep?: (result: never, ...beside: never[]) => unknown;
 }
 
 export interface Measurement {
@@ -45,13 +53,28 @@ export interface Measurement {
   tables: (report: never) => string;
   /** Other tables of the same result, by the name of their markers. */
   also?: Readonly<Record<string, (report: never) => string>>;
+  /** What can be drawn of it; `name` goes before the names of the figures. */
+  figures?: (report: never, name: string) => TabledFigure[];
+  /** Left out of "measured": why no command of ours alone can measure it. */
+  byHand?: string;
 }
 
 const OUT = ['--data', '{data}', '--out', '{out}'];
 const CACHED = [...OUT, '--cache', '{shared}/indexes'];
 const SQUAD = 'squad/squad11-dev-articles-a.tsv.gz';
+const CRANFIELD = 'cranfield/cran.all.1400.xml.gz';
 const NEW_WIKI = 'squad/squadshifts-new_wiki-v1.0.json.gz';
 const HOTPOT = ['hotpotqa/pooled-first-500-queries.jsonl', 'hotpotqa/pooled-first-500-corpus.jsonl.gz'];
+
+const words = (line: string): string[] => line.split(/\s+/);
+
+const DECISION_SETS = words(
+  `sharc/sharc_dev.json.gz or-sharc/id2snippet.json or-sharc/open_retrieval_sharc_dev.jsonl contract-nli/dev.json.gz
+  squad/squad2-dev-cs224n.json.gz squad/squad2-dev-san-slice.json squad/squad2-dev-small.json clariq/train.tsv.gz
+  clariq/dev.tsv ambigqa/dev_light.json.gz abg-coqa/coqa_abg_val.json.gz canard/dev.json.gz falseqa/train.csv
+  clinc-oos/data_full.json.gz ramdocs/RAMDocs_test.jsonl.gz conflictqa/conflictQA-strategyQA-chatgpt.jsonl.gz
+  conflictqa/conflictQA-strategyQA-llama2-70b.jsonl.gz`,
+);
 
 const page =
   <T>(render: (report: T, layout: Layout) => string) =>
@@ -66,6 +89,62 @@ const retrieval = (set: string, limit: number, needs: readonly string[]): Measur
   },
   tables: page(renderRetrieval),
 });
+
+/** A set, or a draw from it, as documents and questions in a folder, and their index beside them. */
+const indexed = (set: string, limit: number, folder: string) => [
+  words(`bench export --set ${set} --titles --limit ${limit} --data {data} --out ${folder}`),
+  words(`index ${folder}/documents.jsonl --out ${folder}/index`),
+];
+
+/** Answering selectively on a set, or a draw from it: a tau per act, and one tau for all. */
+const selective = (set: string, limit: number, needs: readonly string[]): Measurement => {
+  const folder = `{shared}/selective-${set}`;
+  const queries = `${folder}/questions.ndjson`;
+  const measuring = `--index ${folder}/index --cache ${folder}/observations`;
+  const calibrate = (scope: string, out: string) =>
+    words(
+      `calibrate ${measuring} --dev ${queries} --target coverage --level 0.8 --score formula --split 25/25/50 --scope ${scope} --out ${out}`,
+    );
+  const evaluate = (calibration: string, out: string) =>
+    words(
+      `evaluate ${measuring} --test ${queries} --set-aside ${queries} --calibration ${calibration} --out ${out}`,
+    );
+  return {
+    measured: {
+      before: [
+        ...indexed(set, limit, folder),
+        calibrate('global', '{out}/one-tau.json'),
+        evaluate('{out}/one-tau.json', '{out}/one-tau'),
+        calibrate('acts', '{out}/per-act.json'),
+      ],
+      command: evaluate('{out}/per-act.json', '{out}'),
+      result: 'metrics.json',
+      beside: ['one-tau/metrics.json'],
+      needs,
+      keep: (perAct: never, oneTau: never) => selectiveReport({ 'one tau': oneTau, 'tau per act': perAct }),
+    },
+    tables: selectiveMarkdown,
+    figures: selectiveFigures,
+  };
+};
+
+const FRONTIER = '{shared}/frontier';
+/** One policy under one budget after another; the last one is the result, the others lie beside it. */
+const FRONTIER_RUNS = POLICIES.flatMap((policy) =>
+  Object.entries(BUDGETS).map(([budget, most]) => {
+    const name = `${policy}-${budget}`;
+    const budgets = Object.entries(most).flatMap(([unit, n]) => [`--budget.${unit}`, String(n)]);
+    const test = `--index ${FRONTIER}/index --test ${FRONTIER}/questions.ndjson --policy ${policy}`;
+    return {
+      name,
+      // With a cache of its own: times are of this run.
+      command: [
+        ...words(`evaluate ${test} --cache {out}/observations/${name} --out {out}/${name}`),
+        ...budgets,
+      ],
+    };
+  }),
+);
 
 /** By the name of the result file, which is also that of the markers. */
 export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
@@ -98,8 +177,14 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     },
     tables: actsTable,
   },
-  'arithmetic-float': { tables: arithmeticMarkdown },
-  'arithmetic-processors': { tables: arithmeticMarkdown },
+  'arithmetic-float': {
+    byHand: 'it compares records of processors that one machine does not have',
+    tables: arithmeticMarkdown,
+  },
+  'arithmetic-processors': {
+    byHand: 'it compares records of processors that one machine does not have',
+    tables: arithmeticMarkdown,
+  },
   attacks: {
     measured: {
       command: ['bench', 'attacks', '--json', '--data', '{data}'],
@@ -108,12 +193,27 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     },
     tables: page(renderAttacks),
   },
-  'carry-over': { tables: carryOverMarkdown },
+  backends: {
+    measured: {
+      command: [
+        ...['bench', 'backends', '--start', 'opensearch', '--sets', 'new-wiki'],
+        ...['--limit', '100', '--decisions', '20', '--json'],
+        ...['--data', '{data}', '--cache', '{shared}/indexes'],
+      ],
+      result: 'stdout',
+      needs: [NEW_WIKI],
+    },
+    tables: page(renderBackends),
+  },
+  'carry-over': {
+    byHand: 'it is made of what "bench carry-over --measured" kept, which needs packages of Debian',
+    tables: carryOverMarkdown,
+  },
   decisions: {
     measured: {
       command: ['bench', 'decisions', '--limit', '500', '--omit', 'graph', '--timing', '200', ...CACHED],
       result: 'decisions.json',
-      needs: ['sharc/sharc_dev.json.gz', 'contract-nli/dev.json.gz', SQUAD],
+      needs: [...DECISION_SETS, ...HOTPOT, SQUAD],
       keep: ({ sets, timing }: DecisionsReport) => ({ sets, timing }),
     },
     tables: decisionsTables,
@@ -123,14 +223,54 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     measured: { command: ['bench', 'defaults', '--out', '{out}'], result: 'defaults.json', needs: [] },
     tables: defaultsMarkdown,
   },
-  documents: { tables: documentsMarkdown },
-  emanual: { tables: documentsMarkdown },
+  documents: {
+    byHand: 'it needs packages of Debian that "bench documents --setup" downloads',
+    tables: documentsMarkdown,
+  },
+  emanual: {
+    byHand: 'it is held against an earlier run ("bench documents --against")',
+    tables: documentsMarkdown,
+  },
   entailment: {
     measured: { command: ['bench', 'entailment', '--half', 'held', '--json'], result: 'stdout', needs: [] },
     tables: page(renderEntailment),
   },
-  general: { tables: generalMarkdown },
-  generation: { tables: page(renderGeneration) },
+  failover: {
+    measured: {
+      command: ['bench', 'failover', '--json'],
+      result: 'stdout',
+      needs: [],
+    },
+    tables: page(renderFailover),
+  },
+  frontier: {
+    measured: {
+      before: [
+        ...indexed('articles-a', 300, FRONTIER),
+        ...FRONTIER_RUNS.slice(0, -1).map(({ command }) => command),
+      ],
+      command: FRONTIER_RUNS.at(-1)!.command,
+      result: `${FRONTIER_RUNS.at(-1)!.name}/metrics.json`,
+      beside: FRONTIER_RUNS.slice(0, -1).map(({ name }) => `${name}/metrics.json`),
+      needs: [SQUAD],
+      keep: (last: never, ...others: never[]) =>
+        frontierReport(
+          Object.fromEntries(
+            FRONTIER_RUNS.map(({ name }, place) => [name, place < others.length ? others[place]! : last]),
+          ),
+        ),
+    },
+    tables: frontierMarkdown,
+    figures: frontierFigures,
+  },
+  general: {
+    byHand: 'it needs packages of Debian that "bench documents --setup" downloads',
+    tables: generalMarkdown,
+  },
+  generation: {
+    byHand: 'it needs a language model, which is no part of the project',
+    tables: page(renderGeneration),
+  },
   latency: {
     measured: {
       command: ['bench', 'latency', '-n', '100', '--seconds', '30', ...CACHED],
@@ -182,8 +322,11 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     measured: { command: ['bench', 'queue', ...CACHED], result: 'queue.json', needs: [SQUAD] },
     tables: page(renderQueue),
   },
-  'retrieval-cranfield': retrieval('cranfield', 1_500, ['cranfield/cran.all.1400.xml.gz']),
+  'retrieval-cranfield': retrieval('cranfield', 1_500, [CRANFIELD]),
   'retrieval-hotpot': retrieval('hotpot', 500, HOTPOT),
+  'selective-hotpot': selective('hotpot', 500, HOTPOT),
+  // A tenth of SQuAD's development set, as the paper has it.
+  'selective-squad': selective('articles-a', 1_057, [SQUAD]),
   serve: {
     measured: {
       // Malformed requests need a fuzzer that is no package of npm.

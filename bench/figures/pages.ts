@@ -24,12 +24,16 @@ export interface Stale {
 export async function figureTables(dir: string, shipped: Shipped): Promise<Map<string, string>> {
   const tables = await modelTables(dir);
   for (const name of await resultNames(dir)) {
-    const file = `${RESULTS}/${name}.json`;
-    const kept = await readFigures(path.join(dir, file));
-    for (const [marker, render] of renderersOf(name, file))
-      tables.set(marker, block(file, kept, render, shipped));
+    const kept = await readFigures(path.join(dir, `${RESULTS}/${name}.json`));
+    for (const [marker, table] of tablesOf(name, kept, shipped)) tables.set(marker, table);
   }
   return tables;
+}
+
+/** The tables of one result file, by their markers. Throws CONFIGURATION for one that no table is known for, or of another shape. */
+export function tablesOf(name: string, kept: FiguresFile, shipped: Shipped): [string, string][] {
+  const file = `${RESULTS}/${name}.json`;
+  return renderersOf(name, file).map(([marker, render]) => [marker, block(file, kept, render, shipped)]);
 }
 
 /** Writes every table; gives the pages that changed. Throws as `figureTables`, and CONFIGURATION for one without a place. */
@@ -74,7 +78,8 @@ const MARKER = /^<!-- \/?figures:/;
 /** The line below the head of a table. */
 const UNDER_HEAD = /^\|(?: *:?-+:? *\|)+$/;
 
-async function resultNames(dir: string): Promise<string[]> {
+/** Names of the result files of the repository at `dir`. */
+export async function resultNames(dir: string): Promise<string[]> {
   try {
     const names = await readdir(path.join(dir, RESULTS));
     return names

@@ -109,4 +109,4 @@ it('finds nothing wrong in a library, and all of it in one that answers always a
   } finally {
     await scorers.close();
   }
-}, 180_000);
+});

@@ -8,6 +8,8 @@ export interface QueriesReport {
   total: LatencySummary;
   /** By stage of the decision's own timings; a stage that a gate made needless has fewer. */
   stages: Record<string, LatencySummary>;
+  /** Until the speech act is known: the conversation, the vector and the act together. Left out: not measured yet then. */
+  firstLook?: LatencySummary;
   actions: Record<string, number>;
   loop: LoopDelay;
   openMs: number;
@@ -16,6 +18,7 @@ export interface QueriesReport {
 }
 
 const WARM_UP = 10;
+const FIRST_LOOK = ['history', 'embed', 'act'];
 
 /** One query at a time through a router of this process, which ought to do nothing else. */
 export async function measureQueries(index: string, file: string): Promise<QueriesReport> {
@@ -29,11 +32,14 @@ export async function measureQueries(index: string, file: string): Promise<Queri
     const rest = residentMiB();
     const total = new Latencies();
     const stages = new Map<string, Latencies>();
+    const firstLook = new Latencies();
     const actions: Record<string, number> = {};
     const stop = watchLoop();
     for (const query of queries) {
       const { timings, action } = await total.time(() => router.route(query));
       actions[action] = (actions[action] ?? 0) + 1;
+      const took = Object.entries(timings).filter(([stage]) => FIRST_LOOK.includes(stage));
+      firstLook.record(took.reduce((sum, [, each]) => sum + each, 0));
       for (const [stage, took] of Object.entries(timings)) {
         if (stage === 'total') continue;
         let latencies = stages.get(stage);
@@ -47,6 +53,7 @@ export async function measureQueries(index: string, file: string): Promise<Queri
     return {
       total: total.summary(),
       stages: Object.fromEntries([...stages].map(([stage, latencies]) => [stage, latencies.summary()])),
+      firstLook: firstLook.summary(),
       actions,
       loop: stop(),
       openMs,

@@ -134,6 +134,9 @@ export function renderQueries(
       ['ms', 'n', 'p50', 'p95', 'p99', 'max', 'mean'],
       [
         row('total', report.total),
+        ...(report.firstLook === undefined
+          ? []
+          : [row('first look (history, embed, act)', report.firstLook)]),
         ...Object.entries(report.stages).map(([stage, summary]) => row(stage, summary)),
       ],
     ),

@@ -1,16 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { messageOf, PragauraError } from '../../common/index.ts';
+import { PragauraError } from '../../common/index.ts';
+import { parseYaml } from './yaml-file.ts';
 
 /** Of a run, a row or a matrix. */
 export const Id = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,79}$/, 'an id is of a-z, 0-9, "." and "-"');
 const text = z.string().min(1).max(1_000);
 
 /** One step into a result: a field, a place in a list, or the one element of a list that has these fields. */
-const Step = z.union([
+export const Step = z.union([
   z.string().min(1),
   z.number().int().min(0),
   z.record(z.string(), z.union([z.string(), z.number()])),
@@ -84,22 +84,7 @@ function repeated(ids: readonly string[]): string | undefined {
 
 /** A matrix from its text. Throws CONFIGURATION, naming `file` and the field. Aliases and unknown keys are refused. */
 export function parseMatrix(yaml: string, file: string): Matrix {
-  const document = parseDocument(yaml, { uniqueKeys: true, merge: false, version: '1.2' });
-  const [problem] = [...document.errors, ...document.warnings];
-  let value: unknown;
-  try {
-    if (problem !== undefined) throw problem;
-    value = document.toJS({ maxAliasCount: 0 });
-  } catch (error) {
-    throw new PragauraError('CONFIGURATION', `${file} is no YAML that is read here: ${messageOf(error)}`, {
-      cause: error,
-    });
-  }
-  const parsed = Matrix.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new PragauraError('CONFIGURATION', `${file}: ${z.prettifyError(parsed.error)}`, {
-    cause: parsed.error,
-  });
+  return parseYaml(yaml, file, Matrix);
 }
 
 /** The repository's own matrices. */

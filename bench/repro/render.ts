@@ -14,19 +14,20 @@ export interface Judged {
 }
 
 /** As many decimals as the figure expected has, three at least; one as good as none where it is large. */
-function shown(value: number | null): string {
+export function shown(value: number | null): string {
   if (value === null) return '–';
   return Math.abs(value) >= 100 ? value.toFixed(1) : value.toFixed(3).replace(/^(-?)0\./, '$1.');
 }
 
-const printedOf = ({ printed }: Row) =>
+export const printedOf = ({ printed }: Row) =>
   printed
     .map(({ by, figure, note }) => `${by} ${shown(figure)}${note === undefined ? '' : ` (${note})`}`)
     .join('; ');
 
 const NOT_RUN = 'not run';
 
-const verdictText = ({ verdict, why }: Judged) => `${verdict ?? NOT_RUN}${why === null ? '' : ` (${why})`}`;
+export const verdictText = ({ verdict, why }: Judged) =>
+  `${verdict ?? NOT_RUN}${why === null ? '' : ` (${why})`}`;
 
 /** For the terminal. */
 export function renderTable(judged: readonly Judged[]): string {
@@ -63,7 +64,7 @@ export function renderMarkdown(
     ]),
   );
   const commands = runs.map(({ id, before, command }) => {
-    const steps = [...before, command].map((step) => `\`pragaura ${told(step)}\``).join(', then ');
+    const steps = [...before, command].map((step) => `\`pragaura ${commandTold(step)}\``).join(', then ');
     return `- ${id}: ${steps}${whenMade(made.get(id), shipped)}`;
   });
   return [
@@ -88,7 +89,7 @@ function whenMade(made: Made | undefined, shipped: Shipped): string {
 }
 
 /** Without where data come from and results go. */
-function told(command: readonly string[]): string {
+export function commandTold(command: readonly string[]): string {
   const folder = /^--(data|out)$/;
   const last = (place: number) => command[place - 1] ?? '';
   return command

@@ -9,7 +9,7 @@ import {
   PragauraError,
   writeWholeFile,
 } from '../../common/index.ts';
-import { Made } from '../figures/figures-file.ts';
+import { Hashes, Made } from '../figures/figures-file.ts';
 import { Id, type Matrix } from './matrix.ts';
 
 /** Of a row, when it was last run. A verdict is not kept: it follows from what the matrix expects. */
@@ -25,9 +25,16 @@ const Result = z
   });
 export type Result = z.infer<typeof Result>;
 
+/** Of a run, when it was last run. */
+const RunMade = Made.extend({
+  /** sha256 of the data files that it read; left out: not written down yet at that time. */
+  data: Hashes.optional(),
+});
+export type RunMade = z.infer<typeof RunMade>;
+
 const ResultsFile = z.strictObject({
   schema: z.literal('pragaura.repro-results/2'),
-  runs: z.record(Id, Made),
+  runs: z.record(Id, RunMade),
   rows: z.record(Id, Result),
 });
 
@@ -38,7 +45,7 @@ export type Results = ReadonlyMap<string, Result>;
 export interface Kept {
   rows: Results;
   /** By id of the run, of its last time; one from before this was written down is not in it. */
-  runs: ReadonlyMap<string, Made>;
+  runs: ReadonlyMap<string, RunMade>;
 }
 
 export function resultsFile(dir: string, name: string): string {

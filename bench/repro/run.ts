@@ -3,7 +3,7 @@ import { modelNames } from '../../scorers/index.ts';
 import { madeHere } from '../figures/figures-file.ts';
 import { pagesOf, updatePages } from '../figures/markers.ts';
 import { type Shipped, shippedModels } from '../figures/shipped.ts';
-import { type ExecuteOptions, execute, type Outcome } from './execute.ts';
+import { type ExecuteOptions, execute, gapOf, type Outcome } from './execute.ts';
 import { loadMatrices, type Matrix, type Row, type Run } from './matrix.ts';
 import { type Judged, renderMarkdown, renderTable } from './render.ts';
 import { type Kept, mergeResults, type Result, type Results, readResults } from './results.ts';
@@ -54,7 +54,7 @@ export async function runRepro(options: ReproOptions): Promise<{ text: string; e
 
 /** By row; nothing of a run that did not come about. */
 function resultsOf(run: Run, outcome: Outcome | undefined): Results {
-  if (outcome === undefined || outcome.kind === 'missing' || outcome.kind === 'interrupted') return new Map();
+  if (outcome?.kind !== 'done' && outcome?.kind !== 'failed') return new Map();
   return new Map(
     run.rows.map(({ id, at }) => {
       if (outcome.kind === 'failed') return [id, { found: null, why: outcome.why }];
@@ -66,14 +66,16 @@ function resultsOf(run: Run, outcome: Outcome | undefined): Results {
 
 function judgeRun(run: Run, outcome: Outcome): Judged[] {
   const results = resultsOf(run, outcome);
-  return run.rows.map((row) =>
-    outcome.kind === 'missing'
-      ? { row, found: null, verdict: 'MISSING', why: `no ${outcome.files.join(', ')}` }
-      : judge(row, results.get(row.id)),
-  );
+  const missing = outcome.kind === 'missing' || outcome.kind === 'foreign';
+  return run.rows.map((row) => {
+    const result = results.get(row.id);
+    if (result !== undefined) return judge(row, result);
+    return { row, found: null, verdict: missing ? 'MISSING' : null, why: gapOf(outcome) };
+  });
 }
 
-function judge(row: Row, result: Result | undefined): Judged {
+/** A row with what is kept of it. */
+export function judge(row: Row, result: Result | undefined): Judged {
   if (result === undefined) return { row, found: null, verdict: null, why: null };
   const { found, why = null } = result;
   return { row, found, verdict: verdictOf(row, found), why };
@@ -83,6 +85,38 @@ function exitCodeOf(judged: readonly Judged[]): number {
   const some = (verdict: Judged['verdict']) => judged.some((one) => one.verdict === verdict);
   if (some('FAIL')) return EXIT.FAILED;
   return some('MISSING') ? EXIT.NO_INPUT : EXIT.OK;
+}
+
+/**
+ * Keeps beside the matrix what was found of its runs, with the day, the machine, the models and the data. Gives all that is
+ * then kept, and the file, unless it held the same before. Throws what `mergeResults` throws.
+ */
+export async function keepOutcomes(
+  dir: string,
+  matrix: Matrix,
+  outcomes: ReadonlyMap<string, Outcome>,
+  shipped: Shipped,
+): Promise<{ kept: Kept; written: string[] }> {
+  const here = { ...(await madeHere()), models: modelNames(shipped) };
+  const before = await readResults(dir, matrix.name);
+  // A run that was run for one row found all of them.
+  const found = matrix.runs.map((run) => {
+    const outcome = outcomes.get(run.id);
+    const rows = resultsOf(run, outcome);
+    const timed =
+      outcome?.kind === 'done' ? { seconds: Math.round(outcome.seconds), data: outcome.data } : {};
+    // What was run before, and is kept already, is not of today.
+    const known =
+      outcome?.kind === 'done' &&
+      outcome.earlier &&
+      run.rows.every(({ id }) => before.rows.get(id)?.found === rows.get(id)?.found);
+    const made = (known ? before.runs.get(run.id) : undefined) ?? { ...here, ...timed };
+    return { id: run.id, rows, made };
+  });
+  return mergeResults(dir, matrix, {
+    rows: new Map(found.flatMap(({ rows }) => [...rows])),
+    runs: new Map(found.flatMap(({ id, rows, made }) => (rows.size === 0 ? [] : [[id, made]]))),
+  });
 }
 
 /** Keeps what was found and writes whole tables, with what was found earlier of the rows that were not run now. */
@@ -95,18 +129,9 @@ async function update(
   const tables = new Map<string, string>();
   const files: string[] = [];
   const shipped = await shippedModels();
-  const made = { ...(await madeHere()), models: modelNames(shipped) };
   for (const { name } of selected) {
     const matrix = all.find((one) => one.name === name)!;
-    // A run that was run for one row found all of them.
-    const found = matrix.runs.map((run) => ({
-      id: run.id,
-      rows: resultsOf(run, outcomes.get(run.id)),
-    }));
-    const { kept, written } = await mergeResults(options.matrix, matrix, {
-      rows: new Map(found.flatMap(({ rows }) => [...rows])),
-      runs: new Map(found.flatMap(({ id, rows }) => (rows.size === 0 ? [] : [[id, made]]))),
-    });
+    const { kept, written } = await keepOutcomes(options.matrix, matrix, outcomes, shipped);
     files.push(...written);
     tables.set(name, tableOf(matrix, kept, shipped));
   }

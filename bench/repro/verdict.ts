@@ -23,9 +23,15 @@ export function verdictOf(
 
 /** The number at the end of the path; null where the path leads nowhere or to no finite number. */
 export function figureAt(result: unknown, path: readonly Step[]): number | null {
+  const at = valueAt(result, path);
+  return typeof at === 'number' && Number.isFinite(at) ? at : null;
+}
+
+/** What stands at the end of the path; undefined where it leads nowhere. */
+export function valueAt(result: unknown, path: readonly Step[]): unknown {
   let at = result;
   for (const step of path) at = stepped(at, step);
-  return typeof at === 'number' && Number.isFinite(at) ? at : null;
+  return at;
 }
 
 function stepped(value: unknown, step: Step): unknown {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordsOf, runCli, startCli } from '../../cli/testing/cli.ts';
+import { recordsOf, runCli, runHere, startCli } from '../../cli/testing/cli.ts';
 import type { Decision } from '../../router/index.ts';
 import { demoIndex } from '../../router/testing/demo-index.ts';
 import { CalibrationArtifact, integrityOf } from '../artifact/schema.ts';
@@ -27,7 +27,17 @@ const dev = join(DEMO, 'expected.ndjson');
 /** The labels of the demo name no document. */
 const questions = ['--exchangeable', 'questions'];
 const calibrate = (...args: string[]) =>
-  runCli(['calibrate', '--index', index, '--cache', at('cache'), '--wrong', 'f1:0.3', ...questions, ...args]);
+  runHere([
+    'calibrate',
+    '--index',
+    index,
+    '--cache',
+    at('cache'),
+    '--wrong',
+    'f1:0.3',
+    ...questions,
+    ...args,
+  ]);
 const coverage = (out: string, ...args: string[]) =>
   calibrate(
     ...['--dev', dev, '--target', 'coverage', '--level', '0.3', '--split', '1/1/1', '--out', at(out)],
@@ -130,7 +140,7 @@ describe('calibrate', () => {
 
 describe('a calibration in use', () => {
   const route = (calibration: string, ...args: string[]) =>
-    runCli(['route', '--index', index, '--calibration', at(calibration), ...args], {
+    runHere(['route', '--index', index, '--calibration', at(calibration), ...args], {
       input: labelled
         .slice(0, 6)
         .map(({ id, query }) => `${JSON.stringify({ id, query })}\n`)
@@ -171,8 +181,8 @@ describe('a calibration in use', () => {
     expect(edited.stderr).toContain('it was changed after it was written');
 
     const glossary = join(DEMO, 'documents/glossary.md');
-    expect((await runCli(['index', glossary, '--out', at('other')])).code).toBe(0);
-    const other = await runCli(['route', '--index', at('other'), '--calibration', at('a.json')], {
+    expect((await runHere(['index', glossary, '--out', at('other')])).code).toBe(0);
+    const other = await runHere(['route', '--index', at('other'), '--calibration', at('a.json')], {
       input: '',
     });
     expect(other.code).toBe(78);
@@ -206,7 +216,7 @@ describe('what calibrate refuses', () => {
   });
 
   it('is labels that name no document, where promises are about documents', async () => {
-    const { code, stdout, stderr } = await runCli([
+    const { code, stdout, stderr } = await runHere([
       ...['calibrate', '--index', index, '--dev', dev, '--out', at('x.json')],
       ...['--target', 'coverage', '--level', '0.3', '--cache', at('cache')],
     ]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordsOf, runCli, startCli } from '../../cli/testing/cli.ts';
+import { recordsOf, runCli, runHere, startCli } from '../../cli/testing/cli.ts';
 import { openRouter } from '../../router/index.ts';
 import { demoIndex } from '../../router/testing/demo-index.ts';
 import { Evaluation } from '../evaluation/types.ts';
@@ -24,7 +24,7 @@ function writeLines(name: string, records: readonly object[]): string {
 const index = at('index');
 const common = ['--index', index, '--cache', at('cache')];
 const evaluate = (out: string, test: string, ...args: string[]) =>
-  runCli(['evaluate', ...common, '--test', test, '--resamples', '100', '--out', at(out), ...args]);
+  runHere(['evaluate', ...common, '--test', test, '--resamples', '100', '--out', at(out), ...args]);
 const metrics = (out: string) =>
   Evaluation.parse(JSON.parse(readFileSync(join(at(out), 'metrics.json'), 'utf8')));
 
@@ -93,7 +93,7 @@ describe('evaluate', () => {
 
   it('holds a calibration to its promise, on what it was not fitted on', async () => {
     const calibration = at('c.json');
-    const fitted = await runCli([
+    const fitted = await runHere([
       ...[
         'calibrate',
         ...common,
@@ -193,10 +193,10 @@ describe('compare', () => {
   });
 
   it('refuses another test, and a folder that is none', async () => {
-    const other = await runCli(['compare', at('first'), at('bare'), '--out', at('x')]);
+    const other = await runHere(['compare', at('first'), at('bare'), '--out', at('x')]);
     expect(other).toMatchObject({ code: 2, stdout: '' });
     expect(other.stderr).toContain('another test');
-    expect(await runCli(['compare', at('first'), folder, '--out', at('x')])).toMatchObject({
+    expect(await runHere(['compare', at('first'), folder, '--out', at('x')])).toMatchObject({
       code: 66,
       stdout: '',
     });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recordsOf, runCli } from '../../cli/testing/cli.ts';
+import { recordsOf, runCli, runHere } from '../../cli/testing/cli.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-factuality-'));
 const dev = path.join(folder, 'answers.ndjson');
@@ -34,7 +34,7 @@ beforeAll(() => {
 
 test('thresholds are set on labelled answers, and verify keeps to them', async () => {
   const args = ['calibrate', '--target', 'factuality', '--dev', dev, '--level', '0.1', '--out', out];
-  const { code, stdout, stderr } = await runCli(args);
+  const { code, stdout, stderr } = await runHere(args);
   expect(code, stderr).toBe(0);
   expect(stdout).toContain('With probability at least 90 %');
   const { all, validFor, splits } = JSON.parse(readFileSync(out, 'utf8'));
@@ -67,10 +67,10 @@ test('what a promise about facts has no use for is refused by name', async () =>
     [['--level', '0.1', '--index', folder], '--index says nothing'],
     [['--level', '0.1', '--split', '40/40/20'], '--split takes two parts'],
   ] as const) {
-    const { code, stderr } = await runCli([...base, ...more]);
+    const { code, stderr } = await runHere([...base, ...more]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   }
-  const { code, stderr } = await runCli(['calibrate', '--target', 'risk', '--dev', dev]);
+  const { code, stderr } = await runHere(['calibrate', '--target', 'risk', '--dev', dev]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('Which index?')]);
 });
 
@@ -79,7 +79,7 @@ test('answers that name no document, or their model in part, are refused', async
   const line = { claims: [{ text: 'It is red.', supported: true }], passages: ['It is red.'], group: 'a' };
   const run = (...lines: object[]) => {
     writeFileSync(file, lines.map((each) => JSON.stringify(each)).join('\n'));
-    return runCli(['calibrate', '--target', 'factuality', '--dev', file, '--level', '0.1', '--out', out]);
+    return runHere(['calibrate', '--target', 'factuality', '--dev', file, '--level', '0.1', '--out', out]);
   };
   const { group: _, ...ungrouped } = line;
   expect((await run(line, ungrouped)).stderr).toContain('1 of 2 labelled answers');

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { recordsOf, runCli } from '../../cli/testing/cli.ts';
+import { recordsOf, runCli, runHere } from '../../cli/testing/cli.ts';
 import { type Decision, openPlanner } from '../../router/index.ts';
 import { CalibrationArtifact } from '../artifact/schema.ts';
 
@@ -32,12 +32,12 @@ const LABELLED = NAMES.flatMap((name, i) => [
 ]);
 
 const calibrate = (...args: string[]) =>
-  runCli([
+  runHere([
     ...['calibrate', '--index', at('index'), '--cache', at('cache'), '--dev', at('labelled.ndjson')],
     ...['--split', '60/20/20', '--exchangeable', 'questions', ...args],
   ]);
 const route = (...args: string[]) =>
-  runCli(['route', '--index', at('index'), ...args], {
+  runHere(['route', '--index', at('index'), ...args], {
     input: lines(LABELLED.slice(0, 8).map(({ id, query }) => ({ id, query }))),
   });
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
     );
   }
   writeFileSync(at('labelled.ndjson'), lines(LABELLED));
-  const { code, stderr } = await runCli(['index', at('documents'), '--out', at('index')]);
+  const { code, stderr } = await runHere(['index', at('documents'), '--out', at('index')]);
   expect({ code, stderr }).toMatchObject({ code: 0 });
 });
 

@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordsOf, runCli, startCli } from '../../cli/testing/cli.ts';
+import { recordsOf, runCli, runHere, startCli } from '../../cli/testing/cli.ts';
 import type { Labelled } from '../types.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-label-'));
 const at = (name: string) => join(folder, name);
 const index = at('index');
 const label = (out: string, args: readonly string[], input = '') =>
-  runCli(['label', '--index', index, '--out', at(out), ...args], { input });
+  runHere(['label', '--index', index, '--out', at(out), ...args], { input });
 const labels = (name: string) => recordsOf<Labelled>(readFileSync(at(name), 'utf8'));
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
     );
   }
   const files = terms.map((_, i) => at(`part-${i}.html`));
-  const { code, stderr } = await runCli(['index', ...files, '--out', index]);
+  const { code, stderr } = await runHere(['index', ...files, '--out', index]);
   expect({ code, stderr }).toMatchObject({ code: 0 });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -45,7 +45,7 @@ describe('label', () => {
     expect(calibrated.stderr).toContain('12 labelled queries');
     expect(JSON.parse(readFileSync(at('c.json'), 'utf8')).wrong).toEqual({ kind: 'em', shown: true });
 
-    const evaluated = await runCli([
+    const evaluated = await runHere([
       ...['evaluate', ...measured, '--test', at('all.ndjson'), '--set-aside', at('all.ndjson')],
       ...['--calibration', at('c.json'), '--out', at('report'), '--resamples', '100'],
     ]);

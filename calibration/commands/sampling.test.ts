@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { recordsOf, runCli } from '../../cli/testing/cli.ts';
+import { recordsOf, runCli, runHere } from '../../cli/testing/cli.ts';
 import { GeneratorServer } from '../../generation/testing/server.ts';
 import type { Decision } from '../../router/index.ts';
 import { demoIndex } from '../../router/testing/demo-index.ts';
@@ -38,7 +38,7 @@ afterAll(async () => {
 const model = (name = 'm') => ['--generator', server.url, '--model', name];
 const measuring = ['--index', index, '--cache', at('cache')];
 const calibrate = (out: string, ...args: string[]) =>
-  runCli([
+  runHere([
     ...['calibrate', ...measuring, '--dev', dev, '--wrong', 'f1:0.3', '--exchangeable', 'questions'],
     ...[
       '--target',
@@ -56,7 +56,7 @@ const calibrate = (out: string, ...args: string[]) =>
   ]);
 const read = (name: string) => CalibrationArtifact.parse(JSON.parse(readFileSync(at(name), 'utf8')));
 const decide = (command: string, calibration: string, ...args: string[]) =>
-  runCli([command, '--index', index, '--calibration', at(calibration), ...args], {
+  runHere([command, '--index', index, '--calibration', at(calibration), ...args], {
     input: labelled.map(({ id, query }) => JSON.stringify({ id, query })).join('\n'),
   });
 
@@ -108,7 +108,7 @@ test('where they tell right from wrong the score looks at them, and needs that m
     '--calibration',
     at('paying.json'),
   ];
-  expect(await runCli([...report, '--out', at('report'), ...model()])).toMatchObject({ code: 0 });
+  expect(await runHere([...report, '--out', at('report'), ...model()])).toMatchObject({ code: 0 });
   const unnamed = await runCli([...report, '--out', at('none')]);
   expect(unnamed.stderr).toContain('no language model is at hand');
 });
@@ -121,7 +121,7 @@ test('where they tell nothing the score does without, and nobody needs the model
   expect(read('idle.json').validFor.sampler).toBeNull();
   expect(await decide('route', 'idle.json')).toMatchObject({ code: 0 });
   const needless = ['evaluate', ...measuring, '--test', dev, '--set-aside', dev, '--out', at('needless')];
-  const evaluated = await runCli([...needless, '--calibration', at('idle.json'), ...model('dull')]);
+  const evaluated = await runHere([...needless, '--calibration', at('idle.json'), ...model('dull')]);
   expect(evaluated.stderr).toContain('--generator is for a calibration that looks at what it answers');
 });
 
@@ -135,7 +135,7 @@ test('a model that is down measures nothing, and says so', async () => {
 
 test('is for the learned score alone', async () => {
   const coverage = ['--dev', dev, '--target', 'coverage', '--level', '.3', '--out', at('formula.json')];
-  const formula = await runCli(['calibrate', ...measuring, ...coverage, ...model()]);
+  const formula = await runHere(['calibrate', ...measuring, ...coverage, ...model()]);
   expect(formula.stderr).toContain('is for --score learned');
   const alone = await calibrate('alone.json', '--samples', '3');
   expect(alone.stderr).toContain('needs --generator');

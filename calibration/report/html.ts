@@ -18,13 +18,23 @@ export interface Page {
   figures: readonly Drawn[];
   /** Name and value: hashes and settings, at the end. */
   facts: readonly (readonly [string, string])[];
+  /** Begins with a list of the sections; left out: without. */
+  contents?: boolean;
 }
 
 /**
  * One file that needs nothing else: no network, no script; light, narrow enough for a phone, fit for print. The
  * policy in its head forbids whatever is not in it. Every text is escaped, the drawings are our own.
  */
-export function htmlOf({ title, headline, remarks, sections, figures, facts }: Page): string {
+export function htmlOf({
+  title,
+  headline,
+  remarks,
+  sections,
+  figures,
+  facts,
+  contents = false,
+}: Page): string {
   const figure = new Map(figures.map((drawn) => [drawn.name, drawn]));
   const body = [
     `<h1>${escaped(title)}</h1>`,
@@ -32,10 +42,12 @@ export function htmlOf({ title, headline, remarks, sections, figures, facts }: P
     remarks.length === 0
       ? ''
       : `<ul class="remarks">${remarks.map((remark) => `<li>${escaped(remark)}</li>`).join('')}</ul>`,
-    ...sections.map((section) =>
+    contents ? contentsOf(sections) : '',
+    ...sections.map((section, place) =>
       sectionOf(
         section,
         section.figures.flatMap((name) => figure.get(name) ?? []),
+        contents ? anchorOf(place) : null,
       ),
     ),
     `<section><h2>Made from</h2><dl>${facts.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join('')}</dl></section>`,
@@ -59,9 +71,24 @@ ${body.filter((part) => part !== '').join('\n')}
 `;
 }
 
-function sectionOf({ title, text, table, notes }: Section, figures: readonly Drawn[]): string {
+const anchorOf = (place: number): string => `section-${place + 1}`;
+
+function contentsOf(sections: readonly Section[]): string {
+  const entries = sections.flatMap(({ title, level = 2 }, place) =>
+    title === null || level !== 2 ? [] : [`<li><a href="#${anchorOf(place)}">${escaped(title)}</a></li>`],
+  );
+  return `<nav aria-label="Contents"><ul>${entries.join('')}</ul></nav>`;
+}
+
+function sectionOf(
+  { title, level = 2, text, table, notes }: Section,
+  figures: readonly Drawn[],
+  anchor: string | null,
+): string {
+  const id = anchor === null ? '' : ` id="${anchor}"`;
   return [
-    `<section><h2>${escaped(title)}</h2>`,
+    '<section>',
+    title === null ? '' : `<h${level}${id}>${escaped(title)}</h${level}>`,
     ...text.map((line) => `<p>${escaped(line)}</p>`),
     table === null ? '' : tableOf(table),
     ...notes.map((line) => `<p class="note">${escaped(line)}</p>`),
@@ -72,18 +99,23 @@ function sectionOf({ title, text, table, notes }: Section, figures: readonly Dra
     .join('\n');
 }
 
-function tableOf({ head, rows }: NonNullable<Section['table']>): string {
+function tableOf({ caption, words = false, head, rows }: NonNullable<Section['table']>): string {
   const cells = (row: readonly string[]) =>
     row
       .map((cell, column) =>
         column === 0 ? `<th scope="row">${escaped(cell)}</th>` : `<td>${escaped(cell)}</td>`,
       )
       .join('');
-  return `<div class="scroll" tabindex="0"><table><thead><tr>${head.map((cell) => `<th scope="col">${escaped(cell)}</th>`).join('')}</tr></thead><tbody>${rows.map((row) => `<tr>${cells(row)}</tr>`).join('')}</tbody></table></div>`;
+  const open = `<table${words ? ' class="words"' : ''}>${caption === undefined ? '' : `<caption>${escaped(caption)}</caption>`}`;
+  return `<div class="scroll" tabindex="0">${open}<thead><tr>${head.map((cell) => (cell === '' ? '<td></td>' : `<th scope="col">${escaped(cell)}</th>`)).join('')}</tr></thead><tbody>${rows.map((row) => `<tr>${cells(row)}</tr>`).join('')}</tbody></table></div>`;
 }
 
 function figureOf({ title, caption, svg, name }: Drawn): string {
-  const labelled = svg.replace('<svg ', `<svg role="img" aria-labelledby="${escaped(name)}-title" `);
+  const labelled = svg.replace(
+    /<svg ([^>]*)>/,
+    (_, attributes: string) =>
+      `<svg role="img" aria-labelledby="${escaped(name)}-title" ${attributes}><title>${escaped(title)}</title>`,
+  );
   return `<figure><h3 id="${escaped(name)}-title">${escaped(title)}</h3>${labelled}<figcaption>${escaped(caption)}</figcaption></figure>`;
 }
 
@@ -109,10 +141,13 @@ p{margin:.4rem 0}
 .remarks{border-left:4px solid #b35900;margin:.75rem 0;padding:.5rem .75rem .5rem 2rem;background:#fff6ec}
 .note,figcaption{color:#444;font-size:.875rem}
 .scroll{overflow-x:auto;margin:.5rem 0}
+caption{text-align:left;font-weight:600;padding:.25rem 0}
 table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}
 th,td{padding:.25rem .6rem;border-bottom:1px solid #ddd;text-align:right;white-space:nowrap}
 thead th{border-bottom:2px solid #555;vertical-align:bottom}
 th:first-child{text-align:left;font-weight:600}
+.words th,.words td{text-align:left;white-space:normal;vertical-align:top;min-width:5rem}
+nav ul{columns:2;font-size:.875rem}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:1.25rem;margin-top:1rem}
 figure{margin:0;break-inside:avoid}
 svg{display:block;width:100%;max-width:34rem;height:auto}

@@ -4,10 +4,20 @@ import { digits, overDocuments, VERDICTS, withCounts, withInterval } from './num
 import { figuresOf } from './tables.ts';
 
 export interface Section {
-  title: string;
+  /** Null: it goes on with what the section before is about. */
+  title: string | null;
+  /** Of its heading; left out: 2. */
+  level?: 2 | 3;
   /** Above the table. */
   text: string[];
-  table: { head: string[]; rows: string[][] } | null;
+  table: {
+    /** What it shows; left out where the title says it. */
+    caption?: string;
+    /** Cells are sentences, not figures. */
+    words?: boolean;
+    head: string[];
+    rows: string[][];
+  } | null;
   /** Below the table: what the columns mean. */
   notes: string[];
   /** Names of the figures that belong here. */

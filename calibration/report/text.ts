@@ -5,7 +5,8 @@ import type { Section } from './sections.ts';
 export function textOf(headline: string, remarks: readonly string[], sections: readonly Section[]): string {
   const parts = [headline, ...remarks].map(plainLine);
   for (const section of sections) {
-    parts.push('', `== ${section.title}`, '', ...section.text.map(plainLine));
+    if (section.title !== null) parts.push('', `== ${section.title}`);
+    parts.push('', ...section.text.map(plainLine));
     if (section.table !== null) {
       const { head, rows } = section.table;
       if (section.text.length > 0) parts.push('');

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordsOf, runCli, runShell } from '../../cli/testing/cli.ts';
+import { recordsOf, runCli, runHere, runShell } from '../../cli/testing/cli.ts';
 import { ClarificationDefault, openDefaults } from '../defaults/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-defaults-command-'));
 const file = join(folder, 'defaults.db');
-const defaults = (...args: string[]) => runCli(['defaults', ...args, '--store', file]);
+const defaults = (...args: string[]) => runHere(['defaults', ...args, '--store', file]);
 
 beforeAll(async () => {
   const store = await openDefaults({ file, create: true });
@@ -75,12 +75,12 @@ describe('pragaura defaults', () => {
     expect(missing.stderr).toContain('There is no store of defaults at');
     const broken = join(folder, 'broken.db');
     writeFileSync(broken, 'no database\n'.repeat(100));
-    const refused = await runCli(['defaults', 'list', '--store', broken]);
+    const refused = await runHere(['defaults', 'list', '--store', broken]);
     expect(refused.code).toBe(66);
     expect(refused.stderr).toContain('cannot be used as a store of defaults');
-    expect((await runCli(['defaults', 'list'])).code).toBe(2);
+    expect((await runHere(['defaults', 'list'])).code).toBe(2);
     // Under the name that the commands have which use it.
     const env = { PRAGAURA_DEFAULTS: file };
-    expect((await runCli(['defaults', 'list'], { env })).code).toBe(0);
+    expect((await runHere(['defaults', 'list'], { env })).code).toBe(0);
   });
 });

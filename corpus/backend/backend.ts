@@ -42,13 +42,19 @@ export interface Seen extends IndexedPassage {
 export interface Health {
   /** `degraded`: it answers, but a loss would not be made good. */
   state: 'ok' | 'degraded';
+  /** Whether this generation is what the name of the index means now, or another is; `gone`: and this one was removed. */
+  generation: 'current' | 'superseded' | 'gone';
   /** In words, what holds it, in which version, and what ails it. */
   detail: string;
+  /** Bytes of this generation where it lies, without copies; null where that is not known. */
+  bytes: number | null;
 }
 
-interface Call {
+export interface Call {
   /** Throws ABORTED when it fires. */
   signal?: AbortSignal | undefined;
+  /** Milliseconds after which an engine is given up, with BACKEND_UNAVAILABLE. Default: its own. */
+  ms?: number | undefined;
 }
 
 /**
@@ -86,7 +92,7 @@ export interface IndexBackend {
    * it is, as it is written first; then those that stand directly below a heading of that name.
    */
   entriesOf(terms: readonly string[], call?: Call): Promise<IndexedPassage[][]>;
-  /** Throws BACKEND_UNAVAILABLE where it does not answer. */
+  /** Throws BACKEND_UNAVAILABLE where it does not answer; a generation that is gone is told and not thrown. */
   health(): Promise<Health>;
   close(): Promise<void>;
 }

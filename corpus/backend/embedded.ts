@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PragauraError } from '../../common/index.ts';
 import { type IdentifierTable, loadIdentifiers } from '../identifiers/index.ts';
 import { loadPostings, type QueryTerm, TopK } from '../postings/index.ts';
+import { pointerOf } from '../store/open-index.ts';
 import type { CorpusIndex } from '../types.ts';
 import type { Hit, IndexBackend, IndexedPassage, Search, Seen } from './backend.ts';
 import { openDocuments } from './documents.ts';
@@ -53,8 +54,11 @@ class StoredSeen extends Stored implements Seen {
   }
 }
 
-/** Opens an index that was read. Throws INDEX_UNUSABLE when its postings are missing or do not fit. */
-export function embeddedBackend(index: CorpusIndex): IndexBackend {
+/**
+ * Opens an index that was read. `pointer`: what its folder pointed to then; without it this generation is what is meant, whatever
+ * the folder comes to. Throws INDEX_UNUSABLE when its postings are missing or do not fit.
+ */
+export function embeddedBackend(index: CorpusIndex, pointer: string | null = null): IndexBackend {
   const { passages, vectors, dimension } = index;
   const { fields, kinds } = loadPostings(index, passages);
   const documents = openDocuments(index);
@@ -134,7 +138,17 @@ export function embeddedBackend(index: CorpusIndex): IndexBackend {
       checkSignal(signal);
       return terms.map((term) => stored(index.entriesOf(term)));
     },
-    health: async () => ({ state: 'ok', detail: 'in this process' }),
+    async health() {
+      const current = pointer === null || pointerOf(index.dir) === pointer;
+      const { manifest } = index;
+      const sizes = Object.values(manifest.segments).map(({ bytes }) => bytes);
+      return {
+        state: 'ok',
+        generation: current ? 'current' : 'superseded',
+        detail: 'in this process',
+        bytes: sizes.reduce((sum, size) => sum + size, 0),
+      };
+    },
     close: async () => {},
   };
 }

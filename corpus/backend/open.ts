@@ -1,11 +1,14 @@
 import { PragauraError } from '../../common/index.ts';
-import { openIndex } from '../store/open-index.ts';
+import { openIndex, pointerOf } from '../store/open-index.ts';
 import { openView, type Readable } from '../view.ts';
+import { engineIn } from './address.ts';
 import type { IndexBackend } from './backend.ts';
+import type { Published } from './copy.ts';
 import { embeddedBackend } from './embedded.ts';
+import { guarded } from './guard.ts';
 
 export interface BackendOptions {
-  /** Engine that holds the index, "opensearch=URL"; the index is then the name under which it lies there. Default: the folder. */
+  /** Engine that holds the index, "opensearch=URL" (with more URLs of the same cluster behind commas) or "pgvector=URL"; the index is then the name under which it lies there. Default: the folder. */
   backend?: string | undefined;
   /** Documents that this says no to do not exist: see `openView`. Of folders only. */
   readable?: Readable | undefined;
@@ -22,8 +25,11 @@ export async function openBackend(
   { backend, readable, asOf }: BackendOptions = {},
 ): Promise<IndexBackend> {
   if (backend === undefined) {
+    // Read first: one that is replaced while it is opened is taken for an older one.
+    const pointer = asOf === undefined ? pointerOf(index) : null;
     return embeddedBackend(
       readable === undefined ? await openIndex(index, asOf) : await openView(index, readable, asOf),
+      pointer,
     );
   }
   if (readable !== undefined) {
@@ -40,9 +46,23 @@ export async function openBackend(
       hint: 'Leave out --as-of or --backend.',
     });
   }
-  // Most commands need no client of an engine.
-  const { openOpenSearch } = await import('./opensearch/open.ts');
-  return openOpenSearch(index, backend);
+  return guarded(await (await engineOf(backend)).open(index, backend));
+}
+
+/** What every engine does; most commands need no client of one. */
+async function engineOf(backend: string) {
+  if (engineIn(backend).engine === 'pgvector') {
+    const [{ openPgvector }, { publishToPgvector, takesIndex }] = await Promise.all([
+      import('./pgvector/open.ts'),
+      import('./pgvector/publish.ts'),
+    ]);
+    return { open: openPgvector, publish: publishToPgvector, takesIndex };
+  }
+  const [{ openOpenSearch }, { publishToOpenSearch, takesIndex }] = await Promise.all([
+    import('./opensearch/open.ts'),
+    import('./opensearch/publish.ts'),
+  ]);
+  return { open: openOpenSearch, publish: publishToOpenSearch, takesIndex };
 }
 
 /**
@@ -50,16 +70,14 @@ export async function openBackend(
  * would not.
  */
 export async function checkBackend(dir: string, backend: string): Promise<void> {
-  const { takesIndex } = await import('./opensearch/publish.ts');
-  await takesIndex(dir, backend);
+  await (await engineOf(backend)).takesIndex(dir, backend);
 }
 
-/** Puts the generation that a folder is at into an engine: see `publishToOpenSearch`. */
+/** Puts the generation that a folder is at into an engine: see `publishToOpenSearch` and `publishToPgvector`. */
 export async function publish(
   dir: string,
   backend: string,
   options: { onPassage?: (sent: number) => void; signal?: AbortSignal } = {},
-): Promise<{ index: string; written: boolean; removed: string[] }> {
-  const { publishToOpenSearch } = await import('./opensearch/publish.ts');
-  return publishToOpenSearch(dir, backend, options);
+): Promise<Published> {
+  return (await engineOf(backend)).publish(dir, backend, options);
 }

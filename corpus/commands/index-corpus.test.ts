@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCli, startCli } from '../../cli/testing/cli.ts';
+import { runCli, runHere, startCli } from '../../cli/testing/cli.ts';
 import { type IndexReport, openIndex } from '../index.ts';
 import { paceOf, summaryOf } from './index-corpus.ts';
 
@@ -45,8 +45,8 @@ describe('pragaura index', () => {
   it('takes a document out, and says what it does not have', async () => {
     write('pump.md', 'The pump moves 40 litres of water a minute.');
     write('door.txt', 'The door opens at eight in the morning.');
-    await runCli(['index', docs, '--out', out]);
-    const { code, stderr } = await runCli(['index', '--out', out, '--remove', 'docs/door.txt', 'docs/x.md']);
+    await runHere(['index', docs, '--out', out]);
+    const { code, stderr } = await runHere(['index', '--out', out, '--remove', 'docs/door.txt', 'docs/x.md']);
     expect(code).toBe(65);
     expect(stderr).toContain('Not removed: 1\n  docs/x.md: is not in the index');
     expect((await openIndex(out)).documents.map(({ docId }) => docId)).toEqual(['docs/pump.md']);
@@ -55,7 +55,7 @@ describe('pragaura index', () => {
   it('names what it cannot read, without its control characters, and ends with 65', async () => {
     write('good.txt', 'A good text.');
     write('bad\u001b[31m.pdf', 'no pdf');
-    const { code, stderr } = await runCli(['index', docs, '--out', out]);
+    const { code, stderr } = await runHere(['index', docs, '--out', out]);
     expect(code).toBe(65);
     expect(stderr).toContain('Not indexed: 1\n  docs/bad␛[31m.pdf: is not a PDF, or is damaged');
     expect(stderr).not.toContain('\u001b');
@@ -75,7 +75,7 @@ describe('pragaura index', () => {
       '--max-tokens takes',
     ],
   ])('%s: exit code and one sentence, no stack', async (_, args, code, message) => {
-    const ended = await runCli(['index', ...args()]);
+    const ended = await runHere(['index', ...args()]);
     expect(ended).toMatchObject({ code, stdout: '' });
     expect(ended.stderr).toContain(message);
     expect(ended.stderr).not.toMatch(/^\s+at /m);
@@ -87,20 +87,20 @@ describe('pragaura index', () => {
     const ids = join(dir, 'ids.json');
     writeFileSync(ids, '{"families": ["lot"], "patterns": ["Z/###"]}');
     const said = 'Declared identifiers: lot (1), Z/### (none).';
-    const first = await runCli(['index', docs, '--out', out, '--identifiers', ids]);
+    const first = await runHere(['index', docs, '--out', out, '--identifiers', ids]);
     expect(first).toMatchObject({ code: 0 });
     expect(first.stderr).toContain(said);
-    const again = await runCli(['index', docs, '--out', out]);
+    const again = await runHere(['index', docs, '--out', out]);
     expect(again.stderr).toContain(said);
-    const doctor = await runCli(['doctor', '--index', out]);
+    const doctor = await runHere(['doctor', '--index', out]);
     expect(doctor.stdout).toContain('; declared identifiers: lot (1), Z/### (none)');
-    const asked = await runCli(['ask', 'How much does the pump of lot 8 move?', '--index', out, '--json']);
+    const asked = await runHere(['ask', 'How much does the pump of lot 8 move?', '--index', out, '--json']);
     expect(JSON.parse(asked.stdout)).toMatchObject({
       action: 'ASK',
       clarification: { reason: 'UNKNOWN_IDENTIFIER', suggestions: ['lot 7'] },
     });
     writeFileSync(ids, '{"families": ["lot"], "patterns": ["Z-1"]}');
-    const refused = await runCli(['index', docs, '--out', out, '--identifiers', ids]);
+    const refused = await runHere(['index', docs, '--out', out, '--identifiers', ids]);
     expect(refused).toMatchObject({ code: 78, stdout: '' });
     expect(refused.stderr).toContain('patterns.0: "Z-1" has no "#" and no "@"');
   });
@@ -123,7 +123,7 @@ describe('pragaura index', () => {
     expect(stopped.stderr).toContain('Indexing was interrupted.');
     expect(readdirSync(out).sort()).toEqual(['CURRENT', 'generation-000001', 'pragaura-staging']);
 
-    const { code, stdout } = await runCli(['index', docs, '--out', out, '--json']);
+    const { code, stdout } = await runHere(['index', docs, '--out', out, '--json']);
     expect(code).toBe(0);
     const report = JSON.parse(stdout) as IndexReport;
     expect(report.reused).toBeGreaterThan(0);
@@ -140,17 +140,17 @@ it('ends with words alone where nobody waits, and answers by them from then on',
     }),
   );
   write('doors.jsonl', lines.join('\n'));
-  const words = await runCli(['index', docs, '--out', out, '--no-wait']);
+  const words = await runHere(['index', docs, '--out', out, '--no-wait']);
   expect(words).toMatchObject({ code: 0, stdout: '' });
   expect(words.stderr).toMatch(/Words can be searched now, after \d+\.\d s\./);
   expect(words.stderr).toContain('Searched by words alone: 100 passages have no vector yet.');
-  const asked = await runCli(['ask', 'How wide is the door of hall 42?', '--index', out, '--json']);
+  const asked = await runHere(['ask', 'How wide is the door of hall 42?', '--index', out, '--json']);
   const { caveats, evidence } = JSON.parse(asked.stdout);
   expect(caveats).toContain('Vectors are still being made: searched by words alone.');
   expect(evidence[0].docId).toBe('d42');
-  const doctor = await runCli(['doctor', '--index', out]);
+  const doctor = await runHere(['doctor', '--index', out]);
   expect(doctor.stdout).toContain('its vectors are still being made: searched by words alone');
-  const rest = await runCli(['index', docs, '--out', out, '--json']);
+  const rest = await runHere(['index', docs, '--out', out, '--json']);
   expect(JSON.parse(rest.stdout)).toMatchObject({ embedded: 100, pending: 0, unchanged: 100 });
   expect((await openIndex(out)).manifest.pending).toBeUndefined();
 });

@@ -209,7 +209,7 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
       .option('backend', {
         ...BACKEND_OPTION,
         describe:
-          'Put the index into an engine too, opensearch=URL, under the name of its folder; parameters: ?shards=1&replicas=1',
+          'Put the index into an engine too, opensearch=URL?shards=1&replicas=1 or pgvector=postgres://USER@HOST/DATABASE, under the name of its folder',
       })
       .option('threads', { ...THREADS_OPTION, describe: 'Inference threads [default: one a core]' })
       .option('json', { type: 'boolean', default: false, describe: 'Print a report as JSON' })

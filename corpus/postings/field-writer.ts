@@ -1,5 +1,5 @@
 /** Largest term frequency that is kept. */
-const MAX_TF = 0xffff;
+export const MAX_TF = 0xffff;
 
 const encoder = new TextEncoder();
 

@@ -1,4 +1,5 @@
 import type { SegmentSource } from '../types.ts';
+import { MAX_TF } from './field-writer.ts';
 import { Lexicon, type WeightedTerm } from './lexicon.ts';
 import { damaged, numbers } from './numbers.ts';
 import { TopK } from './top-k.ts';
@@ -12,6 +13,28 @@ export interface Bm25 {
 /** k1 * (1 - b + b * length / average length). */
 export function normOf({ k1, b }: Bm25, length: number, average: number): number {
   return k1 * (1 - b + (average === 0 ? 0 : (b * length) / average));
+}
+
+/**
+ * What `Field.search` says of a passage that holds these terms of a field, repeats kept, to the bit. `average`: how many terms
+ * a passage has.
+ */
+export function shareOf(
+  query: readonly WeightedTerm[],
+  held: readonly string[],
+  { parameters, average }: { parameters: Bm25; average: number },
+): number {
+  const counts = new Map<string, number>();
+  for (const term of held) counts.set(term, (counts.get(term) ?? 0) + 1);
+  const norm = Math.fround(normOf(parameters, held.length, average));
+  let attainable = 0;
+  for (const { weight } of query) attainable += weight;
+  let share = 0;
+  for (const { term, weight } of query) {
+    const tf = Math.min(counts.get(term) ?? 0, MAX_TF);
+    if (tf > 0) share += ((weight / attainable) * tf) / (tf + norm);
+  }
+  return share;
 }
 
 /** The postings of one field, read in place from the segments that a FieldWriter left. */
@@ -62,6 +85,19 @@ export class Field extends Lexicon {
   scoresOf(query: readonly WeightedTerm[], ordinals: readonly number[]): number[] {
     const scores = this.#score(query);
     return ordinals.map((ordinal) => scores[ordinal]!);
+  }
+
+  /** Each term with the passages that hold it, ascending, and what it adds to the score of each at a weight of 1. */
+  *postings(): Generator<{ term: string; ordinals: Uint32Array; shares: Float32Array }> {
+    for (let place = 0; place < this.ends.length; place += 1) {
+      const from = this.start(place);
+      const ordinals = this.#docs.subarray(from, this.ends[place]!);
+      const shares = Float32Array.from(ordinals, (ordinal, i) => {
+        const tf = this.#tfs[from + i]!;
+        return tf / (tf + this.#norms[ordinal]!);
+      });
+      yield { term: this.termAt(place), ordinals, shares };
+    }
   }
 
   /** Ordinals of the first `most` passages that hold a term. */

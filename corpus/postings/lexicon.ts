@@ -68,8 +68,13 @@ export class Lexicon {
       const end = this.termEnds[place]!;
       if (this.terms[from] !== wanted) return;
       if (end - from < least || end - from > most) continue;
-      yield { term: Buffer.from(this.terms.subarray(from, end)).toString(), count: this.count(place) };
+      yield { term: this.termAt(place), count: this.count(place) };
     }
+  }
+
+  protected termAt(place: number): string {
+    const from = place === 0 ? 0 : this.termEnds[place - 1]!;
+    return Buffer.from(this.terms.subarray(from, this.termEnds[place]!)).toString();
   }
 
   protected start(place: number): number {

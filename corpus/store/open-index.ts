@@ -31,6 +31,16 @@ function unusable(dir: string, problem: string, cause?: unknown, elsewhere = fal
   });
 }
 
+/** What names the generation that an index folder is at, to compare; null where nothing does. */
+export function pointerOf(dir: string): string | null {
+  try {
+    return readFileSync(join(dir, CURRENT), 'utf8');
+  } catch (error) {
+    if (isSystemError(error)) return null;
+    throw error;
+  }
+}
+
 /** The generation that CURRENT names. */
 function currentGeneration(dir: string): string {
   let pointer: string;

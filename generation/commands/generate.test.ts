@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recordsOf, runCli } from '../../cli/testing/cli.ts';
+import { recordsOf, runHere } from '../../cli/testing/cli.ts';
 import type { Decision } from '../../router/index.ts';
 import type { Generation } from '../generate.ts';
 import { GeneratorServer } from '../testing/server.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   const document =
     '# Bridge\n\nThe bridge was opened in 1932.\n\nThe bridge is painted red every ten years.\n';
   writeFileSync(path.join(folder, 'bridge.md'), document);
-  const { code, stderr } = await runCli(['index', path.join(folder, 'bridge.md'), '--out', index]);
+  const { code, stderr } = await runHere(['index', path.join(folder, 'bridge.md'), '--out', index]);
   expect([code, stderr]).toMatchObject([0, expect.anything()]);
   url = await server.start();
 });
@@ -45,7 +45,7 @@ async function generate(
     '1',
     ...more,
   ];
-  const { code, stdout } = await runCli(['generate', ...options], {
+  const { code, stdout } = await runHere(['generate', ...options], {
     input: QUERIES.map((query) => JSON.stringify(query)).join('\n'),
     env: { PRAGAURA_GENERATOR_KEY: 'secret' },
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordsOf, runCli, runShell, startCli } from '../../cli/testing/cli.ts';
+import { recordsOf, runHere, runShell, startCli } from '../../cli/testing/cli.ts';
 
 const LINE = JSON.stringify({
   answer: 'The bridge was opened in 1932 [1].',
@@ -15,7 +15,7 @@ test('bad lines are named in their places, the rest is verified', async () => {
     `{"id":"x","answer":"It is so.","passages":[],"extra":1}`,
     LINE,
   ];
-  const { code, stdout, stderr } = await runCli(['verify', '--threads', '1'], { input: lines.join('\n') });
+  const { code, stdout, stderr } = await runHere(['verify', '--threads', '1'], { input: lines.join('\n') });
   const records = recordsOf<{ schema: string; id: string | null; sentences?: { label: string }[] }>(stdout);
   expect(code).toBe(65);
   expect(records.map(({ schema, id }) => [schema, id])).toEqual([

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAIN, recordsOf, runCli, runShell } from '../../cli/testing/cli.ts';
+import { MAIN, recordsOf, runCli, runHere, runShell } from '../../cli/testing/cli.ts';
 import { openDefaults } from '../../conversation/defaults/index.ts';
 import type { Decision } from '../../router/index.ts';
 import { demoIndex } from '../../router/testing/demo-index.ts';
@@ -25,8 +25,8 @@ const folder = mkdtempSync(join(tmpdir(), 'pragaura-audited-'));
 const index = join(folder, 'index');
 const file = join(folder, 'audit.log');
 const queries = readFileSync(join(DEMO, 'queries.ndjson'), 'utf8').split('\n').slice(0, 6).join('\n');
-const audit = (...args: string[]) => runCli(['audit', ...args, '--audit', file]);
-const route = (...args: string[]) => runCli(['route', '--index', index, ...args], { input: queries });
+const audit = (...args: string[]) => runHere(['audit', ...args, '--audit', file]);
+const route = (...args: string[]) => runHere(['route', '--index', index, ...args], { input: queries });
 
 beforeAll(() => demoIndex(index));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -92,7 +92,7 @@ describe('decisions with --audit', () => {
     const given = await runCli(['audit', 'trace', '--audit', file], { input: JSON.stringify(first) });
     expect(given.stdout).toBe(byId.stdout);
     const changed = JSON.stringify({ ...first, U: 0.123 });
-    expect(await runCli(['audit', 'trace', '-', '--audit', file], { input: changed })).toMatchObject({
+    expect(await runHere(['audit', 'trace', '-', '--audit', file], { input: changed })).toMatchObject({
       code: 1,
       stdout: '',
     });
@@ -107,7 +107,7 @@ describe('decisions with --audit', () => {
     const checkpoint = join(folder, 'checkpoint.json');
     writeFileSync(pem, (await audit('keys')).stdout);
     writeFileSync(checkpoint, (await audit('checkpoint')).stdout);
-    const asked = await runCli([
+    const asked = await runHere([
       'ask',
       '--json',
       'How long are raw observations kept?',
@@ -157,7 +157,7 @@ describe('pragaura audit', () => {
   it('says of a log that was changed where, and exports nothing of it', async () => {
     const other = join(folder, 'other.log');
     const at = (...args: string[]) =>
-      runCli(['audit', ...args, '--audit', other, '--audit-key', `${file}.key`]);
+      runHere(['audit', ...args, '--audit', other, '--audit-key', `${file}.key`]);
     writeFileSync(other, readFileSync(file, 'utf8').replace('"decision.made"', '"decision.mode"'));
     const { code, stdout } = await at('verify');
     expect(code).toBe(1);
@@ -171,7 +171,7 @@ describe('pragaura audit', () => {
   it('mends what a crash cut', async () => {
     const cut = join(folder, 'cut.log');
     const at = (...args: string[]) =>
-      runCli(['audit', ...args, '--audit', cut, '--audit-key', `${file}.key`]);
+      runHere(['audit', ...args, '--audit', cut, '--audit-key', `${file}.key`]);
     writeFileSync(cut, readFileSync(file));
     truncateSync(cut, readFileSync(cut).length - 7);
     expect(await at('verify')).toMatchObject({ code: 1, stdout: expect.stringMatching(/^Cut/) });
@@ -205,7 +205,7 @@ describe('a process that is killed while it writes', () => {
         process.stdout.write(about + '\\n');
       }));`;
     const killed = join(folder, 'killed.log');
-    await runCli(['audit', 'keys', '--audit', killed]);
+    await runHere(['audit', 'keys', '--audit', killed]);
     const told: string[] = [];
     for (let run = 0; run < 25; run += 1) {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script, killed, String(run)]);
@@ -221,7 +221,7 @@ describe('a process that is killed while it writes', () => {
       told.push(...out.split('\n').slice(0, -1));
       const { verdict } = await verifyLog(killed);
       expect(['whole', 'cut']).toContain(verdict);
-      if (verdict === 'cut') expect((await runCli(['audit', 'recover', '--audit', killed])).code).toBe(0);
+      if (verdict === 'cut') expect((await runHere(['audit', 'recover', '--audit', killed])).code).toBe(0);
     }
     expect(existsSync(killed)).toBe(true);
     expect((await verifyLog(killed)).verdict).toBe('whole');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordsOf, runCli } from '../../cli/testing/cli.ts';
+import { recordsOf, runCli, runHere } from '../../cli/testing/cli.ts';
 import type { Decision } from '../../router/index.ts';
 import type { Entry } from '../audit/index.ts';
 import type { MemoryRecord } from '../memory/index.ts';
@@ -25,11 +25,11 @@ const as = async (subject: string, roles: string[] = []) => ({
     .sign(secret),
 });
 const memory = async (subject: string | null, ...args: string[]) =>
-  runCli(['memory', ...args, '--memory', at('memory'), ...principals], {
+  runHere(['memory', ...args, '--memory', at('memory'), ...principals], {
     env: subject === null ? {} : await as(subject, subject === 'root' ? ['administrator'] : []),
   });
 const ask = async (subject: string, question: string, ...args: string[]) =>
-  runCli(['ask', question, '--index', at('index'), ...principals, ...args], { env: await as(subject) });
+  runHere(['ask', question, '--index', at('index'), ...principals, ...args], { env: await as(subject) });
 
 beforeAll(async () => {
   writeFileSync(at('jwks.json'), JSON.stringify({ keys: [{ kty: 'oct', k: secret.toString('base64url') }] }));
@@ -49,7 +49,7 @@ beforeAll(async () => {
     at('docs/bridge.md'),
     '# Bridge\n\nThe bridge was opened in 1932. It is painted red every ten years.\n',
   );
-  expect((await runCli(['index', at('docs'), '--out', at('index')])).code).toBe(0);
+  expect((await runHere(['index', at('docs'), '--out', at('index')])).code).toBe(0);
 });
 
 describe('pragaura memory', () => {
@@ -151,6 +151,6 @@ describe('pragaura memory', () => {
       at('jwks.json'),
       ...principals,
     ];
-    expect(await runCli(other, { env: await as('ann') })).toMatchObject({ code: 66, stdout: '' });
+    expect(await runHere(other, { env: await as('ann') })).toMatchObject({ code: 66, stdout: '' });
   });
 });

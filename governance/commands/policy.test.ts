@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordsOf, runCli } from '../../cli/testing/cli.ts';
+import { recordsOf, runCli, runHere } from '../../cli/testing/cli.ts';
 import type { PragauraError } from '../../common/index.ts';
 import type { Decision } from '../../router/index.ts';
 import type { Entry } from '../audit/index.ts';
@@ -16,7 +16,7 @@ import { runApprove, runPropose } from './policy-review-run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-policy-'));
 const at = (name: string) => join(folder, name);
-const policy = (...args: string[]) => runCli(['policy', ...args, '--policy-file', at('policy.cedar')]);
+const policy = (...args: string[]) => runHere(['policy', ...args, '--policy-file', at('policy.cedar')]);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 beforeAll(() => {
@@ -80,7 +80,7 @@ describe('pragaura policy check', () => {
   it('refuses what lets everybody in until it is said twice, and what is no policy', async () => {
     const check = (text: string, ...args: string[]) => {
       writeFileSync(at('other.cedar'), text);
-      return runCli(['policy', 'check', '--policy-file', at('other.cedar'), ...args]);
+      return runHere(['policy', 'check', '--policy-file', at('other.cedar'), ...args]);
     };
     const open = '@id("all") permit (principal, action, resource);';
     expect(await check(open)).toMatchObject({
@@ -105,7 +105,7 @@ describe('pragaura policy explain', () => {
     mkdirSync(at('docs/hr'), { recursive: true });
     for (const name of ['hr/pay.md', 'news.md', 'plans.md'])
       writeFileSync(at(`docs/${name}`), `# ${name}\n\nSome words on ${name}.\n`);
-    expect((await runCli(['index', at('docs'), '--out', at('index')])).code).toBe(0);
+    expect((await runHere(['index', at('docs'), '--out', at('index')])).code).toBe(0);
     const args = ['explain', '--index', at('index'), '--document-labels', at('labels.json')];
     const { stdout } = await policy(...args, '--as', 'staff');
     expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
@@ -138,7 +138,7 @@ describe('whoever asks', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const log = at('audit.log');
   const ask = (env: NodeJS.ProcessEnv, ...args: string[]) =>
-    runCli(['ask', '--json', 'What is on the pay page?', '--index', at('index'), ...args], { env });
+    runHere(['ask', '--json', 'What is on the pay page?', '--index', at('index'), ...args], { env });
   const token = (expires: string) =>
     new SignJWT({ roles: ['staff'], clearance: 3 })
       .setProtectedHeader({ alg: 'EdDSA' })
@@ -181,7 +181,7 @@ describe('whoever asks', () => {
       ['principal.refused', 'none', 'public'],
     ]);
     expect(events[0]!.by.id).toBe('ann');
-    expect((await runCli(['audit', 'verify', '--audit', log])).code).toBe(0);
+    expect((await runHere(['audit', 'verify', '--audit', log])).code).toBe(0);
   });
 
   it('is told of what the policy lets them read, and of nothing else, with its version on the log', async () => {
@@ -200,7 +200,7 @@ describe('whoever asks', () => {
     expect(ann.versions.index).not.toBe(stranger.versions.index);
     // No log is needed to be told less.
     expect(documentsOf(await decided({}))).toEqual(['docs/news.md']);
-    const exported = await runCli(['audit', 'export', '--audit', at('read.log'), '--kind', 'decision.made']);
+    const exported = await runHere(['audit', 'export', '--audit', at('read.log'), '--kind', 'decision.made']);
     const events = recordsOf<Entry & { type: 'event' }>(exported.stdout).map(({ event }) => event);
     const version = createHash('sha256')
       .update(readFileSync(at('policy.cedar')))

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordsOf, runCli } from '../../cli/testing/cli.ts';
+import { recordsOf, runCli, runHere } from '../../cli/testing/cli.ts';
 import type { GenerationState } from '../../corpus/index.ts';
 import type { Entry } from '../../governance/index.ts';
 import type { Decision } from '../../router/index.ts';
@@ -15,12 +15,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = async (deadline: string, ...more: string[]) => {
   writeFileSync(at('docs/deadline.md'), `# Deadline\n\nThe deadline for applications is ${deadline}.\n`);
-  expect((await runCli(['index', at('docs'), '--out', index, ...more])).code).toBe(0);
+  expect((await runHere(['index', at('docs'), '--out', index, ...more])).code).toBe(0);
 };
-const knowledge = (...args: string[]) => runCli(['knowledge', ...args, '--index', index]);
+const knowledge = (...args: string[]) => runHere(['knowledge', ...args, '--index', index]);
 const ask = async (...args: string[]) => {
   const asked = ['ask', '--json', 'What is the deadline for applications?', '--index', index];
-  const { code, stdout } = await runCli([...asked, ...args]);
+  const { code, stdout } = await runHere([...asked, ...args]);
   expect(code).toBe(0);
   return JSON.parse(stdout) as Decision;
 };
@@ -48,7 +48,7 @@ describe('generations', () => {
       expect(decision.answer!.text).toContain('May 3');
       expect(decision.versions.index).toBe(then.hash);
     }
-    const lost = await runCli(['ask', 'Who?', '--index', index, '--as-of', '2001-01-01']);
+    const lost = await runHere(['ask', 'Who?', '--index', index, '--as-of', '2001-01-01']);
     expect(lost).toMatchObject({ code: 66, stdout: '' });
     expect(lost.stderr).toContain('generation-000001');
     expect((await knowledge('generations')).stdout).toMatch(/^generation-000002 .* current\n/);

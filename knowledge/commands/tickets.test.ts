@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordsOf, runCli } from '../../cli/testing/cli.ts';
+import { recordsOf, runCli, runHere } from '../../cli/testing/cli.ts';
 import type { Decision } from '../../router/index.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 
@@ -27,7 +27,7 @@ const token = (id: string, role: string) =>
 const ROLES = { ann: 'student', bob: 'staff', cat: 'staff', reg: 'registrar', eve: 'nobody' };
 /** As one of them, with the policy and the log; names of files are those of the folder. */
 const as = async (who: keyof typeof ROLES, verb: string, ...args: string[]) =>
-  runCli(
+  runHere(
     ['knowledge', verb, ...args, '--index', index, '--principals', at('principals.json')].concat([
       '--policy-file',
       at('policy.cedar'),
@@ -37,7 +37,7 @@ const as = async (who: keyof typeof ROLES, verb: string, ...args: string[]) =>
     { env: { PRAGAURA_PRINCIPAL_TOKEN: await token(who, ROLES[who]) } },
   );
 const ask = async (query: string) => {
-  const { code, stdout } = await runCli(['ask', query, '--index', index, '--json', '--audit', log]);
+  const { code, stdout } = await runHere(['ask', query, '--index', index, '--json', '--audit', log]);
   expect(code).toBe(0);
   return JSON.parse(stdout) as Decision;
 };
@@ -63,7 +63,7 @@ beforeAll(async () => {
      permit (principal in Role::"staff", action in [Action::"read", Action::"review"], resource is Document);
      permit (principal in Role::"registrar", action, resource);`,
   );
-  expect((await runCli(['index', at('docs'), '--out', index])).code).toBe(0);
+  expect((await runHere(['index', at('docs'), '--out', index])).code).toBe(0);
 });
 
 /** Of the one ticket that there is. */
@@ -136,7 +136,7 @@ describe('a claim in a conversation', () => {
 
   it('is taken back, and forth, and the log knows', async () => {
     const replay = async (...args: string[]) => {
-      const { code, stdout } = await runCli(['audit', 'replay', '--index', index, '--audit', log, ...args]);
+      const { code, stdout } = await runHere(['audit', 'replay', '--index', index, '--audit', log, ...args]);
       return { code, stdout };
     };
     expect(await replay()).toMatchObject({ code: 0 });
@@ -152,14 +152,14 @@ describe('a claim in a conversation', () => {
     expect(forth.stdout).toContain(`Ticket ${id} is IMPLEMENTED.`);
     expect(await replay()).toMatchObject({ code: 0 });
     // Past the log.
-    expect((await runCli(['index', at('docs'), '--out', index, '--unreviewed'])).code).toBe(0);
+    expect((await runHere(['index', at('docs'), '--out', index, '--unreviewed'])).code).toBe(0);
     const { code, stdout } = await replay('--json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       verdict: 'otherwise',
       documents: [{ id: 'docs/fees.md', ticket: id }],
     });
-    expect((await runCli(['audit', 'verify', '--audit', log])).code).toBe(0);
+    expect((await runHere(['audit', 'verify', '--audit', log])).code).toBe(0);
   });
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordsOf, runCli, runShell, startCli } from '../../cli/testing/cli.ts';
+import { recordsOf, runCli, runHere, runShell, startCli } from '../../cli/testing/cli.ts';
 import { PragauraError } from '../../common/index.ts';
 import { COUNTED_UNITS } from '../../profiles/index.ts';
 import { Decision, ErrorRecord } from '../contracts.ts';
@@ -37,10 +37,10 @@ function differing(some: readonly Decision[], others: readonly Decision[]): stri
 const byId = (a: Decision, b: Decision) => (a.id < b.id ? -1 : 1);
 
 const route = (input: string | Uint8Array, ...args: string[]) =>
-  runCli(['route', '--index', index, ...args], { input });
+  runHere(['route', '--index', index, ...args], { input });
 
 beforeAll(async () => {
-  const { code, stderr } = await runCli(['index', join(DEMO, 'documents'), '--out', index]);
+  const { code, stderr } = await runHere(['index', join(DEMO, 'documents'), '--out', index]);
   expect(stderr).toContain('Index ');
   expect(code).toBe(0);
 });
@@ -51,7 +51,8 @@ describe('route', () => {
   let inOrder: Decision[];
 
   beforeAll(async () => {
-    const { code, stdout, stderr } = await route(queries, '--window', '16', '--threads', '2');
+    const args = ['route', '--index', index, '--window', '16', '--threads', '2'];
+    const { code, stdout, stderr } = await runCli(args, { input: queries });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     inOrder = recordsOf(stdout).map((record) => Decision.parse(record));
   });
@@ -94,7 +95,7 @@ describe('route', () => {
       await router.close();
     }
     const { query } = JSON.parse(lines[2]!);
-    const asked = await runCli(['ask', query, '--index', index, '--json']);
+    const asked = await runHere(['ask', query, '--index', index, '--json']);
     expect(asked.stderr).toBe('');
     const [decision] = recordsOf<Decision>(asked.stdout);
     expect(differing([{ ...decision!, id: inOrder[2]!.id }], [inOrder[2]!])).toEqual([]);
@@ -207,7 +208,7 @@ describe('route', () => {
   ])('takes a budget from %s, and others beside it', async (_, args, settings, env) => {
     const cwd = mkdtempSync(join(folder, 'budget-'));
     if (settings) writeFileSync(join(cwd, 'pragaura.config.json'), JSON.stringify(settings));
-    const { code, stdout, stderr } = await runCli(
+    const { code, stdout, stderr } = await runHere(
       ['route', '--index', index, '--budget.nliPairs', '1', ...args],
       {
         input: '{"id":"q","query":""}\n',
@@ -226,7 +227,7 @@ describe('route', () => {
     const { stdout, stderr } = await runShell(line, { cwd: folder });
     expect(stdout).toMatch(/^\{"schema":"pragaura.decision\/4","id":"d01".*\}\ncodes 0 0\n$/);
     expect(stderr).not.toMatch(/Error|EPIPE/);
-    expect(await route('')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await runCli(['route', '--index', index])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   it('finishes what is in flight on the first SIGINT', async () => {
@@ -255,10 +256,11 @@ describe('route', () => {
 });
 
 describe('ask', () => {
-  const ask = (args: string[], input = '') => runCli(['ask', '--index', index, ...args], { input });
+  const ask = (args: string[], input = '', run = runHere) =>
+    run(['ask', '--index', index, ...args], { input });
 
   it('shows the answer in its evidence with its place, and no colour in a pipe', async () => {
-    const { code, stdout, stderr } = await ask(['Where are the backups stored?']);
+    const { code, stdout, stderr } = await ask(['Where are the backups stored?'], '', runCli);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Answer: .*town hall/);
     expect(stdout).toMatch(/^ {2}documents\/decisions\/ADR-0010-backups-at-aldmere\.md:\d+:\d+ {2}/m);
@@ -267,7 +269,7 @@ describe('ask', () => {
 
   it('is coloured for a terminal', async () => {
     const env = { FORCE_COLOR: '1' };
-    const { stdout } = await runCli(['ask', '--index', index, 'Where are the backups stored?'], { env });
+    const { stdout } = await runHere(['ask', '--index', index, 'Where are the backups stored?'], { env });
     expect(stdout.replace('32min the', '32mthe')).toContain(
       '\u001b[1m\u001b[32mthe basement of the town hall',
     );
@@ -275,7 +277,7 @@ describe('ask', () => {
 
   it('takes the question from a pipe, with "-" and without', async () => {
     const given = await ask(['Who leads the platform team?']);
-    expect((await ask(['-'], 'Who leads the platform team?\n')).stdout).toBe(given.stdout);
+    expect((await ask(['-'], 'Who leads the platform team?\n', runCli)).stdout).toBe(given.stdout);
     expect((await ask([], '\ufeffWho leads the platform team?\r\n')).stdout).toBe(given.stdout);
     expect((await ask(['Who', 'leads', 'the', 'platform', 'team?'])).stdout).toBe(given.stdout);
   });
@@ -316,7 +318,7 @@ describe('ask', () => {
     expect(shown.stdout).toMatch(/^Understood as: How often is BR-1 calibrated\?\n/);
     const [asked] = recordsOf<Decision>((await ask([query.query, '--history', file, '--json'])).stdout);
     const [streamed] = recordsOf<Decision>(
-      (await runCli(['route', '--index', index], { input: `${JSON.stringify(query)}\n` })).stdout,
+      (await runHere(['route', '--index', index], { input: `${JSON.stringify(query)}\n` })).stdout,
     );
     const router = await openRouter({ index });
     try {
@@ -342,14 +344,14 @@ describe('ask', () => {
       { role: 'assistant', text: first!.answer!.claim },
     ];
     const input = `${JSON.stringify({ id: 'ask', query: 'And the data team?', history })}\n`;
-    const [routed] = recordsOf<Decision>((await runCli(['route', '--index', index], { input })).stdout);
+    const [routed] = recordsOf<Decision>((await runHere(['route', '--index', index], { input })).stdout);
     expect(differing([second!], [routed!])).toEqual([]);
     const given = await ask(['--chat', 'Who leads the platform team?'], 'And the data team?');
     expect(given.stdout).toContain('\nUnderstood as: Who leads the data team?\n');
     expect((await ask(['--chat'], '\n')).code).toBe(2);
-    expect((await runCli(['ask', '--chat', '--index', index], { input: Buffer.from([0xff, 10]) })).code).toBe(
-      65,
-    );
+    expect(
+      (await runHere(['ask', '--chat', '--index', index], { input: Buffer.from([0xff, 10]) })).code,
+    ).toBe(65);
   });
 
   it('waits on a terminal for the answer to its question, and goes on with it', async () => {
@@ -413,7 +415,7 @@ describe('ask', () => {
     ['no text', ['-'], Buffer.from([0xff, 0xfe, 0x41]), 65],
     ['three megabytes', [], 'why '.repeat(750_000), 65],
   ])('refuses %s as a question', async (_, args, input, expected) => {
-    const { code, stdout, stderr } = await runCli(['ask', '--index', index, ...args], { input });
+    const { code, stdout, stderr } = await runHere(['ask', '--index', index, ...args], { input });
     expect(code).toBe(expected);
     expect(stdout).toBe('');
     expect(stderr).toMatch(/^pragaura: /);
@@ -423,7 +425,7 @@ describe('ask', () => {
 
 describe('other commands', () => {
   it('classify names the act of each query', async () => {
-    const { code, stdout } = await runCli(['classify'], { input: queries });
+    const { code, stdout } = await runHere(['classify'], { input: queries });
     expect(code).toBe(0);
     const records = recordsOf<{ id: string; label: string; probabilities: Record<string, number> }>(stdout);
     expect(records.map((r) => r.id)).toEqual(lines.map((line) => JSON.parse(line).id));
@@ -433,7 +435,7 @@ describe('other commands', () => {
   });
 
   it('retrieve writes a run', async () => {
-    const { code, stdout } = await runCli(['retrieve', '--index', index, '--branch', 'fused'], {
+    const { code, stdout } = await runHere(['retrieve', '--index', index, '--branch', 'fused'], {
       input: queries,
     });
     expect(code).toBe(0);
@@ -453,7 +455,7 @@ describe('other commands', () => {
   });
 
   it('retrieve tells a bad line on standard error only, and refuses a folder as its input', async () => {
-    const bad = await runCli(['retrieve', '--index', index, '--branch', 'lexical'], {
+    const bad = await runHere(['retrieve', '--index', index, '--branch', 'lexical'], {
       input: `nope\n${lines[0]}\n`,
     });
     expect(bad.code).toBe(65);
@@ -472,7 +474,7 @@ describe('other commands', () => {
       premise: 'The mast is closed in winter.',
       hypothesis: 'The mast is open in winter.',
     };
-    const { code, stdout } = await runCli(['score', 'nli'], { input: `${JSON.stringify(pair)}\n` });
+    const { code, stdout } = await runHere(['score', 'nli'], { input: `${JSON.stringify(pair)}\n` });
     expect(code).toBe(0);
     const [record] = recordsOf<{ contradiction: number }>(stdout);
     expect(record!.contradiction).toBeGreaterThan(0.5);

@@ -19,6 +19,8 @@ import {
 
 export interface Subject {
   index: string | undefined;
+  /** Engine that holds it, where one does. */
+  backend?: string | undefined;
   profiles: string | undefined;
   /** Which models do the jobs, where not the default ones. */
   models: ModelChoice;
@@ -59,7 +61,7 @@ async function finding(check: string, look: () => Promise<Result> | Result): Pro
 
 /** Everything that must be right for a query to be decided here, in the order in which things build on each other. */
 export async function* examine(subject: Subject): AsyncGenerator<Finding> {
-  const { index, decisions } = subject;
+  const { index, backend, decisions } = subject;
   const vocabulary = vocabularyFrom(decisions);
   yield await finding('node', checkNode);
   yield await finding('package', checkPackage);
@@ -83,9 +85,10 @@ export async function* examine(subject: Subject): AsyncGenerator<Finding> {
     await loadActClassifier();
     return { detail: 'the speech-act classifier loads' };
   });
-  const indexed = await finding('index', () => checkIndex(index, info));
+  const indexed = await finding('index', () => checkIndex(index, backend, info));
   yield indexed;
-  if (index !== undefined && indexed.status !== 'fail') yield await finding('graph', () => checkGraph(index));
+  if (index !== undefined && backend === undefined && indexed.status !== 'fail')
+    yield await finding('graph', () => checkGraph(index));
   const { layers, planner, defaults } = decisions;
   if (vocabulary !== undefined) yield await finding('vocabulary', () => checkVocabulary(vocabulary));
   if (layers !== undefined) yield await finding('layers', () => checkLayers(layers));
@@ -159,28 +162,51 @@ async function checkProvider(provider: Provider, models: Subject['models']): Pro
     : { detail: `does not run all models here; --provider ${provider} would fall back to ${info.provider}` };
 }
 
-async function checkIndex(dir: string | undefined, info: ScorersInfo | null): Promise<Result> {
-  if (dir === undefined) return { detail: 'none given, none looked at (--index DIR)' };
-  const { openIndex } = await import('../../corpus/index.ts');
-  const index = await openIndex(dir);
-  if (info !== null) {
-    const { checkEmbedder } = await import('../retrieval/index.ts');
-    checkEmbedder(dir, index.manifest.embedder, info);
+async function checkIndex(
+  name: string | undefined,
+  engine: string | undefined,
+  info: ScorersInfo | null,
+): Promise<Result> {
+  if (name === undefined) return { detail: 'none given, none looked at (--index DIR)' };
+  const { openBackend } = await import('../../corpus/index.ts');
+  const index = await openBackend(name, { backend: engine });
+  try {
+    if (info !== null) {
+      const { checkEmbedder } = await import('../retrieval/index.ts');
+      checkEmbedder(index.name, index.manifest.embedder, info);
+    }
+    const { manifest, identifiers } = index;
+    const { counts } = manifest;
+    const health = await index.health();
+    const detail =
+      `${counts.documents} documents, ${counts.passages} passages, ${manifest.hash.slice(0, 12)}` +
+      (engine === undefined ? '' : `, ${health.detail}`) +
+      (identifiers.declared.length > 0
+        ? `; declared identifiers: ${declaredLine(identifiers.declared)}`
+        : '');
+    if (health.state === 'degraded') {
+      return {
+        detail,
+        status: 'warn',
+        fix: 'See which of its copies are missing: with one node more down the index may not be whole.',
+      };
+    }
+    if (manifest.pending !== undefined) {
+      return {
+        detail: `${detail}; its vectors are still being made: searched by words alone`,
+        status: 'warn',
+      };
+    }
+    if (counts.failed > 0) {
+      return {
+        detail: `${detail}; ${counts.failed} files could not be read when it was made`,
+        status: 'warn',
+      };
+    }
+    return { detail };
+  } finally {
+    await index.close();
   }
-  const { manifest } = index;
-  const { counts } = manifest;
-  const { loadIdentifiers } = await import('../../corpus/index.ts');
-  const { declared } = loadIdentifiers(index);
-  const detail =
-    `${counts.documents} documents, ${counts.passages} passages, ${manifest.hash.slice(0, 12)}` +
-    (declared.length > 0 ? `; declared identifiers: ${declaredLine(declared)}` : '');
-  if (manifest.pending !== undefined) {
-    return { detail: `${detail}; its vectors are still being made: searched by words alone`, status: 'warn' };
-  }
-  if (counts.failed > 0) {
-    return { detail: `${detail}; ${counts.failed} files could not be read when it was made`, status: 'warn' };
-  }
-  return { detail };
 }
 
 function checkMemory(): Result {

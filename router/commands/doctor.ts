@@ -3,16 +3,18 @@ import { type ModelArguments, modelOptions, modelsOf } from '../../cli/index.ts'
 import { type Colours, colours, plainLine, toLine } from '../../common/index.ts';
 import { type DecisionArguments, decisionOptions, defaultsOptions } from './decision-options.ts';
 import type { Finding } from './doctor-decisions.ts';
+import { backendOption } from './options.ts';
 
 interface DoctorArguments extends ModelArguments, DecisionArguments {
   index: string | undefined;
+  backend: string | undefined;
   profiles: string | undefined;
   json: boolean;
 }
 
 export const doctorCommand: CommandModule<object, DoctorArguments> = {
   builder: (parser) =>
-    defaultsOptions(decisionOptions(modelOptions(parser)))
+    backendOption(defaultsOptions(decisionOptions(modelOptions(parser))))
       .option('index', { type: 'string', requiresArg: true, describe: 'Check this index too' })
       .option('profiles', {
         type: 'string',
@@ -24,6 +26,10 @@ export const doctorCommand: CommandModule<object, DoctorArguments> = {
       .example([
         ['$0 doctor', 'Is this installation in order?'],
         ['$0 doctor --index my-index --json', 'Can this index be used here? For a program'],
+        [
+          '$0 doctor --index handbook --backend opensearch=http://localhost:9200',
+          'And the engine that holds it?',
+        ],
         [
           '$0 doctor --vocabulary terms.ttl --layers layers.json --defaults defaults.db',
           'Are these files sound?',
@@ -38,6 +44,7 @@ export const doctorCommand: CommandModule<object, DoctorArguments> = {
     const findings = [];
     for await (const finding of examine({
       index: args.index,
+      backend: args.backend,
       profiles: args.profiles,
       models: modelsOf(args),
       decisions: args,

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordsOf, runCli, startCli } from '../../cli/testing/cli.ts';
+import { recordsOf, runCli, runHere, startCli } from '../../cli/testing/cli.ts';
 import { demoIndex } from '../testing/demo-index.ts';
 
 const DEMO = join(import.meta.dirname, '../demo');
@@ -45,7 +45,7 @@ describe('index', () => {
     ],
   ])('refuses %s and leaves nothing behind', async (name, place, said) => {
     const out = join(folder, `out of ${name}`);
-    const { code, stdout, stderr } = await runCli(['index', place(), '--out', out]);
+    const { code, stdout, stderr } = await runHere(['index', place(), '--out', out]);
     expect(code).toBe(66);
     expect(stdout).toBe('');
     expect(stderr).toContain(said);
@@ -58,7 +58,7 @@ describe('index', () => {
       'bad.pdf': 'no pdf at all',
       'good.md': '# Tea\n\nThe tea is served at four.',
     });
-    const { code, stdout, stderr } = await runCli([
+    const { code, stdout, stderr } = await runHere([
       'index',
       dir,
       '--out',
@@ -75,7 +75,7 @@ describe('index', () => {
 
   it('prints a report that cannot move the cursor', async () => {
     const dir = put('escapes', { 'a.md': '# Tea\n\nAt four.', 'b\u009b31m.pdf': 'no pdf at all' });
-    const { stdout } = await runCli(['index', dir, '--out', join(folder, 'escapes-index'), '--json']);
+    const { stdout } = await runHere(['index', dir, '--out', join(folder, 'escapes-index'), '--json']);
     expect(stdout).not.toContain('\u009b');
     expect(recordsOf(stdout)[0]).toMatchObject({ failed: [{ name: 'escapes/b\u009b31m.pdf' }] });
   });
@@ -93,7 +93,7 @@ describe('index', () => {
     const { code, stderr } = await child.finished;
     expect(code).toBe(130);
     expect(stderr).not.toMatch(/\n\s+at /);
-    const asked = await runCli(['ask', 'What does it say?', '--index', out]);
+    const asked = await runHere(['ask', 'What does it say?', '--index', out]);
     expect(asked.code).toBe(66);
     expect(asked.stderr).toContain('pragaura index');
   });
@@ -122,7 +122,7 @@ describe('doctor', () => {
       'defaults.db': 'no database',
     });
     const file = (option: string, name: string) => [`--${option}`, join(files, name)];
-    const { code, stdout } = await runCli([
+    const { code, stdout } = await runHere([
       'doctor',
       ...['--index', join(folder, 'none'), '--profiles', folder],
       ...[...file('vocabulary', 'terms.csv'), ...file('layers', 'layers.json')],
@@ -158,7 +158,7 @@ describe('a damaged index', () => {
 
   it.each(['route', 'ask', 'retrieve'])('is refused by %s with the command that mends it', async (name) => {
     const args = name === 'retrieve' ? ['--branch', 'lexical'] : [];
-    const { code, stdout, stderr } = await runCli([name, '--index', damage(), ...args], {
+    const { code, stdout, stderr } = await runHere([name, '--index', damage(), ...args], {
       input: `${lines[0]}\n`,
     });
     expect(code).toBe(66);

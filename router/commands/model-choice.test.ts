@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { recordsOf, runCli, startCli } from '../../cli/testing/cli.ts';
+import { recordsOf, runCli, runHere, startCli } from '../../cli/testing/cli.ts';
 import {
   crossWeights,
   HUB_CROSS,
@@ -43,18 +43,18 @@ const pull = ['models', 'pull', HUB_CROSS, '--models-dir'];
 describe('pragaura models', () => {
   it('pulls, lists and verifies; data on standard output, the rest beside it', async () => {
     const { env } = environment();
-    const missing = await runCli(['models', 'verify', HUB_CROSS, '--models-dir', dir], { env });
+    const missing = await runHere(['models', 'verify', HUB_CROSS, '--models-dir', dir], { env });
     expect(missing).toMatchObject({ code: 69, stdout: expect.stringContaining('FAIL') });
-    const pulled = await runCli([...pull, dir, '--json'], { env });
+    const pulled = await runHere([...pull, dir, '--json'], { env });
     expect(pulled.code).toBe(0);
     const [record] = recordsOf<{ schema: string; models: { files: { sha256: string }[] }[] }>(pulled.stdout);
     expect(record).toMatchObject({ schema: 'pragaura.pulled-models/1' });
     expect(record!.models[0]!.files[0]!.sha256).toBe(sha256(crossWeights()));
     expect(pulled.stderr).toContain('trusted from now on');
-    const listed = await runCli(['models', 'list'], { env: { ...env, PRAGAURA_MODELS_DIR: dir } });
+    const listed = await runHere(['models', 'list'], { env: { ...env, PRAGAURA_MODELS_DIR: dir } });
     expect(listed).toMatchObject({ code: 0, stderr: '' });
     expect(listed.stdout).toMatch(new RegExp(`^${HUB_CROSS} +rerank read nli +cache`, 'm'));
-    const verified = await runCli(['models', 'verify', HUB_CROSS, '--models-dir', dir, '--json'], { env });
+    const verified = await runHere(['models', 'verify', HUB_CROSS, '--models-dir', dir, '--json'], { env });
     expect(verified).toMatchObject({ code: 0, stderr: '' });
     expect(recordsOf(verified.stdout)).toMatchObject([{ schema: 'pragaura.model-checks/1', ok: true }]);
   });
@@ -79,7 +79,7 @@ describe('pragaura models', () => {
     expect(stopped).toMatchObject({ code: 130, stdout: '' });
     expect(stopped.stderr).toContain('goes on where it stopped');
     expect(existsSync(partial)).toBe(true);
-    expect((await runCli([...pull, dir], { env })).code).toBe(0);
+    expect((await runHere([...pull, dir], { env })).code).toBe(0);
     expect(readdirSync(blobs).some((name) => name.endsWith('incomplete'))).toBe(false);
   });
 
@@ -89,7 +89,7 @@ describe('pragaura models', () => {
     [['models', 'pull', 'nothing'], 78, 'there is no model "nothing"'],
     [['models', 'list', '--models-dir', '/nowhere'], 69, '/nowhere/models.lock.json'],
   ] as const)('%j', async (args, code, words) => {
-    const finished = await runCli(args);
+    const finished = await runHere(args);
     expect(finished).toMatchObject({ code, stdout: '' });
     expect(finished.stderr).toContain(words);
   });
@@ -105,16 +105,16 @@ describe('the model of a job', () => {
       config,
       JSON.stringify({ models: { nli: HUB_CROSS, embed: 'nothing' }, 'models-dir': dir }),
     );
-    const absent = await runCli(['score', 'nli', '--config', config], { input: pairs, env });
+    const absent = await runHere(['score', 'nli', '--config', config], { input: pairs, env });
     expect(absent).toMatchObject({ code: 69, stdout: '' });
     expect(absent.stderr).toContain(`pragaura models pull ${HUB_CROSS}`);
-    expect((await runCli([...pull, dir], { env })).code).toBe(0);
+    expect((await runHere([...pull, dir], { env })).code).toBe(0);
 
     const shipped = await runCli(['score', 'nli'], { input: pairs });
     const ways = [
-      await runCli(['score', 'nli', '--models-dir', dir, '--models.nli', HUB_CROSS], { input: pairs, env }),
-      await runCli(['score', 'nli', '--config', config], { input: pairs, env }),
-      await runCli(['score', 'nli', '--models-dir', dir], {
+      await runHere(['score', 'nli', '--models-dir', dir, '--models.nli', HUB_CROSS], { input: pairs, env }),
+      await runHere(['score', 'nli', '--config', config], { input: pairs, env }),
+      await runHere(['score', 'nli', '--models-dir', dir], {
         input: pairs,
         env: { ...env, PRAGAURA_MODELS__NLI: HUB_CROSS },
       }),
@@ -124,12 +124,12 @@ describe('the model of a job', () => {
 
   it('stands in the decision', async () => {
     const { env, folder } = environment();
-    expect((await runCli([...pull, dir], { env })).code).toBe(0);
+    expect((await runHere([...pull, dir], { env })).code).toBe(0);
     writeFileSync(join(folder, 'bridge.md'), '# The bridge\n\nThe bridge was opened to traffic in 1932.\n');
     const index = join(folder, 'index');
-    expect((await runCli(['index', join(folder, 'bridge.md'), '--out', index])).code).toBe(0);
+    expect((await runHere(['index', join(folder, 'bridge.md'), '--out', index])).code).toBe(0);
     const args = ['ask', 'When was the bridge opened?', '--index', index, '--json', '--models-dir', dir];
-    const asked = await runCli([...args, '--models.nli', HUB_CROSS], { env });
+    const asked = await runHere([...args, '--models.nli', HUB_CROSS], { env });
     const [decision] = recordsOf<{ versions: { models: Record<string, string> } }>(asked.stdout);
     // Of the same files and settings, wherever they came from.
     const identity = /@([0-9a-f]{64})$/.exec(decision!.versions.models.nli!)![1];
@@ -146,7 +146,7 @@ describe('the model of a job', () => {
     ['--models nothing', 2, '--models takes a job'],
     ['--models.nli a --models.nli b', 2, 'takes one NAME'],
   ])('score nli %s', async (options, code, words) => {
-    const finished = await runCli(['score', 'nli', ...options.split(' ')], { input: pairs });
+    const finished = await runHere(['score', 'nli', ...options.split(' ')], { input: pairs });
     expect(finished).toMatchObject({ code, stdout: '' });
     expect(finished.stderr).toContain(words);
   });

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Child, runCli, startCli } from '../../cli/testing/cli.ts';
+import { type Child, runHere, startCli } from '../../cli/testing/cli.ts';
 import { withoutClocks } from '../../common/index.ts';
 import { demoIndex } from '../../router/testing/demo-index.ts';
 
@@ -49,7 +49,7 @@ it('lets the pages of every origin that is named read, and no other, by the opti
 
 describe('serve', () => {
   it('answers what it has taken up before SIGTERM ends it, as route would', async () => {
-    const { code, stdout } = await runCli(['route', '--index', index], { input: `${lines.join('\n')}\n` });
+    const { code, stdout } = await runHere(['route', '--index', index], { input: `${lines.join('\n')}\n` });
     expect(code).toBe(0);
     const { child, url } = await start('--concurrency', '2', '--log-level', 'debug');
     const { collections } = (await (await fetch(`${url}/v1/collections`)).json()) as {
@@ -87,8 +87,8 @@ describe('serve', () => {
     ['a calibration for nobody', ['--index', 'b=x', '--calibration', 'c.json'], 2, /Which collection/],
     ['an address that is not of this machine', ['--host', '192.0.2.1', '--keys', keys], 78, /192\.0\.2\.1/],
   ])('does not start with %s', async (_, args, code, said) => {
-    if (args.includes(keys)) await runCli(['keys', 'create', '--keys', keys, '--name', 'x']);
-    const finished = await runCli(['serve', '--index', index, '--port', '0', ...args]);
+    if (args.includes(keys)) await runHere(['keys', 'create', '--keys', keys, '--name', 'x']);
+    const finished = await runHere(['serve', '--index', index, '--port', '0', ...args]);
     expect(finished.stdout).toBe('');
     expect(finished.stderr).toMatch(said);
     expect(finished.code).toBe(code);
@@ -98,7 +98,7 @@ describe('serve', () => {
 describe('keys', () => {
   it('are made, listed, rotated and revoked, while a server goes by them', async () => {
     const file = path.join(folder, 'used.json');
-    const run = (...args: string[]) => runCli(['keys', ...args, '--keys', file]);
+    const run = (...args: string[]) => runHere(['keys', ...args, '--keys', file]);
     const made = await run(
       'create',
       '--name',
@@ -143,8 +143,8 @@ describe('keys', () => {
     ['an id that nobody has', ['revoke', 'nobody'], 66],
     ['nothing to do', [], 2],
   ])('with %s: says what is wrong', async (_, args, code) => {
-    await runCli(['keys', 'create', '--keys', keys, '--name', 'x']);
-    const finished = await runCli(['keys', ...args, '--keys', keys]);
+    await runHere(['keys', 'create', '--keys', keys, '--name', 'x']);
+    const finished = await runHere(['keys', ...args, '--keys', keys]);
     expect(finished).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(/^pragaura: /) });
   });
 });

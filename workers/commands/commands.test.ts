@@ -1,9 +1,9 @@
 /** The queue commands from end to end: the built command line, real models, a real Redis. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Child, type Finished, recordsOf, runCli, startCli } from '../../cli/testing/cli.ts';
+import { type Child, type Finished, recordsOf, runCli, runHere, startCli } from '../../cli/testing/cli.ts';
 import { loadActClassifier } from '../../router/acts/index.ts';
 import { type Decision, openRouter } from '../../router/index.ts';
 import { demoIndex } from '../../router/testing/demo-index.ts';
@@ -40,8 +40,8 @@ afterAll(async () => {
 });
 
 const env = () => ({ REDIS_URL: redis.url });
-const cli = (args: string[], input = ''): Promise<Finished> =>
-  runCli(args, { input, env: env(), cwd: folder });
+const cli = (args: string[], input = '', run = runHere): Promise<Finished> =>
+  run(args, { input, env: env(), cwd: folder });
 async function worker(...args: string[]): Promise<Child> {
   const child = startCli(['worker', '--index', index, ...args], { env: env() });
   workers.push(child);
@@ -63,12 +63,51 @@ function timeless(stdout: string): string[] {
   });
 }
 
+describe('a worker whose index is replaced', () => {
+  it('goes over to the new generation, and works off what was submitted to it before', async () => {
+    const own = join(folder, 'own-index');
+    await demoIndex(own);
+    const child = startCli(['worker', '--index', own, '--queue', 'moved', '--concurrency', '1'], {
+      env: env(),
+    });
+    workers.push(child);
+    const events = (name: string) => recordsOf(child.stderr).filter(({ event }) => event === name);
+    await child.until(() => events('worker.ready').length === 1);
+    const submitted = await cli(['submit', '--queue', 'moved'], queries);
+    expect(submitted.code).toBe(0);
+    const added = join(folder, 'added');
+    mkdirSync(added);
+    writeFileSync(join(added, 'kiosk.md'), '# The kiosk\n\nThe kiosk of Aldmere opens at half past six.\n');
+    const built = await runCli(['index', added, '--out', own, '--keep-missing']);
+    expect(built.code).toBe(0);
+    await child.until(() => events('worker.stopped').length === 1);
+    const [before, after] = events('worker.ready').map(({ configuration }) => configuration);
+    expect(after).not.toBe(before);
+    expect(events('configurations.differ')).toEqual([]);
+    const results = await cli(['results', '--queue', 'moved']);
+    expect(
+      recordsOf<Decision>(results.stdout)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([...ids].sort());
+    const asked = await cli(
+      ['submit', '--wait', '--queue', 'moved'],
+      '{"id":"k","query":"When does the kiosk of Aldmere open?"}\n',
+    );
+    expect(recordsOf<Decision>(asked.stdout)[0]).toMatchObject({
+      action: 'ANSWER',
+      evidence: expect.arrayContaining([expect.objectContaining({ docId: 'added/kiosk.md' })]),
+    });
+    expect((await stopped(child)).code).toBe(0);
+  });
+});
+
 describe('submit --wait', () => {
   it('gives the bytes of route, bad lines and deadlines too, from workers that drain on SIGTERM', async () => {
     const actions = recordsOf<Decision>(routed.stdout).map(({ action }) => action);
     expect(actions).toEqual(expect.arrayContaining(['ANSWER', 'ASK', 'ABSTAIN']));
     const two = [await worker('--concurrency', '4'), await worker('--concurrency', '4')];
-    const { code, stdout, stderr } = await cli(['submit', '--wait'], input);
+    const { code, stdout, stderr } = await cli(['submit', '--wait'], input, runCli);
     expect(code).toBe(65);
     expect(timeless(stdout)).toEqual(timeless(routed.stdout));
     expect(stderr).toBe(routed.stderr);
@@ -106,7 +145,7 @@ describe('submit --wait', () => {
     ]
       .map((query) => `${JSON.stringify(query)}\n`)
       .join('');
-    const routed = await runCli(['route', '--index', index, ...configured], { input });
+    const routed = await runHere(['route', '--index', index, ...configured], { input });
     const decisions = recordsOf<Decision>(routed.stdout);
     expect(decisions[0]!.selfContained?.text).toBe('Who leads the data team?');
     expect(decisions[2]!.answer?.quotes[0]?.docId).toBe('terms.csv');
@@ -135,7 +174,7 @@ describe('submit --wait', () => {
         ['submit', '--wait', '--queue', 'two', '--configuration', configuration],
         queries,
       );
-      const own = await runCli(['route', '--index', index, '--policy', made.policy], { input: queries });
+      const own = await runHere(['route', '--index', index, '--policy', made.policy], { input: queries });
       expect(timeless(one.stdout)).toEqual(timeless(own.stdout));
       each.push(timeless(own.stdout));
     }
@@ -155,13 +194,13 @@ describe('submit, results and queue', () => {
     expect(recordsOf(stdout).map(({ id, status }) => [id, status])).toEqual(ids.map((id) => [id, 'queued']));
     expect((await stopped(first)).code).toBe(0);
     const results = ['results', '--queue', 'ledger', '--ledger', 'my.ledger', '--ordered', '--out', 'my.out'];
-    const reading = cli(results);
+    const reading = cli(results, '', runCli);
     const second = await worker('--queue', 'ledger');
     expect(await reading).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect(timeless(readFileSync(join(folder, 'my.out'), 'utf8'))).toEqual(
       timeless(routed.stdout).slice(0, ids.length),
     );
-    expect(await cli(['queue', 'drain', '--queue', 'ledger'])).toMatchObject({ code: 0 });
+    expect(await cli(['queue', 'drain', '--queue', 'ledger'], '', runCli)).toMatchObject({ code: 0 });
     await stopped(second);
   });
 
@@ -225,7 +264,7 @@ describe('what cannot work', () => {
       [nobody, 'nothing listens'],
       [wrong, 'refuses the password'],
     ] as const) {
-      const { code, stdout, stderr } = await runCli([...args, '--redis', url], { input: queries });
+      const { code, stdout, stderr } = await runHere([...args, '--redis', url], { input: queries });
       expect({ code, stdout }).toEqual({ code: 69, stdout: '' });
       expect(stderr).toContain(why);
       expect(stderr).not.toContain('verborgen');
@@ -251,7 +290,7 @@ describe('what cannot work', () => {
 
   it('is not shown by help, even where a password stands in the environment', async () => {
     for (const command of ['worker', 'submit', 'results', 'queue']) {
-      const { code, stdout } = await cli([command, '--help']);
+      const { code, stdout } = await cli([command, '--help'], '', runCli);
       expect(code).toBe(0);
       expect(stdout).toMatch(new RegExp(`^Usage: pragaura ${command}`));
       expect(stdout).toMatch(/\nExamples:\n/);
@@ -261,7 +300,7 @@ describe('what cannot work', () => {
       join(folder, 'pragaura.config.json'),
       JSON.stringify({ redis: 'redis://:verborgen@h', queue: 'q' }),
     );
-    const { stdout } = await cli(['submit', '--help']);
+    const { stdout } = await cli(['submit', '--help'], '', runCli);
     rmSync(join(folder, 'pragaura.config.json'));
     expect(stdout).not.toContain('verborgen');
   });

@@ -63,10 +63,11 @@ test('a worker is alive from the start and ready when everything is', async () =
   expect((await get('/readyz')).status).toBe(503);
   health.readiness.set('models', true);
   health.readiness.set('canaries', true);
+  health.readiness.set('index', true);
   health.observer.redis('ready');
   expect(JSON.parse((await get('/readyz')).text)).toEqual({
     ready: false,
-    conditions: { models: true, canaries: true, redis: true, taking: false },
+    conditions: { models: true, canaries: true, redis: true, index: true, taking: false },
   });
   take();
   expect((await get('/readyz')).status).toBe(200);
@@ -79,6 +80,34 @@ test('a worker is alive from the start and ready when everything is', async () =
   health.draining();
   expect((await get('/readyz')).status).toBe(503);
   expect((await get('/healthz')).status).toBe(200);
+});
+
+test('a worker whose index cannot be read is not ready, and what changed is said once', async () => {
+  const { health, get, take, written } = await opened();
+  for (const condition of ['models', 'canaries', 'redis', 'index'] as const)
+    health.readiness.set(condition, true);
+  take();
+  const status = async () => (await get('/readyz')).status;
+  const well = { state: 'ok', generation: 'current', detail: 'three nodes', bytes: null } as const;
+  health.looked(well);
+  health.looked({ ...well, state: 'degraded', detail: 'two nodes' });
+  expect(await status()).toBe(200);
+  const failure = new PragauraError('BACKEND_UNAVAILABLE', 'It does not answer.', { hint: 'Start it.' });
+  health.looked(failure);
+  health.looked(failure);
+  expect(await status()).toBe(503);
+  health.looked({ ...well, generation: 'gone' });
+  expect(await status()).toBe(503);
+  health.looked({ ...well, generation: 'superseded' });
+  expect(await status()).toBe(200);
+  const said = written.map((line) => JSON.parse(line)).filter(({ event }) => event.startsWith('index.'));
+  expect(said.map(({ event, level }) => `${level} ${event}`)).toEqual([
+    'warn index.degraded',
+    'warn index.unavailable',
+    'warn index.gone',
+    'info index.ok',
+  ]);
+  expect(said[1]).toMatchObject({ code: 'BACKEND_UNAVAILABLE', hint: 'Start it.' });
 });
 
 test('a worker that takes no jobs though there are some is not alive, until it takes one', async () => {

@@ -1,4 +1,6 @@
 /** The health of one worker: what it tells is turned into liveness, readiness, metrics and log lines. */
+import { PragauraError } from '../../common/index.ts';
+import type { Router } from '../../router/index.ts';
 import type { Batch } from '../../scorers/index.ts';
 import type { Observer } from '../types.ts';
 import { Liveness, type LivenessProbe, startHeartbeats } from './liveness.ts';
@@ -10,6 +12,8 @@ import { type Handler, json, startHealthServer } from './server.ts';
 export const DASHBOARD_PATH = '/dashboard';
 const HEARTBEAT_MS = 5000;
 const SILENCE_MS = 60_000;
+
+type IndexHealth = Awaited<ReturnType<Router['health']>>;
 
 export interface HealthOptions {
   log: Log;
@@ -42,8 +46,10 @@ export interface Health {
   readonly batched: (batch: Batch) => void;
   /** Of the server; null where none was asked for. */
   readonly url: string | null;
-  /** The worker takes jobs: from here on heartbeats are added, and their absence counts. */
+  /** The worker takes jobs of this queue and no longer of another: heartbeats are added, and their absence counts. */
   taking(queue: WatchedQueue): void;
+  /** What was seen of the index: how it is, or why that could not be told. */
+  looked(index: IndexHealth | PragauraError): void;
   /** The worker takes no more jobs: it is not ready any more, and not dead either. */
   draining(): void;
   close(): Promise<void>;
@@ -105,6 +111,7 @@ export async function openHealth(options: HealthOptions): Promise<Health> {
     batched: (batch) => metrics.batched(batch),
     url: server?.url ?? null,
     taking(given) {
+      heartbeats?.stop();
       queue = given;
       watched = true;
       liveness.sign();
@@ -115,6 +122,7 @@ export async function openHealth(options: HealthOptions): Promise<Health> {
         failed: (error) => log.warn('heartbeat.failed', errorFields(error)),
       });
     },
+    looked: indexWatch(log, readiness),
     draining() {
       watched = false;
       leaving = true;
@@ -126,6 +134,21 @@ export async function openHealth(options: HealthOptions): Promise<Health> {
       await server?.close();
       metrics.close();
     },
+  };
+}
+
+/** What changed is logged: the same again would drown the rest. */
+function indexWatch(log: Log, readiness: Readiness): Health['looked'] {
+  let before = 'ok';
+  return (index) => {
+    const failed = PragauraError.isInstance(index);
+    const state = failed ? 'unavailable' : index.generation === 'gone' ? 'gone' : index.state;
+    readiness.set('index', state === 'ok' || state === 'degraded');
+    if (state === before) return;
+    before = state;
+    const fields = failed ? errorFields(index) : { detail: index.detail };
+    if (state === 'ok') log.info('index.ok', fields);
+    else log.warn(`index.${state}`, fields);
   };
 }
 
@@ -182,8 +205,8 @@ function observerOf(
   };
 }
 
-/** Whether a worker should be given work: models loaded, canaries passed, Redis there, not on its way out. */
-const CONDITIONS = ['models', 'canaries', 'redis', 'taking'] as const;
+/** Whether a worker should be given work: models loaded, canaries passed, Redis and the index there, not on its way out. */
+const CONDITIONS = ['models', 'canaries', 'redis', 'index', 'taking'] as const;
 type Condition = (typeof CONDITIONS)[number];
 
 class Readiness {

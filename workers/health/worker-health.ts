@@ -30,7 +30,8 @@ import { openTracing } from './tracing.ts';
 /** What decides, and the hash of it. */
 type Made = Pick<Decider, 'configuration' | 'made'>;
 
-export interface WorkerHealth extends Pick<Health, 'observer' | 'scored' | 'batched' | 'url' | 'draining'> {
+export interface WorkerHealth
+  extends Pick<Health, 'observer' | 'scored' | 'batched' | 'url' | 'looked' | 'draining'> {
   readonly log: Log;
   /** With a Redis that has answered once: it is waited for until the worker is told to stop. */
   readonly patience: Required<Pick<Patience, 'signal' | 'say'>>;
@@ -40,7 +41,7 @@ export interface WorkerHealth extends Pick<Health, 'observer' | 'scored' | 'batc
   checkRedis(): Promise<void>;
   /** The models are loaded: runs the canaries; throws MODEL_UNUSABLE. */
   checkRouter(router: Pick<Router, 'route'>): Promise<void>;
-  /** The worker takes jobs of this configuration. Warns of workers with others. */
+  /** The worker takes jobs of this configuration, and of no other any more. Warns of workers with others. */
   taking(worker: Pick<QueueWorker, 'id' | 'active' | 'beat'>, decider: Made): Promise<void>;
   close(): Promise<void>;
 }
@@ -74,6 +75,8 @@ export async function openWorkerHealth(
     throw error;
   }
   const ends: (() => Promise<void>)[] = [];
+  /** Workers that this process has had: one that leaves differs from the one that follows it. */
+  const own = new Set<string>();
 
   return {
     log,
@@ -83,6 +86,7 @@ export async function openWorkerHealth(
     scored: health.scored,
     batched: health.batched,
     url: health.url,
+    looked: (index) => health.looked(index),
     draining: () => health.draining(),
     async checkRedis() {
       const { shown } = parseTarget(redis);
@@ -94,6 +98,7 @@ export async function openWorkerHealth(
       health.readiness.set('models', true);
       await runCanaries(router);
       health.readiness.set('canaries', true);
+      health.readiness.set('index', true);
     },
     async taking(worker, { configuration, made }) {
       const lane = new Lane({ client, queue, configuration });
@@ -103,7 +108,9 @@ export async function openWorkerHealth(
         await store.compareClocks();
         return store.announced();
       }, patience);
-      for (const detail of disagreements({ configuration, made }, announced, store.now())) {
+      own.add(worker.id);
+      const others = announced.filter((one) => !own.has(one.worker));
+      for (const detail of disagreements({ configuration, made }, others, store.now())) {
         log.warn('configurations.differ', { detail });
       }
       const keys = keysOf(queue);

@@ -1,6 +1,7 @@
 /** A worker on BullMQ: locks, stalls, turns, draining. What happens to a job is in process.ts. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import {
   connectRedis,
@@ -87,6 +88,19 @@ class OpenWorker implements QueueWorker {
 
   async beat(data: unknown): Promise<void> {
     await this.#lane.beat(this.id, data);
+  }
+
+  async leave(stop: AbortSignal): Promise<void> {
+    await this.#announcer.close().catch(() => {});
+    while (!stop.aborted && !(await this.#isEmpty())) {
+      await sleep(RETRY_MS, undefined, { signal: stop }).catch(() => {});
+    }
+  }
+
+  /** Where Redis does not say, there may be jobs. */
+  async #isEmpty(): Promise<boolean> {
+    const counts = await this.#lane.counts().catch(() => null);
+    return counts !== null && counts.waiting + counts.active + counts.delayed === 0;
   }
 
   async drain(ms: number, now?: AbortSignal): Promise<DrainReport> {

@@ -68,6 +68,11 @@ export interface QueueWorker {
    * longer than `ms`, whatever state Redis is in. `now`: aborted when even that is too long.
    */
   drain(ms: number, now?: AbortSignal): Promise<DrainReport>;
+  /**
+   * Announces itself no more, so that nobody submits to its configuration, and resolves when no job of that is left or `stop`
+   * fires; until it is drained it goes on.
+   */
+  leave(stop: AbortSignal): Promise<void>;
   /** Adds a job named HEARTBEAT to the queue of this worker's configuration. */
   beat(data: unknown): Promise<void>;
 }

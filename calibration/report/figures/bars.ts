@@ -78,7 +78,7 @@ export function areaBars(
 }
 
 /** The orders of one evaluation side by side. */
-export function ablation({ rankings }: Evaluation): Figure {
+export function ablation({ rankings }: Pick<Evaluation, 'rankings'>): Figure {
   return areaBars(
     rankings.map(({ name, losses }) => ({ name, aurc: losses.wrong })),
     { name: 'ablation', title: 'What each signal is worth' },
@@ -86,7 +86,7 @@ export function ablation({ rankings }: Evaluation): Figure {
 }
 
 /** U of each act: quantiles, with tau. */
-export function uncertaintyByAct({ acts }: Evaluation): Figure {
+export function uncertaintyByAct({ acts }: Pick<Evaluation, 'acts'>): Figure {
   const rows = acts
     .flatMap(({ act, n, tau, uncertainty }) =>
       uncertainty === null ? [] : [{ ...uncertainty, act: `${act} (${n})`, n, tau }],

@@ -53,7 +53,13 @@ const pointsOf = (
 const isAblation = ({ name }: Ranking) => name.startsWith('without ');
 
 /** Share of wrong answers among those given, as more and more is answered; where the thresholds stand is marked. */
-export function riskCoverage({ rankings, everything, answered, coverage, settings }: Evaluation): Figure {
+export function riskCoverage({
+  rankings,
+  everything,
+  answered,
+  coverage,
+  settings,
+}: Pick<Evaluation, 'rankings' | 'everything' | 'answered' | 'coverage' | 'settings'>): Figure {
   const shown = rankings.filter((ranking) => !isAblation(ranking));
   const points = shown.flatMap((ranking) => pointsOf(ranking, ({ risk }) => risk));
   const error = everything.risk.value;
@@ -118,7 +124,7 @@ export function riskCoverage({ rankings, everything, answered, coverage, setting
 }
 
 /** EM and F1 of what is answered. */
-export function selectiveAccuracy({ rankings }: Evaluation): Figure {
+export function selectiveAccuracy({ rankings }: Pick<Evaluation, 'rankings'>): Figure {
   const [own] = rankings;
   const points =
     own === undefined
@@ -137,7 +143,7 @@ export function selectiveAccuracy({ rankings }: Evaluation): Figure {
 }
 
 /** How much of what is answered is not supported. */
-export function unsupported({ rankings }: Evaluation): Figure {
+export function unsupported({ rankings }: Pick<Evaluation, 'rankings'>): Figure {
   const [own] = rankings;
   const names = ['tokens: 1 - SCR', 'entailment: 1 - E'];
   const points =

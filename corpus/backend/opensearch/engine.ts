@@ -3,7 +3,7 @@ import { Client, errors } from '@opensearch-project/opensearch';
 import { messageOf, PragauraError } from '../../../common/index.ts';
 import type { Address } from './address.ts';
 
-/** Milliseconds that a read may take, and one that writes. */
+/** Milliseconds that a read may take where its caller sets no time, and one that writes. */
 const READ_MS = 10_000;
 const WRITE_MS = 120_000;
 /** Major version from which on mappings and k-NN filters are as they are used here. */
@@ -22,6 +22,8 @@ export interface Asked {
   /** It changes something: it may take longer and is not sent twice. */
   writes?: true;
   signal?: AbortSignal | undefined;
+  /** Milliseconds that a read may take. Whoever says so tries again by himself; else other nodes are asked when one fails. */
+  ms?: number | undefined;
 }
 
 export interface Reply<T> {
@@ -32,15 +34,17 @@ export interface Reply<T> {
 export class Engine {
   readonly shown: string;
   readonly client: Client;
+  readonly #others: number;
 
   /** Connects when it is first asked. */
-  constructor({ node, shown }: Address) {
-    this.client = new Client({ node: node.href.replace(/\/$/, '') });
+  constructor({ nodes, shown }: Pick<Address, 'nodes' | 'shown'>) {
+    this.client = new Client({ nodes: nodes.map(({ href }) => href.replace(/\/$/, '')) });
+    this.#others = Math.max(1, nodes.length - 1);
     this.shown = shown;
   }
 
   /** Throws BACKEND_UNAVAILABLE, BACKEND_UNUSABLE and ABORTED. */
-  async ask<T>({ method, path, body, lines, query, allowed, writes, signal }: Asked): Promise<Reply<T>> {
+  async ask<T>({ method, path, body, lines, query, allowed, writes, signal, ms }: Asked): Promise<Reply<T>> {
     if (signal?.aborted) throw aborted(signal);
     const request = this.client.transport.request(
       {
@@ -51,12 +55,15 @@ export class Engine {
         ...(query && { querystring: query }),
       },
       {
-        requestTimeout: writes ? WRITE_MS : READ_MS,
-        maxRetries: writes ? 0 : 1,
+        requestTimeout: ms ?? (writes ? WRITE_MS : READ_MS),
+        maxRetries: writes || ms !== undefined ? 0 : this.#others,
         ...(allowed && { ignore: [allowed] }),
       },
     );
-    const stop = () => (request as { abort?(): void }).abort?.();
+    // What it returns is a promise, which would be thrown at the process where it is not caught.
+    const stop = () => {
+      (request as { abort?(): void }).abort?.();
+    };
     signal?.addEventListener('abort', stop, { once: true });
     try {
       const { statusCode, body: answer } = await request;
@@ -108,6 +115,14 @@ export class Engine {
 
   unavailable(message: string, hint: string, cause?: unknown): PragauraError {
     return new PragauraError('BACKEND_UNAVAILABLE', message, { hint, ...(cause !== undefined && { cause }) });
+  }
+
+  /** For an answer that says nothing of a part of the index. */
+  notWhole(what: string): PragauraError {
+    return this.unavailable(
+      `The OpenSearch at ${this.shown} did not look at all of the index: ${what}.`,
+      'See its health (GET /_cluster/health) and its log, and ask again.',
+    );
   }
 
   /** Whatever a request threw, as what it means. */

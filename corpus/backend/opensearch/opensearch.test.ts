@@ -60,6 +60,7 @@ describe('generations', () => {
     // Whoever had the one before open goes on with it.
     expect(await old.passages([0])).toHaveLength(1);
     expect(old.documents).toHaveLength(1);
+    expect(await old.health()).toMatchObject({ generation: 'superseded' });
     const now = await openBackend('turns', { backend: engine.backend });
     expect(now.documents.map(({ docId }) => docId)).toEqual(['docs/a.md', 'docs/b.md']);
     await buildIndex([folder], options(dir, { remove: ['docs/a.md'] }));
@@ -69,6 +70,8 @@ describe('generations', () => {
     await expect(old.search([{ vector: vectorFor('x'), k: 2 }])).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
     });
+    expect(await old.health()).toMatchObject({ generation: 'gone' });
+    expect(await now.health()).toMatchObject({ generation: 'superseded' });
     await Promise.all([old.close(), now.close()]);
   });
 
@@ -130,6 +133,9 @@ describe('what does not fit', () => {
     ['an index in the URL', 'opensearch=http://127.0.0.1:1/handbook'],
     ['an unknown parameter', 'opensearch=http://127.0.0.1:1?colour=red'],
     ['no number of shards', 'opensearch=http://127.0.0.1:1?shards=0'],
+    ['one of several that is none', 'opensearch=http://127.0.0.1:1,nowhere'],
+    ['parameters of one of several', 'opensearch=http://127.0.0.1:1?shards=2,http://127.0.0.1:2'],
+    ['the same twice', 'opensearch=http://127.0.0.1:1,http://127.0.0.1:1'],
   ])('in the option is told: %s', async (_, backend) => {
     await expect(open('a', backend)).rejects.toMatchObject({
       code: 'USAGE',
@@ -225,10 +231,11 @@ describe('what does not fit', () => {
 
 /** The engine behind a door that may turn callers away, or change what it says. */
 async function behind(
-  change: (asked: IncomingMessage) => { status: number; body: string } | null,
+  change: (asked: IncomingMessage) => { status: number; body: string } | 'hang' | null,
 ): Promise<{ url: string; door: Server }> {
   const door = createServer((asked, reply) => {
     const changed = change(asked);
+    if (changed === 'hang') return;
     if (changed !== null) {
       asked.resume();
       reply.writeHead(changed.status, { 'content-type': 'application/json' }).end(changed.body);
@@ -283,22 +290,42 @@ describe('an engine behind a door', () => {
     door.close();
   });
 
+  it('may hang: whoever asks goes on when his time is over', async () => {
+    let hangs = false;
+    const { url, door } = await behind(({ url }) => (hangs && url!.includes('_') ? 'hang' : null));
+    const dir = await indexed('hanging', VALVE);
+    await publish(dir, `opensearch=http://${url}`);
+    const backend = await openBackend('hanging', { backend: `opensearch=http://${url}` });
+    hangs = true;
+    const search = [{ vector: vectorFor('x'), k: 2 }];
+    await expect(backend.search(search, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
+      code: 'ABORTED',
+    });
+    await expect(backend.search(search, { ms: 50 })).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
+    await backend.close();
+    door.closeAllConnections();
+    door.close();
+  });
+
   it('is never taken for one that found nothing when shards fail or time runs out', async () => {
     const dir = await indexed('partial', VALVE);
     await publish(dir, engine.backend);
-    const shards = (failed: number) => ({ total: 2, successful: 2 - failed, failed });
+    const shards = (successful: number, failed: number) => ({ total: 2, successful, failed });
     const answers = [
-      { responses: [{ timed_out: true, _shards: shards(0), hits: { hits: [] } }] },
-      { responses: [{ timed_out: false, _shards: shards(1), hits: { hits: [] } }] },
-      { responses: [{ error: { type: 'all_shards', reason: 'failed' }, status: 503 }] },
+      { responses: [{ timed_out: true, _shards: shards(2, 0), hits: { hits: [] } }] },
+      { responses: [{ timed_out: false, _shards: shards(1, 1), hits: { hits: [] } }] },
+      { responses: [{ timed_out: false, _shards: shards(1, 0), hits: { hits: [] } }] },
       { responses: [] },
+      { responses: [{ error: { type: 'all_shards', reason: 'failed' }, status: 503 }] },
     ];
-    let next = 0;
+    let now: object = {};
     const { url, door } = await behind((asked) =>
-      asked.url!.startsWith('/_msearch') ? { status: 200, body: JSON.stringify(answers[next++]) } : null,
+      asked.url!.startsWith('/_msearch') ? { status: 200, body: JSON.stringify(now) } : null,
     );
     const backend = await openBackend('partial', { backend: `opensearch=http://${url}` });
-    for (const _ of answers) {
+    // After five failures it is not asked at all.
+    expect(answers.length).toBeLessThanOrEqual(5);
+    for (now of answers) {
       await expect(backend.search([{ vector: vectorFor('x'), k: 2 }])).rejects.toMatchObject({
         code: 'BACKEND_UNAVAILABLE',
         message: expect.stringContaining('did not look at all'),
@@ -306,6 +333,49 @@ describe('an engine behind a door', () => {
     }
     await backend.close();
     door.close();
+  });
+});
+
+describe('a cluster of several nodes', () => {
+  it('is read at another one while one is gone, hangs or cannot do it', async () => {
+    const dir = await indexed('several', VALVE);
+    await publish(dir, engine.backend);
+    let ails: 'nothing' | 'busy' | 'hangs' = 'nothing';
+    const asked = { ailing: 0, whole: 0 };
+    const ailing = await behind((request) => {
+      if (request.url!.startsWith('/_msearch')) asked.ailing += 1;
+      if (ails === 'hangs') return 'hang';
+      return ails === 'busy' ? { status: 429, body: '{"error":{"type":"rejected","reason":"full"}}' } : null;
+    });
+    const whole = await behind(({ url }) => {
+      if (url!.startsWith('/_msearch')) asked.whole += 1;
+      return null;
+    });
+    const backend = await openBackend('several', {
+      backend: `opensearch=http://${ailing.url},http://${whole.url}`,
+    });
+    expect(backend.name).toBe(`several at http://${ailing.url},http://${whole.url}`);
+    const search = async () => {
+      const [hits] = await backend.search([{ vector: vectorFor('valve'), k: 1 }]);
+      expect(hits).toHaveLength(1);
+    };
+    for (ails of ['nothing', 'busy', 'hangs'] as const) {
+      for (const _ of [1, 2]) await search();
+    }
+    expect(asked.ailing).toBeGreaterThanOrEqual(3);
+    ailing.door.closeAllConnections();
+    ailing.door.close();
+    const before = asked.whole;
+    for (const _ of [1, 2, 3, 4]) await search();
+    expect(asked.whole).toBe(before + 4);
+    await backend.close();
+    whole.door.close();
+    // Opening needs one of them alone.
+    const late = await openBackend('several', {
+      backend: `opensearch=http://${ailing.url},${engine.url}`,
+    });
+    expect(await late.passages([0])).toHaveLength(1);
+    await late.close();
   });
 });
 

@@ -1,15 +1,14 @@
 /** Puts a generation of an index folder into OpenSearch, where it becomes the index from one moment to the next. */
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { PragauraError } from '../../../common/index.ts';
-import { DECLARED_SEGMENT, IDENTIFIERS_SEGMENT } from '../../identifiers/index.ts';
-import { FIELDS, type FieldName, termsOf } from '../../postings/index.ts';
-import { openIndex } from '../../store/open-index.ts';
+import { FIELDS, termsOf } from '../../postings/index.ts';
 import { keysOf } from '../../structure/index.ts';
 import type { CorpusIndex } from '../../types.ts';
+import { isCopyOf, openingSegments, openWhole, type Published, totalsOf } from '../copy.ts';
 import { addressFrom, aliasOf } from './address.ts';
 import { Engine } from './engine.ts';
 import {
+  bitsOf,
   generationIndex,
   generationsOf,
   indexBody,
@@ -18,21 +17,12 @@ import {
   SCHEMA,
   segmentId,
 } from './layout.ts';
-import { aliasedBy, bitsOf, isOurs, metaOf, openGeneration } from './open.ts';
+import { aliasedBy, isOurs, metaOf, openGeneration } from './open.ts';
 
 /** Bytes of a segment that one document holds. */
 const PIECE = 1 << 20;
 /** Bytes of one bulk request; tries where the engine has no room for it, with growing pauses. */
 const BULK = { bytes: 5_000_000, retries: 8, waitMs: 500 } as const;
-
-export interface Published {
-  /** The engine's name of the generation. */
-  index: string;
-  /** False: it was there already. */
-  written: boolean;
-  /** Generations that were removed. */
-  removed: string[];
-}
 
 /**
  * Writes the generation that an index folder is at into OpenSearch, under the folder's name, and points the alias to it
@@ -47,12 +37,7 @@ export async function publishToOpenSearch(
 ): Promise<Published> {
   const address = addressFrom(backend);
   const alias = aliasOf(dir);
-  const folder = await openIndex(dir);
-  if (folder.manifest.pending !== undefined) {
-    throw new PragauraError('INDEX_UNUSABLE', `Vectors of ${dir} are still being made.`, {
-      hint: 'Run the same command without --no-wait.',
-    });
-  }
+  const folder = await openWhole(dir);
   const engine = new Engine(address);
   try {
     const { version } = await engine.check();
@@ -125,51 +110,23 @@ interface Piece {
 
 /** What the mapping says, and the documents that hold what is read at opening. */
 function described(folder: CorpusIndex): { meta: Meta; pieces: Piece[] } {
-  const documents = folder.documents.map((entry) => JSON.stringify(entry)).join('\n');
-  const names = FIELDS.flatMap((name) =>
-    ['terms', 'term-ends', 'ends'].map((part) => `postings.${name}.${part}`),
-  );
-  const own = [...names, IDENTIFIERS_SEGMENT, DECLARED_SEGMENT];
-  const segments = [
-    { name: 'documents', bytes: Buffer.from(documents) },
-    ...own
-      .filter((name) => Object.hasOwn(folder.manifest.segments, name))
-      .map((name) => ({ name, bytes: Buffer.from(folder.segment(name)) })),
-  ];
+  const segments = openingSegments(folder);
   const pieces = segments.flatMap(({ name, bytes }) =>
     Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, part) => ({
       id: segmentId(name, part),
-      bytes: bytes.subarray(part * PIECE, (part + 1) * PIECE).toString('base64'),
+      bytes: Buffer.from(bytes.subarray(part * PIECE, (part + 1) * PIECE)).toString('base64'),
     })),
   );
   const meta: Meta = {
     schema: SCHEMA,
     manifest: folder.manifest,
-    fields: Object.fromEntries(FIELDS.map((name) => [name, lengthsOf(folder, name)])) as Meta['fields'],
+    fields: totalsOf(folder),
     segments: Object.fromEntries(
-      segments.map(({ name, bytes }) => [
-        name,
-        {
-          parts: Math.ceil(bytes.length / PIECE),
-          sha256: createHash('sha256').update(bytes).digest('hex'),
-        },
-      ]),
+      segments.map(({ name, bytes, sha256 }) => [name, { parts: Math.ceil(bytes.length / PIECE), sha256 }]),
     ),
     complete: false,
   };
   return { meta, pieces };
-}
-
-function lengthsOf(folder: CorpusIndex, name: FieldName): { total: number; holding: number } {
-  const bytes = Uint8Array.from(folder.segment(`postings.${name}.lengths`));
-  const lengths = new Uint32Array(bytes.buffer);
-  let total = 0;
-  let holding = 0;
-  for (const length of lengths) {
-    total += length;
-    if (length > 0) holding += 1;
-  }
-  return { total, holding };
 }
 
 function* documentsOf(folder: CorpusIndex, pieces: readonly Piece[], onPassage?: (sent: number) => void) {
@@ -223,7 +180,9 @@ async function sendAll(
     retries: BULK.retries,
     wait: BULK.waitMs,
   });
-  const stop = () => sending.abort();
+  const stop = () => {
+    sending.abort();
+  };
   signal?.addEventListener('abort', stop, { once: true });
   try {
     const { failed } = await sending;
@@ -262,13 +221,7 @@ async function checkReadBack(
   opened: { alias: string; version: string },
 ): Promise<void> {
   const backend = await openGeneration(engine, index, opened);
-  const last = folder.passages.length - 1;
-  const ordinals = [...new Set([0, last >> 1, last])];
-  const found = await backend.passages(ordinals);
-  const same = found.every(
-    ({ ordinal, passage }) => JSON.stringify(passage) === JSON.stringify(folder.passages[ordinal]),
-  );
-  if (same && found.length === ordinals.length) return;
+  if (await isCopyOf(backend, folder)) return;
   throw engine.unavailable(
     `What the OpenSearch at ${engine.shown} holds is not what was sent.`,
     'The index there is as it was. Run the command again.',

@@ -1,5 +1,5 @@
-/** A real OpenSearch of one node for the tests that need one. */
-import { execFileSync, spawn } from 'node:child_process';
+/** A real OpenSearch on the loopback, of one node or several, for tests and measurements. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -23,13 +23,25 @@ const CACHE = resolve('.pragaura/opensearch');
 /** It refuses to run as root: then it runs as nobody. */
 const NOBODY = 65_534;
 const LEAST_JAVA = 21;
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 900_000;
 
 export interface RunningEngine {
   /** As `--backend` has it. */
   backend: string;
+  /** Of its first node. */
   url: string;
+  nodes: readonly RunningNode[];
   stop(): Promise<void>;
+}
+
+export interface RunningNode {
+  url: string;
+  /** Process id. */
+  pid(): number;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Starts it again over what it had, and waits until it answers. */
+  start(): Promise<void>;
 }
 
 /** A Java that is new enough, by the files that say so. */
@@ -101,7 +113,7 @@ function programFolder(java: string): string {
   return home;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as { port: number };
@@ -109,77 +121,142 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts one and waits until it answers. Throws where it cannot be had, or ends, with the end of what it said. */
-export async function startOpenSearch(): Promise<RunningEngine> {
+/**
+ * Starts a cluster and waits until its nodes answer and have found each other. `timed`: for measurements of how fast it is, with
+ * all of its compiler; without, a start takes half of the processor time. Throws where it cannot be had, or ends, with
+ * the end of what it said.
+ */
+export async function startOpenSearch({ nodes = 1, timed = false } = {}): Promise<RunningEngine> {
   const java = javaHome();
   const program = programFolder(java);
   const folder = mkdtempSync(join(tmpdir(), 'pragaura-engine-'));
-  const [http, transport] = [await freePort(), await freePort()];
+  chmodSync(folder, 0o755);
+  const places = await Promise.all(
+    Array.from({ length: nodes }, async (_, i) => ({
+      name: `node-${i + 1}`,
+      http: await freePort(),
+      transport: await freePort(),
+    })),
+  );
+  const names = places.map(({ name }) => name).join(',');
+  const seeds = places.map(({ transport }) => `127.0.0.1:${transport}`).join(',');
+  const together =
+    nodes === 1
+      ? { 'discovery.type': 'single-node' }
+      : { 'discovery.seed_hosts': seeds, 'cluster.initial_cluster_manager_nodes': names };
+  const all = places.map(({ name, http, transport }) =>
+    nodeIn(join(folder, name), http, {
+      java,
+      program,
+      options: `-Xms512m -Xmx512m${timed ? '' : ' -XX:TieredStopAtLevel=1'}`,
+      settings: { ...together, 'node.name': name, 'transport.port': transport },
+    }),
+  );
+  const stop = async () => {
+    await Promise.all(all.map((node) => node.end('SIGTERM')));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await Promise.all(all.map((node) => node.start()));
+    const { url } = all[0]!;
+    await untilTrue(async () => {
+      const reply = await fetch(`${url}/_cluster/health?wait_for_nodes=${nodes}&timeout=10s`);
+      return ((await reply.json()) as { timed_out?: boolean }).timed_out === false;
+    });
+    return { backend: `opensearch=${all.map((node) => node.url).join(',')}`, url, nodes: all, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Node extends RunningNode {
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** A node that lies in `folder`; nothing runs yet. */
+function nodeIn(
+  folder: string,
+  port: number,
+  {
+    java,
+    program,
+    options,
+    settings,
+  }: { java: string; program: string; options: string; settings: Record<string, string | number> },
+): Node {
   const config = join(folder, 'config');
+  mkdirSync(folder);
   execFileSync('cp', ['-r', join(program, 'config'), config]);
   // Logs of the garbage collector and of crashes go into the program's own folder, which is not ours to write.
   const jvm = join(config, 'jvm.options');
   const kept = readFileSync(jvm, 'utf8').split('\n');
   writeFileSync(jvm, kept.filter((line) => line.startsWith('#') || !line.includes('logs/')).join('\n'));
-  const settings = {
-    'discovery.type': 'single-node',
+  const own = {
+    ...settings,
     'network.host': '127.0.0.1',
-    'http.port': http,
-    'transport.port': transport,
+    'http.port': port,
     'path.data': join(folder, 'data'),
     'path.logs': join(folder, 'logs'),
-    // The disk of whoever runs the tests is not what they are about.
+    // The disk of whoever runs this is not what it is about.
     'cluster.routing.allocation.disk.threshold_enabled': false,
   };
   writeFileSync(
     join(config, 'opensearch.yml'),
-    Object.entries(settings)
+    Object.entries(own)
       .map(([name, value]) => `${name}: ${value}\n`)
       .join(''),
   );
   const isRoot = process.getuid?.() === 0;
-  chmodSync(folder, 0o755);
   if (isRoot) {
     chownSync(folder, NOBODY, NOBODY);
     execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, config]);
   }
-  const child = spawn('bash', [join(program, 'bin/opensearch')], {
-    cwd: folder,
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      OPENSEARCH_JAVA_HOME: java,
-      OPENSEARCH_PATH_CONF: config,
-      OPENSEARCH_JAVA_OPTS: '-Xms512m -Xmx512m',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...(isRoot && { uid: NOBODY, gid: NOBODY }),
-  });
+  const url = `http://127.0.0.1:${port}`;
+  let child: ChildProcess | null = null;
   let said = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-4_000);
-    });
-  }
-  const ended = new Promise<void>((done) => child.once('exit', () => done()));
-  const stop = async () => {
-    child.kill('SIGTERM');
+  const end = async (signal: NodeJS.Signals) => {
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise<void>((done) => void child!.once('exit', () => done()));
+    child.kill(signal);
     await ended;
-    rmSync(folder, { recursive: true, force: true });
   };
-  const url = `http://127.0.0.1:${http}`;
-  for (const started = Date.now(); ; await sleep(250)) {
-    if (await answers(url)) return { backend: `opensearch=${url}`, url, stop };
-    if (child.exitCode === null && Date.now() - started < PATIENCE_MS) continue;
-    await stop();
-    throw new Error(`OpenSearch does not start: ${said}`);
-  }
+  return {
+    url,
+    pid: () => child!.pid!,
+    end,
+    kill: () => end('SIGKILL'),
+    async start() {
+      child = spawn('bash', [join(program, 'bin/opensearch')], {
+        cwd: folder,
+        env: {
+          PATH: process.env.PATH,
+          HOME: folder,
+          OPENSEARCH_JAVA_HOME: java,
+          OPENSEARCH_PATH_CONF: config,
+          OPENSEARCH_JAVA_OPTS: options,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        ...(isRoot && { uid: NOBODY, gid: NOBODY }),
+      });
+      const started = child;
+      for (const stream of [started.stdout, started.stderr]) {
+        stream?.on('data', (chunk: Buffer) => {
+          said = (said + chunk.toString()).slice(-4_000);
+        });
+      }
+      await untilTrue(async () => {
+        if (started.exitCode !== null || started.signalCode !== null)
+          throw new Error(`OpenSearch does not start: ${said}`);
+        return (await fetch(url).catch(() => null))?.ok === true;
+      });
+    },
+  };
 }
 
-async function answers(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url)).ok;
-  } catch {
-    return false;
+/** Looks until it is so. Throws what looking throws, and an error after `PATIENCE_MS`. */
+async function untilTrue(look: () => Promise<boolean>): Promise<void> {
+  for (const began = Date.now(); !(await look()); await sleep(250)) {
+    if (Date.now() - began > PATIENCE_MS) throw new Error('OpenSearch does not come up.');
   }
 }
