@@ -19,6 +19,7 @@ import { latencyCommand } from './latency.ts';
 import { lexicalCommand, lexicalEngineCommand } from './lexical.ts';
 import { memoryBenchCommand } from './memory.ts';
 import { modelsBenchCommand } from './models.ts';
+import { opennessCommand } from './openness.ts';
 import { parityCommand } from './parity.ts';
 import { providersCommand } from './providers.ts';
 import { queryCommand, queryProcessCommand } from './query.ts';
@@ -65,6 +66,7 @@ export const benchCommand = {
       .command(carryOverCommand)
       .command(documentsCommand)
       .command(generalCommand)
+      .command(opennessCommand)
       .command(defaultsBenchCommand)
       .command(exportCommand)
       .command(entailmentCommand)

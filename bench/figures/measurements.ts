@@ -20,6 +20,7 @@ import { renderLatency, renderQueries } from '../latency/render.ts';
 import { type LexicalReport, renderLexical } from '../lexical/run.ts';
 import { asPage, type Layout, markdownTable, withInterval } from '../measure/table.ts';
 import { renderHistories } from '../memory/histories.ts';
+import { renderOpenness } from '../openness/run.ts';
 import { renderQueue } from '../queue/render.ts';
 import { render as renderRetrieval } from '../retrieval/report.ts';
 import { renderServe } from '../serve/render.ts';
@@ -227,6 +228,10 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     byHand: 'it needs packages of Debian that "bench documents --setup" downloads',
     tables: documentsMarkdown,
   },
+  'short-questions': {
+    byHand: 'it needs packages of Debian that "bench documents --setup" downloads',
+    tables: documentsMarkdown,
+  },
   emanual: {
     byHand: 'it is held against an earlier run ("bench documents --against")',
     tables: documentsMarkdown,
@@ -266,6 +271,10 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   general: {
     byHand: 'it needs packages of Debian that "bench documents --setup" downloads',
     tables: generalMarkdown,
+  },
+  openness: {
+    byHand: 'it is made of what "bench documents" kept, which needs packages of Debian',
+    tables: page(renderOpenness),
   },
   generation: {
     byHand: 'it needs a language model, which is no part of the project',

@@ -89,3 +89,28 @@ export interface Held {
 export interface Suspect extends Omit<Held, 'text'>, Instruction {
   rank: number;
 }
+
+/** What tells a question that leaves open what it is about. Shares, cosines and scores are in [0, 1]; the others are counts, and 0 or 1. */
+export type OpennessFeature =
+  /** The best cosine, the best share of the words' BM25, and the log odds of the best relevance of a passage. */
+  | 'dense'
+  | 'lexical'
+  | 'relevance'
+  /** Content words, those that are not generic, and the share that is. */
+  | 'words'
+  | 'specific'
+  | 'generic'
+  /** Whether a pronoun refers to something, and whether a number, a name or a quotation says what. */
+  | 'refers'
+  | 'marked'
+  /** The largest share of the content words that the heading of a passage holds. */
+  | 'heading'
+  /** Sections with a passage at least half as relevant as the best. */
+  | 'near';
+
+export interface OpennessFit {
+  intercept: number;
+  weights: Readonly<Record<OpennessFeature, number>>;
+  /** Least probability at which a question is asked back. */
+  bar: number;
+}

@@ -2,6 +2,8 @@ import { list, oneLine, quoted } from '../../common/index.ts';
 import { AUXILIARIES, contentStems, QUESTION_WORDS } from '../../conversation/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { asks } from './found.ts';
+import { ATTRIBUTES, DEGREES, GENERIC, KINDS, MARKED, REFERS, TAKES } from './generic-words.ts';
+import { leavesOpen } from './openness.ts';
 import { coverage } from './retrieved.ts';
 import type { Layer, LayerInput, LayerOutcome } from './types.ts';
 
@@ -16,17 +18,7 @@ const LONGEST = 8_000;
 /** A reading, or a passage, with such a score is an answer, and others with less than half of it are none. */
 const SURE = 0.5;
 
-const ATTRIBUTES =
-  'default|limit|maximum|minimum|price|cost|fee|size|length|duration|name|address|deadline|value|format|syntax|version|' +
-  'option|argument|parameter|requirement|purpose|reason|date|time|rate|status|type|order|range|unit|result|' +
-  'difference|interval|timeout|threshold|penalty|discount|capacity|number|location|password|procedure|exception';
-const DEGREES = 'default|maximum|minimum|usual|normal|current|exact|right|correct|overall|total|average';
-const KINDS =
-  'option|parameter|flag|switch|setting|argument|variable|attribute|property|field|key|command|function|method|class|' +
-  'module|signal|file|error|warning|message|symbol|sign|button|menu|column';
 const WORD = '[\\p{L}-]{2,40}';
-const TAKES = 'take|last|cost|start|begin|end|open|close|happen|expire|work|run|apply|weigh|hold';
-
 /** Questions whose only content is one noun with "the", one verb, or one option: of what, they do not say. */
 const FORMS: readonly RegExp[] = [
   `what(?:'s| is| are| was| were) the (?:(?:${DEGREES}) )?((?:${ATTRIBUTES})s?)`,
@@ -40,36 +32,8 @@ const FORMS: readonly RegExp[] = [
   'what (?:does|do) (?:the )?(?:option )?(--?[\\p{L}\\p{N}][\\p{L}\\p{N}-]{0,30}) (?:do|mean)',
 ].map((form) => new RegExp(`^${form}$`, 'iu'));
 
-/** Words that questions about anything are made of, in the singular. */
-const GENERIC = stemsOf(
-  `${ATTRIBUTES} ${DEGREES} ${KINDS} ${TAKES}`.replaceAll('|', ' '),
-  'first second third fourth last next previous other another same one two both many few much more most less least',
-  'big large small long short old new good better best bad worse worst fast faster slow slower easy hard important',
-  'possible impossible allowed needed required necessary mandatory optional supported available responsible affected',
-  'involved included valid invalid enabled disabled special safe wrong different missing usually normally really',
-  'exactly automatically ever always immediately later before after together now then again back',
-  'way thing step part section page chapter table row line item entry list example case place people person somebody',
-  'code input output text data feature system program tool device directory folder problem issue mistake choice',
-  'alternative side effect detail exit',
-  'allow call do make read write use give return print send store keep save raise throw search process choose change',
-  'find put pass need happen matter mean skip undo turn switch enable disable pick want try stop finish fail break',
-  'install remove delete add edit update check tell know say look go come get see show create configure adjust',
-  'increase decrease reset restart stay depend require support count set done made written given sent kept thrown',
-  'chosen found on off up down in out',
-);
-
-function stemsOf(...lines: string[]): Set<string> {
-  return contentStems(lines.join(' ').replace(/\p{L}+/gu, (word) => `${word} ${word}s ${word}ed`));
-}
-
-/** What the words of a question refer to is the history's to tell. */
-const REFERS = /\b(?:it|its|this|that|these|those|they|them|their|he|him|his|she|her|hers)\b/i;
-
 /** Generic words that a question may hold and say nothing: more of them say something together. */
 const MOST_GENERIC = 3;
-/** A number, an identifier, a quotation or a name is something to go by. */
-const MARKED = /[\p{N}_/\\`"“$@-]|\s\p{L}?\p{Lu}\p{L}/u;
-
 /** "How do I set a variable?", "What is input?" and "How do I exit?" are about all of a kind, "Is there a limit?" is not. */
 const OF_A_KIND =
   /(?<!\bthere )\ban?\s|^\s*what(?:['’]s| is| are| does| do)\s(?!the\b|i\b|we\b|you\b)|^\s*how (?:do|can|should) \p{L}+ \p{L}+\W*$/iu;
@@ -96,9 +60,10 @@ export function saysNothing(query: string): boolean {
  */
 export const underspecified: Layer = (input, settings) => {
   const asked = bareThing(input.query);
-  if (asked === null) return saysNothing(input.query) ? aboutWhat(input) : null;
+  if (asked === null && saysNothing(input.query)) return aboutWhat(input);
   // What the documents hardly speak of is not asked about.
   if (settings.coverage.on && coverage(input, settings) !== null) return null;
+  if (asked === null) return leavesOpen(input.query, input.evidence) ? aboutWhat(input) : null;
   const entries = input.entries ?? [];
   if (entries.length > MOST_ENTRIES) {
     const names = entries.slice(0, MOST).map(({ name }) => name);

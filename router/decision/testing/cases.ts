@@ -35,7 +35,7 @@ export function evidence(extra: Partial<Evidence> = {}, scores: Partial<Evidence
     position: '3:1',
     branches: ['lexical'],
     scores: {
-      lexical: 9,
+      lexical: 0.9,
       dense: 0.8,
       fused: 0.9,
       relevance: 0.9,
