@@ -3,6 +3,7 @@ import { hasRecoverable } from '../../conversation/index.ts';
 import type { ActDistribution } from '../../profiles/index.ts';
 import type { Decision, Evidence, Reason, Signals } from '../contracts.ts';
 import {
+  askedInstead,
   choices,
   EARLY_LAYERS,
   type LayerOutcome,
@@ -74,6 +75,8 @@ export function decide(input: DecisionInput, thresholds: Thresholds): Outcome {
   const closed = gate ?? uncertain(input, U, thresholds);
   const passage = closed === null && !givesWay(U, act, thresholds) ? null : passageAnswer(input, thresholds);
   if (closed !== null && passage === null) {
+    const asked = isSilence(closed, thresholds) ? askedInstead(looked, input.layers) : null;
+    if (asked !== null) return concluded(asked, thresholds, { ...made, record });
     return refuse(closed, gate?.reason ?? null, thresholds, { ...made, record });
   }
   return {
@@ -87,6 +90,13 @@ export function decide(input: DecisionInput, thresholds: Thresholds): Outcome {
     tau: tauOf(thresholds, act),
     guarantee: guaranteeOf(thresholds, act),
   };
+}
+
+/** Whether nothing is said because nothing answers surely, by the rule that promises nothing: others decide what is asked. */
+function isSilence({ reason, recoverable }: GateRefusal, { passages }: Thresholds): boolean {
+  return (
+    passages !== undefined && !recoverable && (reason === 'NO_SUPPORTED_ANSWER' || reason === 'UNCERTAIN')
+  );
 }
 
 /** Whether a span below tau is still not sure enough to go before a passage that is answer enough. */

@@ -14,3 +14,4 @@ export { choices, similarWords, topics, upToThree } from './suggestions.ts';
 export { supportOf, tooFew } from './support.ts';
 export { termAsked } from './term-asked.ts';
 export type { LayerInput, LayerOutcome, PremiseVerdict, Retrieved } from './types.ts';
+export { askedInstead } from './underspecified.ts';

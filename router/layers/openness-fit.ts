@@ -15,5 +15,5 @@ export const OPENNESS: OpennessFit = {
     specific: -0.6795,
     words: -0.96522,
   },
-  bar: 0.55,
+  bar: 0.5,
 };

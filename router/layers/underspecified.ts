@@ -5,6 +5,7 @@ import { asks } from './found.ts';
 import { ATTRIBUTES, DEGREES, GENERIC, KINDS, MARKED, REFERS, TAKES } from './generic-words.ts';
 import { leavesOpen } from './openness.ts';
 import { coverage } from './retrieved.ts';
+import type { LayerSettings } from './settings.ts';
 import type { Layer, LayerInput, LayerOutcome } from './types.ts';
 
 const MOST_CHARS = 120;
@@ -60,10 +61,9 @@ export function saysNothing(query: string): boolean {
  */
 export const underspecified: Layer = (input, settings) => {
   const asked = bareThing(input.query);
-  if (asked === null && saysNothing(input.query)) return aboutWhat(input);
+  if (asked === null) return saysNothing(input.query) ? aboutWhat(input) : null;
   // What the documents hardly speak of is not asked about.
   if (settings.coverage.on && coverage(input, settings) !== null) return null;
-  if (asked === null) return leavesOpen(input.query, input.evidence) ? aboutWhat(input) : null;
   const entries = input.entries ?? [];
   if (entries.length > MOST_ENTRIES) {
     const names = entries.slice(0, MOST).map(({ name }) => name);
@@ -83,6 +83,17 @@ export const underspecified: Layer = (input, settings) => {
     `Which one is it about: ${list(names.map(quoted), 'or')}?`;
   return asks('underspecified', 'UNDERSPECIFIED', message, { suggestions: names });
 };
+
+/**
+ * What is asked back in the place of silence, where nothing answers surely because the question leaves open which of several
+ * things it is about; null where it does not, or where the layer is off.
+ */
+export function askedInstead(
+  input: LayerInput,
+  { underspecified: { on } }: LayerSettings,
+): LayerOutcome | null {
+  return on && leavesOpen(input.query, input.evidence) ? aboutWhat(input) : null;
+}
 
 /** Asks what a question is about that does not say it, with what the nearest passages are about. */
 function aboutWhat(input: LayerInput): LayerOutcome | null {
