@@ -248,6 +248,14 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     },
     tables: page(renderFailover),
   },
+  'failover-writers': {
+    measured: {
+      command: ['bench', 'failover', '--kills', '0', '--writes', '2', '--json'],
+      result: 'stdout',
+      needs: [],
+    },
+    tables: page(renderFailover),
+  },
   frontier: {
     measured: {
       before: [
