@@ -129,7 +129,10 @@ async function serve(
             const before = now;
             now = await begin();
             const same = now.decider.configuration === before.decider.configuration;
-            leaving.push((same ? Promise.resolve() : before.worker.leave(stop)).then(() => end(before)));
+            const left = (same ? Promise.resolve() : before.worker.leave(stop)).then(() => end(before));
+            // Whatever fails is told at the end: until then the new generation is worked for.
+            left.catch(() => {});
+            leaving.push(left);
             looks = PATIENCE;
           } catch (error) {
             // With its generation gone it can decide nothing, and with what is there now it may not.

@@ -9,6 +9,7 @@ import { openIndex } from '../../store/open-index.ts';
 import { options, Scratch, vectorFor } from '../../testing/support.ts';
 import { openBackend, publish } from '../open.ts';
 import { conforms } from '../testing/conformance.ts';
+import { expectSameDecisions } from '../testing/decisions.ts';
 import { type RunningEngine, startOpenSearch } from '../testing/start-opensearch.ts';
 
 let engine: RunningEngine;
@@ -405,17 +406,7 @@ describe('a router over an engine', () => {
 
   it('decides as one over the folder, on a hash of its own', async () => {
     const [embedded, engined] = routers;
-    for (const query of QUESTIONS) {
-      const [wanted, { versions, timings: _, ...decision }] = [
-        await embedded!.route({ id: 'q', query }),
-        await engined!.route({ id: 'q', query }),
-      ];
-      const { versions: before, timings: __, receipt, ...rest } = wanted;
-      expect({ ...decision, receipt: null }).toEqual({ ...rest, receipt: null });
-      expect(decision.receipt.spent).toMatchObject({ ...receipt.spent, ms: expect.any(Number) });
-      expect({ ...versions, index: '' }).toEqual({ ...before, index: '' });
-      expect(versions.index).not.toBe(before.index);
-    }
+    await expectSameDecisions(embedded!, engined!, QUESTIONS);
   });
 
   it('refuses an index that another embedder made', async () => {
