@@ -52,7 +52,7 @@ function decided(over: Partial<Decision> = {}): Decision {
 
 const QUICK: Partial<GeneratorOptions> = {
   retries: { tries: 3, firstDelayMs: 5, longestDelayMs: 1_000 },
-  limits: { idleMs: 400, totalMs: 3_000, bytes: 1024 * 1024, failures: 3, restMs: 60_000 },
+  limits: { idleMs: 2_000, totalMs: 10_000, bytes: 1024 * 1024, failures: 3, restMs: 60_000 },
 };
 
 async function generated(
