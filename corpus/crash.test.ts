@@ -40,7 +40,7 @@ describe('a build that is killed', () => {
       },
     });
     const moments = ['read', 'embed 512', 'embed 1280'].map((at) => ({ at, after: 0 }));
-    for (let share = 0; share <= 1.1; share += 0.1) moments.push({ at: 'write 0', after: share * writing });
+    for (let share = 0; share <= 1.1; share += 0.22) moments.push({ at: 'write 0', after: share * writing });
     for (const { at, after } of moments) {
       const { signal } = await buildInChild(docs, out, {
         pause: 5,

@@ -79,6 +79,7 @@ describe('pragaura models', () => {
     expect(stopped).toMatchObject({ code: 130, stdout: '' });
     expect(stopped.stderr).toContain('goes on where it stopped');
     expect(existsSync(partial)).toBe(true);
+    hub.faults = [];
     expect((await runHere([...pull, dir], { env })).code).toBe(0);
     expect(readdirSync(blobs).some((name) => name.endsWith('incomplete'))).toBe(false);
   });
