@@ -5,6 +5,7 @@ import path from 'node:path';
 import { anyAt, type Interval, pairedDifference, type Summary, summarise } from '../../calibration/index.ts';
 import { PragauraError, sample, seededRandom, withoutClocks } from '../../common/index.ts';
 import { startOpenSearch } from '../../corpus/backend/testing/start-opensearch.ts';
+import { startPostgres } from '../../corpus/backend/testing/start-postgres.ts';
 import { openIndex, publish } from '../../corpus/index.ts';
 import { type Decision, openRouter, type Router } from '../../router/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
@@ -20,11 +21,13 @@ import type { Asked, OneRead } from './read-one.ts';
 
 const EMBEDDED = 'embedded';
 
+const STARTED = { opensearch: () => startOpenSearch({ timed: true }), pgvector: startPostgres } as const;
+
 export interface BackendsOptions {
   /** "embedded", and engines as `--backend` has them, separated by commas. */
   backends: string;
-  /** Starts an engine for the run. */
-  start: 'opensearch' | undefined;
+  /** Engines that are started for the run. */
+  start: readonly (keyof typeof STARTED)[];
   sets: readonly DatasetName[];
   data: string;
   cache: string;
@@ -65,13 +68,14 @@ export async function benchBackends(
 ): Promise<BackendsReport> {
   const named = backendsIn(options.backends);
   const folder = await mkdtemp(path.join(tmpdir(), 'pragaura-backends-'));
-  const engine = options.start === undefined ? null : await startOpenSearch({ timed: true });
+  const engines: { backend: string; stop(): Promise<void> }[] = [];
   const pool = await openScorers({ announce: say });
   try {
-    const backends = engine === null ? named : [...named, engine.backend];
+    for (const name of new Set(options.start)) engines.push(await STARTED[name]());
+    const backends = [...named, ...engines.map(({ backend }) => backend)];
     if (backends.length < 2) {
       throw new PragauraError('USAGE', 'There is no backend to hold against the embedded index.', {
-        hint: 'Say --start opensearch, or --backends embedded,opensearch=URL.',
+        hint: 'Say --start opensearch or --start pgvector, or --backends embedded,opensearch=URL.',
       });
     }
     const sets: BackendsReport['sets'] = [];
@@ -82,7 +86,7 @@ export async function benchBackends(
     return { schema: 'pragaura.bench-backends/1', sets };
   } finally {
     await pool.close();
-    await engine?.stop();
+    for (const engine of engines) await engine.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -13,8 +13,10 @@ const builder = (argv: Argv) =>
       describe: 'What is compared, "embedded" first: embedded,opensearch=URL',
     })
     .option('start', {
-      choices: ['opensearch'] as const,
-      describe: 'Start this engine for the run, one node, and compare it too',
+      array: true,
+      choices: ['opensearch', 'pgvector'] as const,
+      default: [],
+      describe: 'Start these engines for the run, one node each, and compare them too',
     })
     .option('sets', {
       type: 'string',

@@ -197,12 +197,12 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   backends: {
     measured: {
       command: [
-        ...['bench', 'backends', '--start', 'opensearch', '--sets', 'new-wiki'],
-        ...['--limit', '100', '--decisions', '20', '--json'],
+        ...['bench', 'backends', '--start', 'opensearch', 'pgvector'],
+        ...['--limit', '200', '--decisions', '50', '--json'],
         ...['--data', '{data}', '--cache', '{shared}/indexes'],
       ],
       result: 'stdout',
-      needs: [NEW_WIKI],
+      needs: [NEW_WIKI, SQUAD, CRANFIELD, ...HOTPOT],
     },
     tables: page(renderBackends),
   },
