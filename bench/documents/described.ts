@@ -2,12 +2,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { messageOf, PragauraError } from '../../common/index.ts';
 import { ACTS } from '../../profiles/index.ts';
 import { ACTIONS } from '../../router/index.ts';
 import { parseJsonLines } from '../datasets/files.ts';
+import { parseYaml } from '../measure/yaml-file.ts';
 import type { Half, Question, Verdict } from './types.ts';
 
 const text = z.string().min(1).max(1_000);
@@ -88,14 +88,9 @@ export async function describedNames(dir: string): Promise<string[]> {
 /** The collection of that name. Throws NOT_FOUND, and CONFIGURATION for a file that is no description of it. */
 export async function described(dir: string, name: string): Promise<Described> {
   const file = path.join(dir, 'collections', `${name}.yaml`);
-  const parsed = Described.safeParse(parsedYaml(await contentOf(file), file));
-  if (!parsed.success) {
-    throw new PragauraError('CONFIGURATION', `${file}: ${z.prettifyError(parsed.error)}`, {
-      cause: parsed.error,
-    });
-  }
-  if (parsed.data.name === name) return parsed.data;
-  throw new PragauraError('CONFIGURATION', `${file} describes "${parsed.data.name}".`, {
+  const read = parseYaml(await contentOf(file), file, Described);
+  if (read.name === name) return read;
+  throw new PragauraError('CONFIGURATION', `${file} describes "${read.name}".`, {
     hint: 'A description lies under its own name.',
   });
 }
@@ -132,14 +127,6 @@ export async function writtenQuestions(dir: string, name: string, half: Half): P
       anchors: anchor.map((place) => place.text),
     };
   });
-}
-
-function parsedYaml(content: string, file: string): unknown {
-  try {
-    return parse(content, { maxAliasCount: 0 });
-  } catch (error) {
-    throw new PragauraError('CONFIGURATION', `${file} is no YAML: ${messageOf(error)}`, { cause: error });
-  }
 }
 
 async function contentOf(file: string): Promise<string> {

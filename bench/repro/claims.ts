@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { clopperPearson, type Interval } from '../../calibration/index.ts';
 import { isSystemError, PragauraError } from '../../common/index.ts';
 import type { FiguresFile } from '../figures/figures-file.ts';
+import { parseYaml } from '../measure/yaml-file.ts';
 import { Id, type Row, Step } from './matrix.ts';
 import type { Result } from './results.ts';
 import { valueAt } from './verdict.ts';
-import { parseYaml } from './yaml-file.ts';
 
 const text = z.string().min(1).max(600);
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { isSystemError } from '../../common/index.ts';
-import { parseYaml } from './yaml-file.ts';
+import { parseYaml } from '../measure/yaml-file.ts';
 
 const text = z.string().min(1).max(200);
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
 import { PragauraError } from '../../common/index.ts';
-import { parseYaml } from './yaml-file.ts';
+import { parseYaml } from '../measure/yaml-file.ts';
 
 /** Of a run, a row or a matrix. */
 export const Id = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,79}$/, 'an id is of a-z, 0-9, "." and "-"');

@@ -19,15 +19,14 @@ export function shown(value: number | null): string {
   return Math.abs(value) >= 100 ? value.toFixed(1) : value.toFixed(3).replace(/^(-?)0\./, '$1.');
 }
 
-export const printedOf = ({ printed }: Row) =>
+const printedOf = ({ printed }: Row) =>
   printed
     .map(({ by, figure, note }) => `${by} ${shown(figure)}${note === undefined ? '' : ` (${note})`}`)
     .join('; ');
 
 const NOT_RUN = 'not run';
 
-export const verdictText = ({ verdict, why }: Judged) =>
-  `${verdict ?? NOT_RUN}${why === null ? '' : ` (${why})`}`;
+const verdictText = ({ verdict, why }: Judged) => `${verdict ?? NOT_RUN}${why === null ? '' : ` (${why})`}`;
 
 /** For the terminal. */
 export function renderTable(judged: readonly Judged[]): string {
@@ -45,6 +44,30 @@ export function renderTable(judged: readonly Judged[]): string {
   ].join('\n');
 }
 
+/** A row of a matrix and what came of it, under these heads. */
+export const HEADS = [
+  'data set',
+  'figure',
+  'expected',
+  'found',
+  'verdict',
+  'printed elsewhere',
+  'note',
+] as const;
+
+export function cellsOf(one: Judged): string[] {
+  const { row, found } = one;
+  return [
+    row.dataset,
+    row.figure,
+    shown(row.expected),
+    shown(found),
+    verdictText(one),
+    printedOf(row),
+    row.note ?? '',
+  ];
+}
+
 /** For a page: what was expected and found, beside what others printed, the commands, and when they were run with which models. */
 export function renderMarkdown(
   { title, runs }: Matrix,
@@ -52,17 +75,7 @@ export function renderMarkdown(
   made: ReadonlyMap<string, Made>,
   shipped: Shipped,
 ): string {
-  const rows = judged.map((one) =>
-    markdownRow([
-      one.row.dataset,
-      one.row.figure,
-      shown(one.row.expected),
-      shown(one.found),
-      verdictText(one),
-      printedOf(one.row),
-      one.row.note ?? '',
-    ]),
-  );
+  const rows = judged.map((one) => markdownRow(cellsOf(one)));
   const commands = runs.map(({ id, before, command }) => {
     const steps = [...before, command].map((step) => `\`pragaura ${commandTold(step)}\``).join(', then ');
     return `- ${id}: ${steps}${whenMade(made.get(id), shipped)}`;
@@ -70,8 +83,8 @@ export function renderMarkdown(
   return [
     `${title}. OK: the figure within its tolerance, OKish: near, FAIL: not reproduced, NEW: nothing is claimed yet.`,
     '',
-    markdownRow(['data set', 'figure', 'expected', 'found', 'verdict', 'printed elsewhere', 'note']),
-    markdownRow(Array(7).fill('---')),
+    markdownRow(HEADS),
+    markdownRow(HEADS.map(() => '---')),
     ...rows,
     '',
     'Each by `pragaura repro --only ID`, which runs (`--data` and `--out` left out; `{shared}` and `{out}` are folders under its own `--out`):',

@@ -22,7 +22,7 @@ import { type DataSet, hashOfFile, loadDataSets } from './data-sets.ts';
 import { durationOf } from './duration.ts';
 import { sectionsOfMarkdown } from './markdown-sections.ts';
 import { loadMatrices, type Matrix } from './matrix.ts';
-import { commandTold, printedOf, shown, verdictText } from './render.ts';
+import { cellsOf, commandTold, HEADS, shown } from './render.ts';
 import { type Kept, readResults } from './results.ts';
 import { judge } from './run.ts';
 
@@ -366,17 +366,8 @@ function matrixSections({ matrix, kept }: Found['matrices'][number], shipped: Sh
       table: {
         caption: `${matrix.title}: rows`,
         words: true,
-        head: ['row', 'data set', 'figure', 'expected', 'found', 'verdict', 'printed elsewhere', 'note'],
-        rows: rows.map((each) => [
-          each.row.id,
-          each.row.dataset,
-          each.row.figure,
-          shown(each.row.expected),
-          shown(each.found),
-          verdictText(each),
-          printedOf(each.row),
-          each.row.note ?? '',
-        ]),
+        head: ['row', ...HEADS],
+        rows: rows.map((each) => [each.row.id, ...cellsOf(each)]),
       },
       notes: [],
       figures: [],

@@ -8,7 +8,7 @@ import type { CorpusIndex, DocumentEntry, Manifest, SegmentSource } from '../typ
 import type { IndexBackend } from './backend.ts';
 
 /** Of a field how many terms all passages have together, and how many passages have one. */
-interface FieldTotals {
+export interface FieldTotals {
   total: number;
   holding: number;
 }

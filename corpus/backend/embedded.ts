@@ -1,22 +1,17 @@
 /** The reference: an index that was read into this process. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { PragauraError } from '../../common/index.ts';
 import { type IdentifierTable, loadIdentifiers } from '../identifiers/index.ts';
 import { loadPostings, type QueryTerm, TopK } from '../postings/index.ts';
 import { pointerOf } from '../store/open-index.ts';
 import type { CorpusIndex } from '../types.ts';
 import type { Hit, IndexBackend, IndexedPassage, Search, Seen } from './backend.ts';
+import { checkSignal } from './cancelled.ts';
 import { openDocuments } from './documents.ts';
 import type { Filters } from './filters.ts';
 import { checkVector, similarity } from './similarity.ts';
 
 /** Numbers multiplied before the event loop gets its turn: about 5 ms. */
 const BLOCK = 4_000_000;
-
-function checkSignal(signal: AbortSignal | undefined): void {
-  if (signal?.aborted)
-    throw new PragauraError('ABORTED', 'Retrieval was cancelled.', { cause: signal.reason });
-}
 
 /** A passage whose parts and vector are looked up where they lie, when they are asked for. */
 class Stored implements IndexedPassage {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
 import { messageOf, PragauraError } from '../../common/index.ts';
 import type { Call, IndexBackend } from './backend.ts';
+import { cancelled } from './cancelled.ts';
 
 export interface GuardLimits {
   /** Milliseconds for rankings, both tries together. Default 10,000. */
@@ -95,8 +96,7 @@ function isUnavailable(error: unknown): error is PragauraError {
 /** Rejects with ABORTED when the signal fires. */
 function ending(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const stop = () =>
-      reject(new PragauraError('ABORTED', 'Retrieval was cancelled.', { cause: signal.reason }));
+    const stop = () => reject(cancelled(signal));
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Child, type Finished, recordsOf, runCli, runHere, startCli } from '../../cli/testing/cli.ts';
+import { freePort } from '../../common/testing/free-port.ts';
 import { loadActClassifier } from '../../router/acts/index.ts';
 import { type Decision, openRouter } from '../../router/index.ts';
 import { demoIndex } from '../../router/testing/demo-index.ts';
-import { freePort, type RedisServer, startRedis } from '../testing/redis.ts';
+import { type RedisServer, startRedis } from '../testing/redis.ts';
 import { deciderOf } from '../worker/index.ts';
 
 const DEMO = join(import.meta.dirname, '../../router/demo');

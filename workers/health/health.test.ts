@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { PragauraError } from '../../common/index.ts';
+import { freePort } from '../../common/testing/free-port.ts';
 import type { Decision } from '../../router/index.ts';
-import { freePort } from '../testing/redis.ts';
 import { openHealth, type WatchedQueue } from './health.ts';
 import { openLog } from './log.ts';
 

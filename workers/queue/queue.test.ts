@@ -2,17 +2,12 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PragauraError } from '../../common/index.ts';
+import { freePort } from '../../common/testing/free-port.ts';
 import type { ValidFor } from '../../router/index.ts';
 import { startBadWire } from '../faults/bad-wire.ts';
 import { fakeDecider } from '../testing/fake-decider.ts';
 import { submitted, until } from '../testing/queue.ts';
-import {
-  freePort,
-  type RedisServer,
-  type RedisServerOptions,
-  startRedis,
-  startSentinel,
-} from '../testing/redis.ts';
+import { type RedisServer, type RedisServerOptions, startRedis, startSentinel } from '../testing/redis.ts';
 import { openWorker } from '../worker/index.ts';
 import {
   configurationOf,

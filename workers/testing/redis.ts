@@ -1,9 +1,10 @@
 /** A Redis of one's own for a test: Debian's redis-server on a free port, in a folder that goes away with it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../common/testing/free-port.ts';
 
 export interface RedisServerOptions {
   /** Append-only file, flushed once a second (`true`) or at every write. */
@@ -136,14 +137,6 @@ function launch(args: readonly string[]): Promise<ChildProcess> {
     child.once('spawn', () => resolve(child));
     child.once('error', (error) => reject(new Error(MISSING, { cause: error })));
   });
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 const moment = () => new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,6 +1,7 @@
 /** Requests to an OpenSearch: whole answers, or typed errors. */
 import { Client, errors } from '@opensearch-project/opensearch';
 import { messageOf, PragauraError } from '../../../common/index.ts';
+import { cancelled } from '../cancelled.ts';
 import type { Address } from './address.ts';
 
 /** Milliseconds that a read may take where its caller sets no time, and one that writes. */
@@ -45,7 +46,7 @@ export class Engine {
 
   /** Throws BACKEND_UNAVAILABLE, BACKEND_UNUSABLE and ABORTED. */
   async ask<T>({ method, path, body, lines, query, allowed, writes, signal, ms }: Asked): Promise<Reply<T>> {
-    if (signal?.aborted) throw aborted(signal);
+    if (signal?.aborted) throw cancelled(signal);
     const request = this.client.transport.request(
       {
         method,
@@ -69,7 +70,7 @@ export class Engine {
       const { statusCode, body: answer } = await request;
       return { status: statusCode ?? 0, body: answer as T };
     } catch (error) {
-      throw signal?.aborted ? aborted(signal) : this.typed(error);
+      throw signal?.aborted ? cancelled(signal) : this.typed(error);
     } finally {
       signal?.removeEventListener('abort', stop);
     }
@@ -166,10 +167,6 @@ export class Engine {
     const busy = status === 429 ? ' is overloaded' : ` answers ${status}`;
     return this.unavailable(`${at}${busy}: ${reasonIn(error)}`, 'See its log, and ask again.', error);
   }
-}
-
-function aborted(signal: AbortSignal): PragauraError {
-  return new PragauraError('ABORTED', 'Retrieval was cancelled.', { cause: signal.reason });
 }
 
 function reasonIn({ body, message }: { body?: unknown; message: string }): string {

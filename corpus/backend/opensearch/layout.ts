@@ -103,8 +103,3 @@ export function indexBody({ shards, replicas }: Address, meta: Meta) {
     },
   };
 }
-
-/** The single bits of a set of kinds. */
-export function bitsOf(kinds: number): number[] {
-  return Array.from({ length: 16 }, (_, i) => 1 << i).filter((bit) => (kinds & bit) !== 0);
-}

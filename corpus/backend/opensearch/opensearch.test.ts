@@ -9,7 +9,7 @@ import { openIndex } from '../../store/open-index.ts';
 import { options, Scratch, vectorFor } from '../../testing/support.ts';
 import { openBackend, publish } from '../open.ts';
 import { conforms } from '../testing/conformance.ts';
-import { expectSameDecisions } from '../testing/decisions.ts';
+import { expectSameDecisions, FILES, QUESTIONS } from '../testing/decisions.ts';
 import { type RunningEngine, startOpenSearch } from '../testing/start-opensearch.ts';
 
 let engine: RunningEngine;
@@ -381,17 +381,6 @@ describe('a cluster of several nodes', () => {
 });
 
 describe('a router over an engine', () => {
-  const FILES = {
-    'lighthouse.md':
-      '# The lighthouse\n\nThe lighthouse of Aldmere was built in 1874. It is 31 metres high.\n',
-    'ferry.md': '# The ferry\n\nThe ferry leaves the harbour at seven. It costs four crowns.\n',
-  };
-  const QUESTIONS = [
-    'When was the lighthouse of Aldmere built?',
-    'How high is the lighthouse?',
-    'What does the ferry cost?',
-    'Who painted the Night Watch?',
-  ];
   let dir: string;
   const routers: Router[] = [];
 

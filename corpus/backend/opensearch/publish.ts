@@ -5,10 +5,10 @@ import { FIELDS, termsOf } from '../../postings/index.ts';
 import { keysOf } from '../../structure/index.ts';
 import type { CorpusIndex } from '../../types.ts';
 import { isCopyOf, openingSegments, openWhole, type Published, totalsOf } from '../copy.ts';
+import { bitsOf } from '../scored.ts';
 import { addressFrom, aliasOf } from './address.ts';
 import { Engine } from './engine.ts';
 import {
-  bitsOf,
   generationIndex,
   generationsOf,
   indexBody,

@@ -1,26 +1,16 @@
 /** What an open generation in OpenSearch is asked, and what is made of its answers. */
-import { PragauraError } from '../../../common/index.ts';
-import {
-  type FieldName,
-  idf,
-  type Lexicon,
-  PARAMETERS,
-  type QueryTerm,
-  shareOf,
-  TopK,
-  type WeightedTerm,
-} from '../../postings/index.ts';
+import { type FieldName, idf, type Lexicon, TopK, type WeightedTerm } from '../../postings/index.ts';
 import { explaining, termKeys } from '../../structure/index.ts';
 import type { Call, Hit, IndexBackend, IndexedPassage, Search, Seen } from '../backend.ts';
-import { type Filters, isAllowed } from '../filters.ts';
+import { checkSignal } from '../cancelled.ts';
+import type { Filters } from '../filters.ts';
+import { bitsOf, MOST_ENTRIES, ordinalsIn, seenFrom, termShare } from '../scored.ts';
 import { checkVector, similarity } from '../similarity.ts';
 import type { Engine } from './engine.ts';
-import { bitsOf, type Meta, MOST_HITS, MOST_NEAREST, passageId } from './layout.ts';
+import { type Meta, MOST_HITS, MOST_NEAREST, passageId } from './layout.ts';
 
 /** Passages that one request names at most. */
 const PASSAGES_AT_A_TIME = 500;
-/** Of what explains a term so many passages are looked at. */
-const MOST_ENTRIES = 1_000;
 /**
  * The engine keeps lengths in a byte and finds neighbours by a graph: so many more than asked for are fetched and scored
  * exactly here, that what is found differs only where many are as good as the last.
@@ -125,7 +115,7 @@ export class Queries implements Pick<IndexBackend, 'search' | 'look' | 'passages
         _source: ['ordinal', `terms.${field}`],
       },
       k,
-      scoreOf: (source) => this.#scoreOf(field, weighed, source) || null,
+      scoreOf: (source) => termShare(this.#meta, field, weighed, source.terms?.[field]) || null,
     };
   }
 
@@ -139,30 +129,17 @@ export class Queries implements Pick<IndexBackend, 'search' | 'look' | 'passages
     });
   }
 
-  #scoreOf(field: FieldName, weighed: readonly WeightedTerm[], { terms }: Pick<Source, 'terms'>): number {
-    const average = this.#meta.fields[field].total / this.#size;
-    return shareOf(weighed, terms?.[field]?.split(' ') ?? [], { parameters: PARAMETERS[field], average });
-  }
-
   async look(
     ordinals: readonly number[],
-    {
-      terms,
-      vector,
-      filters,
-    }: { terms: readonly QueryTerm[]; vector: Float32Array; filters?: Filters | undefined },
+    asked: Parameters<IndexBackend['look']>[1],
     call: Call = {},
   ): Promise<Seen[]> {
-    checkVector(this.#meta.manifest.embedder.dimension, vector);
-    const weighed = this.#lexicons.text.weigh(terms);
-    const found = await this.#read(ordinals, ['terms.text'], call);
-    return found
-      .map((source) => ({ source, indexed: indexedFrom(source) }))
-      .filter(({ indexed }) => isAllowed(indexed.passage, filters))
-      .map(({ source, indexed }) => {
-        const lexical = this.#scoreOf('text', weighed, source);
-        return { ...indexed, lexical, dense: similarity(indexed.vector!, vector) };
-      });
+    checkVector(this.#meta.manifest.embedder.dimension, asked.vector);
+    const found = (await this.#read(ordinals, ['terms.text'], call)).map((source) => ({
+      indexed: indexedFrom(source),
+      terms: source.terms?.text,
+    }));
+    return seenFrom(found, asked, { meta: this.#meta, text: this.#lexicons.text });
   }
 
   async passages(ordinals: readonly number[], call: Call = {}): Promise<IndexedPassage[]> {
@@ -204,9 +181,7 @@ export class Queries implements Pick<IndexBackend, 'search' | 'look' | 'passages
   /** Passages in the order asked for, those left out that there are none of. One that is missing is a failure. */
   async #read(ordinals: readonly number[], more: readonly string[], call: Call): Promise<Source[]> {
     checkSignal(call.signal);
-    const wanted = ordinals.filter(
-      (ordinal) => Number.isInteger(ordinal) && ordinal >= 0 && ordinal < this.#size,
-    );
+    const wanted = ordinalsIn(this.#size, ordinals);
     const found: Source[] = [];
     for (let from = 0; from < wanted.length; from += PASSAGES_AT_A_TIME) {
       const ids = wanted.slice(from, from + PASSAGES_AT_A_TIME).map(passageId);
@@ -283,9 +258,4 @@ function clausesOf(filters: Filters | undefined): Clause[] {
   return Object.entries(filters ?? {}).flatMap(([name, values]) =>
     values === undefined ? [] : [{ terms: { [name]: values } }],
   );
-}
-
-function checkSignal(signal: AbortSignal | undefined): void {
-  if (signal?.aborted)
-    throw new PragauraError('ABORTED', 'Retrieval was cancelled.', { cause: signal.reason });
 }

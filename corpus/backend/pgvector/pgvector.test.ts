@@ -14,7 +14,7 @@ import type { Search } from '../backend.ts';
 import { embeddedBackend } from '../embedded.ts';
 import { openBackend, publish } from '../open.ts';
 import { conforms } from '../testing/conformance.ts';
-import { expectSameDecisions } from '../testing/decisions.ts';
+import { expectSameDecisions, FILES, QUESTIONS } from '../testing/decisions.ts';
 import { type RunningPostgres, startPostgres } from '../testing/start-postgres.ts';
 
 let server: RunningPostgres;
@@ -426,17 +426,6 @@ describe('a server that ails', () => {
 });
 
 describe('a router over PostgreSQL', () => {
-  const FILES = {
-    'lighthouse.md':
-      '# The lighthouse\n\nThe lighthouse of Aldmere was built in 1874. It is 31 metres high.\n',
-    'ferry.md': '# The ferry\n\nThe ferry leaves the harbour at seven. It costs four crowns.\n',
-  };
-  const QUESTIONS = [
-    'When was the lighthouse of Aldmere built?',
-    'How high is the lighthouse?',
-    'What does the ferry cost?',
-    'Who painted the Night Watch?',
-  ];
   const routers: Router[] = [];
 
   beforeAll(async () => {

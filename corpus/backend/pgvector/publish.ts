@@ -5,6 +5,7 @@ import { declaredIn } from '../../previous.ts';
 import type { StoredIndex } from '../../store/open-index.ts';
 import { keysOf } from '../../structure/index.ts';
 import { isCopyOf, openingSegments, openWhole, type Published, totalsOf } from '../copy.ts';
+import { bitsOf } from '../scored.ts';
 import { addressFrom, indexNameOf } from './address.ts';
 import {
   BLOCK,
@@ -17,7 +18,6 @@ import {
   tableStatements,
 } from './layout.ts';
 import { currentOf, type Generation, openGeneration } from './open.ts';
-import { bitsOf } from './queries.ts';
 import { type Asks, Server } from './server.ts';
 
 /** Bytes of a segment that one row holds. */
@@ -270,7 +270,7 @@ function* listsOf(folder: StoredIndex): Generator<List> {
     const { entries, headings } = keysOf(passages, ordinal, folder.partsOf(ordinal));
     for (const key of entries) note('entry', storable(key), ordinal);
     for (const key of headings) note('heading', storable(key), ordinal);
-    for (const bit of bitsOf(kinds[ordinal]!)) note('kind', bit, ordinal);
+    for (const bit of bitsOf(kinds[ordinal]!)) note('kind', String(bit), ordinal);
     note('genre', genre, ordinal);
   });
   for (const [field, lists] of Object.entries(others)) {

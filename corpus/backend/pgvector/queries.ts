@@ -1,23 +1,15 @@
 /** What an open generation in PostgreSQL is asked, and what is made of its answers. */
-import { PragauraError } from '../../../common/index.ts';
-import {
-  type FieldName,
-  type Lexicon,
-  PARAMETERS,
-  type QueryTerm,
-  shareOf,
-  TopK,
-} from '../../postings/index.ts';
+import { type FieldName, type Lexicon, TopK } from '../../postings/index.ts';
 import { explaining, termKeys } from '../../structure/index.ts';
 import type { DocumentEntry } from '../../types.ts';
 import type { Call, Hit, IndexBackend, IndexedPassage, Search, Seen } from '../backend.ts';
-import { type Filters, isAllowed } from '../filters.ts';
+import { checkSignal } from '../cancelled.ts';
+import type { Filters } from '../filters.ts';
+import { bitsOf, MOST_ENTRIES, ordinalsIn, seenFrom, termShare } from '../scored.ts';
 import { checkVector, similarity } from '../similarity.ts';
 import { type Listed, type Meta, storable } from './layout.ts';
 import type { Asks, Server } from './server.ts';
 
-/** Of what explains a term so many passages are looked at. */
-const MOST_ENTRIES = 1_000;
 /** So many more than asked for are fetched and scored exactly here, because the server's sums and products are rounded. */
 const SPARE = 20;
 /** Where filters leave no more passages than these, all of them are compared: faster than a graph of which most are kept out. */
@@ -114,7 +106,7 @@ export class Queries implements Pick<IndexBackend, 'search' | 'look' | 'passages
     const best = new TopK(k);
     for (const { ordinal, found, terms: own } of rows) {
       if (found === null) throw this.#server.notWhole(`passage ${ordinal} is missing`);
-      const score = this.#shareOf(field, weighed, own);
+      const score = termShare(this.#opened.meta, field, weighed, own);
       if (score > 0) best.offer(ordinal, score);
     }
     return best.sorted();
@@ -182,7 +174,7 @@ export class Queries implements Pick<IndexBackend, 'search' | 'look' | 'passages
       if (genre.length === 0) return null;
       listed('genre', genre);
     }
-    if (kinds !== 0) listed('kind', bitsOf(kinds));
+    if (kinds !== 0) listed('kind', bitsOf(kinds).map(String));
     return clauses.length === 0 ? '' : `WHERE ${clauses.join(' AND ')}`;
   }
 
@@ -203,30 +195,15 @@ export class Queries implements Pick<IndexBackend, 'search' | 'look' | 'passages
     return Math.min(ofDocuments, ofGenres);
   }
 
-  #shareOf(field: FieldName, weighed: Parameters<typeof shareOf>[0], terms: string | null): number {
-    const average = this.#opened.meta.fields[field].total / this.#size;
-    return shareOf(weighed, terms?.split(' ') ?? [], { parameters: PARAMETERS[field], average });
-  }
-
   async look(
     ordinals: readonly number[],
-    {
-      terms,
-      vector,
-      filters,
-    }: { terms: readonly QueryTerm[]; vector: Float32Array; filters?: Filters | undefined },
+    asked: Parameters<IndexBackend['look']>[1],
     call: Call = {},
   ): Promise<Seen[]> {
-    checkVector(this.#dimension, vector);
-    const weighed = this.#opened.lexicons.text.weigh(terms);
+    checkVector(this.#dimension, asked.vector);
     const rows = await this.#read<Row & { terms_text: string | null }>(ordinals, ', p.terms_text', call);
-    return rows
-      .map((row) => ({ row, indexed: indexedFrom(row) }))
-      .filter(({ indexed }) => isAllowed(indexed.passage, filters))
-      .map(({ row, indexed }) => {
-        const lexical = this.#shareOf('text', weighed, row.terms_text);
-        return { ...indexed, lexical, dense: similarity(indexed.vector!, vector) };
-      });
+    const found = rows.map((row) => ({ indexed: indexedFrom(row), terms: row.terms_text }));
+    return seenFrom(found, asked, { meta: this.#opened.meta, text: this.#opened.lexicons.text });
   }
 
   async passages(ordinals: readonly number[], call: Call = {}): Promise<IndexedPassage[]> {
@@ -304,9 +281,7 @@ export class Queries implements Pick<IndexBackend, 'search' | 'look' | 'passages
   /** Passages in the order asked for, those left out that there are none of. One that is missing is a failure. */
   async #read<R extends Row>(ordinals: readonly number[], more: string, call: Call): Promise<R[]> {
     checkSignal(call.signal);
-    const wanted = ordinals.filter(
-      (ordinal) => Number.isInteger(ordinal) && ordinal >= 0 && ordinal < this.#size,
-    );
+    const wanted = ordinalsIn(this.#size, ordinals);
     if (wanted.length === 0) return [];
     const { table, own } = this.#from('passages', 'p');
     const rows = await this.#asks.ask<R>(
@@ -343,16 +318,4 @@ export function vectorIn(sent: Buffer): Float32Array {
 function indexedFrom({ ordinal, stored, vector }: Row): IndexedPassage {
   const { passage, parts } = JSON.parse(stored) as Pick<IndexedPassage, 'passage' | 'parts'>;
   return { ordinal, passage, parts, vector: vectorIn(vector) };
-}
-
-/** The single bits of a set of kinds, as terms. */
-export function bitsOf(kinds: number): string[] {
-  return Array.from({ length: 16 }, (_, i) => 1 << i)
-    .filter((bit) => (kinds & bit) !== 0)
-    .map(String);
-}
-
-function checkSignal(signal: AbortSignal | undefined): void {
-  if (signal?.aborted)
-    throw new PragauraError('ABORTED', 'Retrieval was cancelled.', { cause: signal.reason });
 }

@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { messageOf, PragauraError } from '../../../common/index.ts';
 import type { Call } from '../backend.ts';
+import { cancelled } from '../cancelled.ts';
 import type { Address } from './address.ts';
 import { KIND, SCHEMA } from './layout.ts';
 
@@ -96,12 +97,12 @@ export class Server implements Asks {
    * was doing for it.
    */
   async #connected<T>({ signal, ms }: Call, use: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-    if (signal?.aborted) throw aborted(signal);
+    if (signal?.aborted) throw cancelled(signal);
     let giveUp!: (error: PragauraError) => void;
     const givenUp = new Promise<never>((_, reject) => {
       giveUp = reject;
     });
-    const stop = () => giveUp(aborted(signal!));
+    const stop = () => giveUp(cancelled(signal!));
     const timer = ms === undefined ? undefined : setTimeout(() => giveUp(this.#tooSlow(ms)), ms);
     signal?.addEventListener('abort', stop, { once: true });
     let isOver = false;
@@ -270,8 +271,4 @@ export class Server implements Asks {
     const what = code.startsWith('53') ? ' is overloaded' : '';
     return this.unavailable(`${at}${what} says: ${said}.`, 'See its log, and ask again.', error);
   }
-}
-
-function aborted(signal: AbortSignal): PragauraError {
-  return new PragauraError('ABORTED', 'Retrieval was cancelled.', { cause: signal.reason });
 }

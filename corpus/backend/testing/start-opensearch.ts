@@ -12,10 +12,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../../common/testing/free-port.ts';
 
 const VERSION = '3.5.0';
 /** Where what Maven Central has is kept between runs. */
@@ -111,14 +111,6 @@ function programFolder(java: string): string {
   }
   rmSync(fresh, { recursive: true, force: true });
   return home;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => void server.close(done));
-  return port;
 }
 
 /**

