@@ -1,7 +1,6 @@
 /** Indexes that are served, each under a name, over the same models. A new generation of one is taken up while it serves. */
 import path from 'node:path';
 import { PragauraError } from '../common/index.ts';
-import { pointerOf } from '../corpus/index.ts';
 import { type Generator, samplerFor } from '../generation/index.ts';
 import { type Access, Views } from '../governance/index.ts';
 import { openRouter, type Router, type RouterOptions, type Sampler } from '../router/index.ts';
@@ -13,6 +12,8 @@ import type { CollectionState } from './contracts.ts';
 /** In a name: nothing that a path or a URL could take for more. */
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const LOOK_MS = 1000;
+/** An engine is asked at one look in so many. */
+const ENGINE_LOOKS = 5;
 /** What could not be opened is tried again after so many looks, also where nothing was written since. */
 const PATIENCE = 30;
 
@@ -28,8 +29,6 @@ interface Opened {
   router: Router;
   /** Requests that are decided by it. */
   uses: number;
-  /** What CURRENT held before it was opened. */
-  pointer: string | null;
   /** Null where everybody may read everything. */
   views: Views<Router> | null;
 }
@@ -37,8 +36,8 @@ interface Opened {
 interface Collection {
   options: CollectionOptions;
   now: Opened;
-  /** The pointer that could not be opened, and looks since. */
-  failed: { pointer: string | null; looks: number } | null;
+  /** What could not be opened, as `Health.current` has it, and looks since; null there: how it is cannot be told. */
+  failed: { current: string | null; looks: number } | null;
 }
 
 interface Opening {
@@ -92,6 +91,7 @@ export class Collections {
   readonly #all: Map<string, Collection>;
   readonly #timer: NodeJS.Timeout;
   #looking: Promise<void> = Promise.resolve();
+  #looks = 0;
   #closed = false;
 
   private constructor(all: Map<string, Collection>, opening: Opening) {
@@ -251,28 +251,33 @@ export class Collections {
   }
 
   async #look(): Promise<void> {
+    this.#looks += 1;
     for (const [name, collection] of this.#all) {
       if (this.#closed) return;
       const { options, now, failed } = collection;
-      const pointer = pointerOf(options.index);
-      if (pointer === now.pointer) {
-        collection.failed = null;
-        continue;
-      }
-      if (failed !== null && failed.pointer === pointer && failed.looks < PATIENCE) {
-        failed.looks += 1;
-        continue;
-      }
+      if (options.backend !== undefined && this.#looks % ENGINE_LOOKS !== 0) continue;
+      let current: string | null = null;
       try {
+        const health = await now.router.health();
+        if (health.generation === 'current') {
+          collection.failed = null;
+          continue;
+        }
+        current = health.current;
+        if (failed !== null && failed.current === current && failed.looks < PATIENCE) {
+          failed.looks += 1;
+          continue;
+        }
         const next = await opened(options, this.#opening);
         collection.now = next;
         collection.failed = null;
         this.#log.info('collection.replaced', { collection: name, index: next.router.versions.index });
         this.#letGo(name, now);
       } catch (error) {
-        // What is in memory goes on serving.
-        collection.failed = { pointer, looks: 0 };
-        this.#log.warn('collection.stale', { collection: name, ...errorFields(error) });
+        // What is open goes on serving.
+        collection.failed = { current, looks: 0 };
+        if (failed?.current !== current || failed.looks === PATIENCE)
+          this.#log.warn('collection.stale', { collection: name, ...errorFields(error) });
       }
     }
   }
@@ -282,8 +287,6 @@ async function opened(
   { name: _name, calibrationFile: _file, ...options }: CollectionOptions,
   { log, scorers, generator, access }: Opening,
 ): Promise<Opened> {
-  // Read first: an index that is replaced while it is opened is opened once more.
-  const pointer = pointerOf(options.index);
   const asked = samplerFor(options.thresholds, generator, scorers);
   const sampler = asked && discreet(asked, log);
   const router = await openRouter({ ...options, ...(sampler && { sampler }) });
@@ -293,7 +296,7 @@ async function opened(
     access === null
       ? null
       : new Views(access, router.documents, (readable) => openRouter({ ...plain, readable }));
-  return { router, uses: 0, pointer, views };
+  return { router, uses: 0, views };
 }
 
 /** Where the endpoint is, and what it said, is no matter of the caller's. */

@@ -44,6 +44,8 @@ export interface Health {
   state: 'ok' | 'degraded';
   /** Whether this generation is what the name of the index means now, or another is; `gone`: and this one was removed. */
   generation: 'current' | 'superseded' | 'gone';
+  /** Something that tells the generation that the name means now from others; null where it means none. */
+  current: string | null;
   /** In words, what holds it, in which version, and what ails it. */
   detail: string;
   /** Bytes of this generation where it lies, without copies; null where that is not known. */

@@ -134,12 +134,13 @@ export function embeddedBackend(index: CorpusIndex, pointer: string | null = nul
       return terms.map((term) => stored(index.entriesOf(term)));
     },
     async health() {
-      const current = pointer === null || pointerOf(index.dir) === pointer;
+      const current = pointer === null ? null : pointerOf(index.dir);
       const { manifest } = index;
       const sizes = Object.values(manifest.segments).map(({ bytes }) => bytes);
       return {
         state: 'ok',
-        generation: current ? 'current' : 'superseded',
+        generation: current === pointer ? 'current' : 'superseded',
+        current,
         detail: 'in this process',
         bytes: sizes.reduce((sum, size) => sum + size, 0),
       };

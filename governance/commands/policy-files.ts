@@ -58,22 +58,33 @@ export interface AccessArguments {
   documentLabels: string | undefined;
   everybody: boolean;
   reviewedBy: string | undefined;
+  backend?: string | undefined;
 }
 
 /** Where the review of a policy lies. */
 export const reviewFile = (policyFile: string) => `${policyFile}.review.json`;
 
 /**
- * What `--policy-file` and `--document-labels` rule; null without a policy. Throws USAGE for labels alone,
- * and as `openPolicy`.
+ * What `--policy-file` and `--document-labels` rule; null without a policy. Throws USAGE for labels alone and
+ * for a policy over an engine, and as `openPolicy`.
  */
 export function accessFrom({
   policyFile,
   documentLabels,
   everybody,
   reviewedBy,
+  backend,
 }: AccessArguments): Access | null {
   if (policyFile !== undefined) {
+    if (backend !== undefined) {
+      throw new PragauraError(
+        'USAGE',
+        'What somebody may not read cannot be left out of an index in an engine.',
+        {
+          hint: 'Put an index of what they may read there under a name of its own, or leave out --backend or --policy-file.',
+        },
+      );
+    }
     return { policy: openPolicy({ policyFile, everybody, reviewedBy }), labels: labelsOf(documentLabels) };
   }
   if (documentLabels === undefined && !everybody && reviewedBy === undefined) return null;

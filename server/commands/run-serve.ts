@@ -58,6 +58,15 @@ async function serve(
   stop: AbortSignal,
 ): Promise<number> {
   const tls = tlsOf(args);
+  if (args.writable && args.backend !== undefined) {
+    throw new PragauraError(
+      'USAGE',
+      'What is put over HTTP goes into the folder of an index, not into an engine.',
+      {
+        hint: 'Leave out --writable, and put a new generation there with "pragaura index … --backend".',
+      },
+    );
+  }
   const access = accessFrom(args) ?? undefined;
   const queue = queueOf(args, access);
   const scorers = await openScorers(scorersOptionsFrom(args, saying(log)));

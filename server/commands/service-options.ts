@@ -2,18 +2,19 @@ import type { Argv } from 'yargs';
 import { AUDIT_KEY_OPTION, AUDIT_OPTION, wholeNumber } from '../../cli/index.ts';
 import { FACTUALITY_OPTION } from '../../generation/commands/generator-options.ts';
 import { decisionOptions, defaultsOptions } from '../../router/commands/decision-options.ts';
-import { routerOptions } from '../../router/commands/options.ts';
+import { backendOption, routerOptions } from '../../router/commands/options.ts';
 import { LOG_LEVELS } from '../../workers/health/log.ts';
 
 /** What any door opens: indexes, each under a name, with their calibrations; whose turn it is; where it is noted. */
 export function serviceOptions<T>(parser: Argv<T>) {
-  return defaultsOptions(decisionOptions(routerOptions(parser)))
+  return defaultsOptions(decisionOptions(backendOption(routerOptions(parser))))
     .option('index', {
       type: 'string',
       array: true,
       requiresArg: true,
       demandOption: 'Which index? Say --index DIR; "pragaura index PATH… --out DIR" makes one.',
-      describe: 'Index folders made by "pragaura index", each DIR or NAME=DIR',
+      describe:
+        'Index folders made by "pragaura index", each DIR or NAME=DIR; with --backend their names there',
     })
     .option('calibration', {
       type: 'string',

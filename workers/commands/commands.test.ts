@@ -351,7 +351,7 @@ describe('who asks', () => {
       ...['worker', '--index', 'x', ...rules],
       ...['--backend', 'opensearch=http://127.0.0.1:1'],
     ]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Leave out --backend')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('leave out --backend')]);
   });
 
   it('is vouched for by a pair of keys, of which the public half is printed', async () => {

@@ -179,15 +179,6 @@ function rulesOf(args: WorkerArguments): Omit<Governed, 'view'> | undefined {
       '--submitter-key says who may tell who asks: say --policy-file FILE, which rules by it.',
     );
   }
-  if (args.backend !== undefined) {
-    throw new PragauraError(
-      'USAGE',
-      'What somebody may not read cannot be left out of an index in an engine.',
-      {
-        hint: 'Leave out --backend, or --policy-file.',
-      },
-    );
-  }
   if (files.length === 0) {
     throw new PragauraError('USAGE', 'Whose word is taken for who asks? Say --submitter-key FILE.', {
       hint: '"pragaura queue key" prints the public key of those who submit.',

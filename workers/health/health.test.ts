@@ -88,7 +88,13 @@ test('a worker whose index cannot be read is not ready, and what changed is said
     health.readiness.set(condition, true);
   take();
   const status = async () => (await get('/readyz')).status;
-  const well = { state: 'ok', generation: 'current', detail: 'three nodes', bytes: null } as const;
+  const well = {
+    state: 'ok',
+    generation: 'current',
+    current: '1',
+    detail: 'three nodes',
+    bytes: null,
+  } as const;
   health.looked(well);
   health.looked({ ...well, state: 'degraded', detail: 'two nodes' });
   expect(await status()).toBe(200);

@@ -166,8 +166,8 @@ async function healthOf(
 ): Promise<Health> {
   const query = { cluster_manager_timeout: `${STATE_MS}ms` };
   const { status: there } = await engine.ask({ method: 'HEAD', path: `/${index}`, query, allowed: 404 });
-  const generation =
-    there === 404 ? 'gone' : (await aliasedBy(engine, alias)).includes(index) ? 'current' : 'superseded';
+  const now = await aliasedBy(engine, alias);
+  const generation = there === 404 ? 'gone' : now.includes(index) ? 'current' : 'superseded';
   const { body } = await engine.ask<{ status: string; number_of_nodes: number }>({
     method: 'GET',
     path: generation === 'gone' ? '/_cluster/health' : `/_cluster/health/${index}`,
@@ -181,6 +181,7 @@ async function healthOf(
   return {
     state: status === 'green' ? 'ok' : 'degraded',
     generation,
+    current: now.length === 0 ? null : now.join(),
     detail,
     bytes: generation === 'gone' ? null : await bytesOf(engine, index),
   };

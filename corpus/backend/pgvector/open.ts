@@ -211,16 +211,17 @@ async function healthOf(
 ): Promise<Health> {
   const { schema } = server;
   const tables = PARTITIONED.map((table) => `${schema}.${table}_${id}`);
-  const [found] = await server.ask<{ there: boolean; current: boolean; bytes: number | null }>(
+  const [found] = await server.ask<{ there: boolean; current: string | null; bytes: number | null }>(
     `SELECT EXISTS (SELECT FROM ${schema}.generations WHERE id = $1) AS there,
-      EXISTS (SELECT FROM ${schema}.indexes WHERE index_name = $2 AND generation = $1) AS current,
+      (SELECT generation::text FROM ${schema}.indexes WHERE index_name = $2) AS current,
       (SELECT sum(pg_total_relation_size(to_regclass(own)))::float8 FROM unnest($3::text[]) AS own) AS bytes`,
     [id, name, tables],
   );
   const { there, current, bytes } = found!;
   return {
     state: 'ok',
-    generation: current ? 'current' : there ? 'superseded' : 'gone',
+    generation: current === `${id}` ? 'current' : there ? 'superseded' : 'gone',
+    current,
     detail: `PostgreSQL ${postgres} with pgvector ${pgvector} at ${server.shown}`,
     bytes,
   };
