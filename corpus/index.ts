@@ -49,7 +49,7 @@ export {
 } from './store/generations.ts';
 export { GRAPH_FILE, GRAPH_PROGRESS, INBOX, KNOWLEDGE } from './store/layout.ts';
 export { lock } from './store/lock.ts';
-export { openIndex, pointerOf } from './store/open-index.ts';
+export { openIndex } from './store/open-index.ts';
 export { noteReviewed } from './store/reviewed.ts';
 export { withoutNumber } from './structure/terms.ts';
 export type {
