@@ -36,6 +36,7 @@ export { quantitiesIn } from './postings/quantities.ts';
 export { readPassages } from './read-passages.ts';
 export { isConcealed } from './readers/hidden/notes.ts';
 export { extractHtml } from './readers/html.ts';
+export { fileTitle } from './readers/read-file.ts';
 export { textBlocks } from './readers/text.ts';
 export { writing } from './store/folder.ts';
 export {

@@ -146,18 +146,21 @@ function Choices({
   isLast,
   onAsk,
 }: Pick<Props, 'words' | 'isLast' | 'onAsk'> & { decision: Decision }) {
-  const options = clarification?.question?.options.map(({ value }) => value) ?? [];
-  const values = options.length > 0 ? options : ((clarification ?? abstention)?.suggestions ?? []);
+  const options = clarification?.question?.options ?? [];
+  const suggested = ((clarification ?? abstention)?.suggestions ?? []).map((value) => ({ value }));
+  const values: readonly { value: string; about?: string | undefined }[] =
+    options.length > 0 ? options : suggested;
   if (values.length === 0) return null;
   return (
     <>
       <p class="kind">{action === 'ASK' ? words.choices : words.instead}</p>
       <ul class={action === 'ASK' ? 'choices' : ''}>
-        {values.map((value) => (
+        {values.map(({ value, about }) => (
           <li key={value}>
             {action === 'ASK' ? (
               <button type="button" disabled={!isLast} onClick={() => onAsk(value)}>
                 {value}
+                {about !== undefined && <small> {about}</small>}
               </button>
             ) : (
               value

@@ -71,6 +71,19 @@ describe('chooseQuestion', () => {
     ]);
   });
 
+  it('says what each identifier is, by a title or by a sentence where there is none', () => {
+    const about = (...facts: Omit<Fact, 'answer'>[]) =>
+      ask(
+        'What does ADR-0050 say?',
+        facts.map((fact) => ({ ...fact, answer: 'UTC' })),
+        { identifiers: [{ id: 'ADR-0050', known: false, near: ['ADR-0005'] }] },
+      )!.options[0]!.about;
+    const text = 'Of all that, ADR-0005 says that times are in UTC. It holds.';
+    expect(about({ title: 'Decisions > ADR-0005: Times > Context', text })).toBe('Times');
+    expect(about({ title: 'notes', text })).toBe('says that times are in UTC.');
+    expect(about({ title: 'ADR-0005', text: 'All is UTC.' })).toBeUndefined();
+  });
+
   it('offers words of the corpus for one that it does not know', () => {
     const question = ask('Who calibrates the baromter?', SENSORS, {
       coverage: { terms: ['calibrates', 'baromter'], unknown: ['baromter'] },

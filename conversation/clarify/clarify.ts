@@ -1,3 +1,4 @@
+import { oneLine } from '../../common/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import { type AskedTurn, askedOn, askedTurns, type Turn } from '../history/index.ts';
 import { contentStems, expectedResolution, type Missing } from '../state/index.ts';
@@ -236,15 +237,33 @@ function ofCorpus(
 ): Candidate | null {
   const values = [...new Set(near)].slice(0, MOST_OPTIONS);
   if (values.length === 0) return null;
-  const options = values.map((value) => ({
-    value,
-    passageIds: evidence
-      .filter(({ title, text }) => title.includes(value) || text.includes(value))
-      .map(({ passageId }) => passageId),
-    weight: 1 / values.length,
-    query: reading(value),
-  }));
+  const options = values.map((value) => {
+    const holding = evidence.filter(({ title, text }) => title.includes(value) || text.includes(value));
+    const about = kind === 'identifier' ? aboutOf(value, holding) : null;
+    return {
+      value,
+      passageIds: holding.map(({ passageId }) => passageId),
+      weight: 1 / values.length,
+      query: reading(value),
+      ...(about !== null && { about }),
+    };
+  });
   return { kind, variable, options, gain: Math.log2(Math.max(2, values.length)) };
+}
+
+/** What an identifier is: the part of a title that has it and more, else the sentence that names it first. */
+function aboutOf(
+  id: string,
+  holding: readonly Pick<ClarifyInput['evidence'][number], 'title' | 'text'>[],
+): string | null {
+  const titles = holding.flatMap(({ title }) => title.split(' > ').filter((part) => part.includes(id)));
+  const sentences = holding.flatMap(({ text }) => {
+    const from = text.indexOf(id);
+    return from < 0 ? [] : [/^[^\n]*?[.!?](?=\s|$)|^[^\n]*/.exec(text.slice(from))![0]];
+  });
+  const without = (text: string) =>
+    text.startsWith(id) ? text.slice(id.length).replace(/^[\s\p{P}]+/u, '') : text;
+  return [...titles, ...sentences].map((text) => oneLine(without(text))).find((text) => text !== '') ?? null;
 }
 
 /** What labelled queries say is needed, in words of the user's own where the passages have no values for it. */

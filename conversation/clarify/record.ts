@@ -26,6 +26,8 @@ export const Option = z.strictObject({
   weight: z.number().min(0).max(1),
   /** The query with this value in it, to be routed again. */
   query: z.string(),
+  /** Of an identifier what it is: the title that has it, or what a passage says of it. Left out where nothing retrieved tells. */
+  about: z.string().optional(),
 });
 export type Option = z.infer<typeof Option>;
 

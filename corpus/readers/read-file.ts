@@ -28,8 +28,8 @@ function bytesOf(file: InputFile): Uint8Array {
 }
 
 /** A title for a document that names none: its file's name in words. */
-function titleOf(file: InputFile): string {
-  const base = file.name.slice(file.name.lastIndexOf('/') + 1).replace(/\.gz$/i, '');
+export function fileTitle(name: string): string {
+  const base = name.slice(name.lastIndexOf('/') + 1).replace(/\.gz$/i, '');
   const stem = base.slice(0, base.length - extname(base).length);
   return cleanTitle((stem === '' ? base : stem).replace(/[_-]+/g, ' '));
 }
@@ -48,7 +48,7 @@ function documentOf(file: InputFile, content: Content): SourceDocument {
   const { text, blocks, parts, index, hidden } = content;
   return {
     docId: file.name,
-    title: content.title || titleOf(file),
+    title: content.title || fileTitle(file.name),
     source: file.name,
     text,
     blocks,

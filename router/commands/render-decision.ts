@@ -91,13 +91,14 @@ function outcomeOf(decision: Decision, options: RenderOptions): string[] {
     const label = decision.action === 'ASK' ? 'Question back:' : 'No answer:';
     parts.push(flow([{ text: label, style: c.yellow }, { text: ` ${refusal.message}` }], width));
     parts.push(c.dim(`  (${refusal.reason})`));
-    const choices = decision.clarification?.question?.options.map(({ value }) => value) ?? [];
-    const shown = choices.length > 0 ? choices : refusal.suggestions;
+    const choices = decision.clarification?.question?.options ?? [];
+    const shown = choices.length > 0 ? choices : refusal.suggestions.map((value) => ({ value }));
     if (shown.length > 0) {
       parts.push('', decision.action === 'ASK' ? 'You may mean:' : 'What can be answered:');
-      for (const [i, text] of shown.entries()) {
+      for (const [i, choice] of shown.entries()) {
         const mark = choices.length > 1 ? `${i + 1}.` : '-';
-        parts.push(flow([{ text: `${mark} ${text}`, style: c.bold }], width, '  '));
+        const about = 'about' in choice && choice.about !== undefined ? `  (${choice.about})` : '';
+        parts.push(flow([{ text: `${mark} ${choice.value}`, style: c.bold }, { text: about }], width, '  '));
       }
     }
     if (decision.evidence.length > 0) {

@@ -4,7 +4,7 @@ import { contentStems } from '../../conversation/index.ts';
 import { type DocumentEntry, type HiddenTexts, isConcealed } from '../../corpus/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { addressesMachine } from './instructions.ts';
-import { topics } from './suggestions.ts';
+import { nameOf } from './suggestions.ts';
 import type { Concealed } from './types.ts';
 
 type HiddenText = HiddenTexts['texts'][number];
@@ -80,6 +80,6 @@ export function concealedTold(concealed: readonly Concealed[]): string {
   const { kind, text, position, source, ...first } = concealed[0]!;
   const excerpt = text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text;
   const more = concealed.length > 1 ? `, as were ${concealed.length - 1} more` : '';
-  const where = `${quoted(topics([first])[0]!)} (${source}, ${position})`;
+  const where = `${quoted(nameOf(first))} (${source}, ${position})`;
   return `${where} holds text that its reader does not see, ${kind}: ${quoted(excerpt)}. It was left out${more}.`;
 }

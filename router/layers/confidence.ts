@@ -1,5 +1,6 @@
 import { limitsFor } from './collections.ts';
 import { abstains, notes } from './found.ts';
+import { topics } from './suggestions.ts';
 import type { Layer, LayerInput } from './types.ts';
 
 /**
@@ -14,8 +15,8 @@ export const bands: Layer = (input, settings) => {
   if (confidence > high) return null;
   if (confidence < low && settings.bands.abstain) {
     const message = `Confidence is ${confidence.toFixed(2)}, too low for an answer.`;
-    const suggestions = evidence.slice(0, 3).map(({ title, docId }) => title || docId);
-    return abstains('bands', 'LOW_CONFIDENCE', message, { measured: confidence, limit: low, suggestions });
+    const details = { measured: confidence, limit: low, suggestions: topics(evidence) };
+    return abstains('bands', 'LOW_CONFIDENCE', message, details);
   }
   return notes('bands', 'CAVEAT', caveat(input), { measured: confidence, limit: high });
 };

@@ -7,7 +7,7 @@ import type { Evidence } from '../contracts.ts';
 import { clash, type Quote } from './clash.ts';
 import { abstains, asks } from './found.ts';
 import { sameKind } from './kinds.ts';
-import { topics, upToThree } from './suggestions.ts';
+import { nameOf, topics, upToThree } from './suggestions.ts';
 import type { Layer, LayerInput } from './types.ts';
 
 /** A quotation's length in UTF-16 units; `quoted` cuts what goes beyond. */
@@ -130,7 +130,7 @@ function readings({ query, answers, report, evidence }: LayerInput): Reading[] {
   const reading = ({ text, key }: Pick<SignalReport['rivals'][number], 'text' | 'key'>): Reading | null => {
     const passage = evidence.find(({ passageId }) => passageId === key);
     if (passage === undefined || passage.title.trim() === '') return null;
-    const subject = topics([passage])[0]!;
+    const subject = nameOf(passage);
     // A title without a word of the query says where a claim stands, not what it is about.
     return [...contentStems(subject)].some((stem) => asked.has(stem)) ? { text, subject } : null;
   };
@@ -188,7 +188,7 @@ export function said(
 
 /** Where a passage stands and what it says, in words. */
 export function told({ passage, words }: Side): string {
-  const where = `${quoted(topics([passage])[0]!)} (${passage.source})`;
+  const where = `${quoted(nameOf(passage))} (${passage.source})`;
   return `${where} ${words === null ? 'speaks against it' : `says ${quoted(words)}`}`;
 }
 

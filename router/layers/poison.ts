@@ -1,13 +1,13 @@
 import { quoted } from '../../common/index.ts';
 import { concealedTold } from './concealed.ts';
 import { abstains, notes } from './found.ts';
-import { topics } from './suggestions.ts';
+import { nameOf } from './suggestions.ts';
 import type { Layer, Suspect } from './types.ts';
 
 /** In words, which passages were left out and why; the first of them is named. */
 function leftOut(suspects: readonly Suspect[]): string {
   const { excerpt, kind, source, ...first } = suspects[0]!;
-  const where = `${quoted(topics([first])[0]!)} (${source})`;
+  const where = `${quoted(nameOf(first))} (${source})`;
   const what = excerpt === '' ? kind : `${kind}, ${quoted(excerpt)},`;
   const more = suspects.length > 1 ? `, as were ${suspects.length - 1} more` : '';
   return `A passage of ${where} holds ${what} and was left out${more}.`;

@@ -11,7 +11,7 @@ import {
 } from '../../scorers/index.ts';
 import { abstains } from './found.ts';
 import type { LayerSettings } from './settings.ts';
-import { topics } from './suggestions.ts';
+import { nameOf, topics } from './suggestions.ts';
 import type { Layer, PremiseVerdict } from './types.ts';
 
 /** Stands for what is asked. No question holds it. */
@@ -148,7 +148,7 @@ export const falsePremise: Layer = ({ premises, evidence, answers }, { falsePrem
   if (!(against.contradiction >= contradiction) || support >= against.contradiction) return null;
   if ((answers?.clusters[0]?.score ?? 0) >= answered && against.contradiction < sure) return null;
   const passages = evidence.filter(({ passageId }) => passageId === against.key);
-  const where = passages.length === 0 ? 'A passage' : quoted(topics(passages)[0]!);
+  const where = passages.length === 0 ? 'A passage' : quoted(nameOf(passages[0]!));
   const message =
     `The question takes for granted: ${quoted(against.claim)} That is denied by the documents. ` +
     `${where} says: ${quoted(against.sentence)}`;

@@ -1,10 +1,12 @@
 import { oneLine } from '../../common/index.ts';
-import { editDistance } from '../../corpus/index.ts';
+import { editDistance, fileTitle } from '../../corpus/index.ts';
 import type { SignalReport } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { sameKind } from './kinds.ts';
 
 const MOST = 3;
+/** Characters of how a passage begins. */
+const BEGINNING = 72;
 
 /** Up to three different texts that are not empty, on one line each and cut at 160 characters. */
 export function upToThree(texts: Iterable<string>): string[] {
@@ -17,9 +19,31 @@ export function upToThree(texts: Iterable<string>): string[] {
   return [...kept];
 }
 
-/** What the nearest passages are about: their titles and headings, else where they stand. */
-export function topics(evidence: readonly Pick<Evidence, 'title' | 'docId'>[]): string[] {
-  return upToThree(evidence.map(({ title, docId }) => (title.trim() === '' ? docId : title)));
+/** What a passage is called: its title and headings, else where it stands. */
+export function nameOf({ title, docId }: Pick<Evidence, 'title' | 'docId'>): string {
+  return upToThree([title, docId])[0]!;
+}
+
+/** What the nearest passages are about: their titles and headings, or how they begin where their title is their file's name. */
+export function topics(evidence: readonly Pick<Evidence, 'title' | 'docId' | 'text'>[]): string[] {
+  return upToThree(
+    evidence.map((passage) =>
+      isTitled(passage) ? passage.title : beginning(passage.text) || nameOf(passage),
+    ),
+  );
+}
+
+function isTitled({ title, docId }: Pick<Evidence, 'title' | 'docId'>): boolean {
+  return title.trim() !== '' && title !== fileTitle(docId);
+}
+
+/** The first words of a text, its first sentence at most. */
+function beginning(text: string): string {
+  const line = oneLine(text).replace(/^(?:[-*•>]|\d{1,3}[.)])\s+/, '');
+  const sentence = /^.{8,}?[.!?](?=\s)/.exec(line)?.[0] ?? line;
+  if (sentence.length <= BEGINNING) return sentence;
+  const cut = sentence.slice(0, BEGINNING).replace(/\s+\S*$/, '');
+  return `${cut.replace(/[\s\p{P}]+$/u, '')} …`;
 }
 
 /** The chosen answer and those of its kind that stand against it. One alone is no choice. */
