@@ -146,6 +146,11 @@ const SHIPPED: readonly Listed[] = [
     load: async () => (await import('./calibration/commands/calibrate.ts')).calibrateCommand,
   },
   {
+    command: 'limits',
+    describe: 'Fit how far a question may be from each collection, from what people ask and a few labels',
+    load: async () => (await import('./calibration/commands/limits.ts')).limitsCommand,
+  },
+  {
     command: 'evaluate',
     describe: 'Measure how good decisions are on labelled queries: figures, tables, a report',
     load: async () => (await import('./calibration/commands/evaluate.ts')).evaluateCommand,

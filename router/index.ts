@@ -75,7 +75,7 @@ export {
   uncertainty,
   underPrior,
 } from './decision/index.ts';
-export { addressesMachine, LAYERS, type LayerName, LayerSettings } from './layers/index.ts';
+export { addressesMachine, collectionOf, LAYERS, type LayerName, LayerSettings } from './layers/index.ts';
 export { openPlanner } from './open-planner.ts';
 export { openRouter } from './open-router.ts';
 export { ParsedQuestion } from './parsed.ts';

@@ -4,6 +4,7 @@ import { arithmeticCommand } from './arithmetic.ts';
 import { attacksCommand } from './attacks.ts';
 import { backendsCommand, backendsOneCommand } from './backends.ts';
 import { carryOverCommand } from './carry-over.ts';
+import { collectionsCommand } from './collections.ts';
 import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
 import { documentsCommand } from './documents.ts';
@@ -67,6 +68,7 @@ export const benchCommand = {
       .command(documentsCommand)
       .command(generalCommand)
       .command(opennessCommand)
+      .command(collectionsCommand)
       .command(defaultsBenchCommand)
       .command(exportCommand)
       .command(entailmentCommand)

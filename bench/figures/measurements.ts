@@ -6,6 +6,7 @@ import { renderAttacks } from '../attacks/run.ts';
 import { renderFailover } from '../backends/failover.ts';
 import { renderBackends } from '../backends/run.ts';
 import { carryOverMarkdown } from '../carry-over/render.ts';
+import { renderCollections } from '../collections/run.ts';
 import { decisionsInFull } from '../decisions/markdown.ts';
 import { renderOverview, renderSet, renderTiming } from '../decisions/render.ts';
 import type { SetReport } from '../decisions/report.ts';
@@ -210,6 +211,7 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     byHand: 'it is made of what "bench carry-over --measured" kept, which needs packages of Debian',
     tables: carryOverMarkdown,
   },
+  collections: { tables: page(renderCollections) },
   decisions: {
     measured: {
       command: ['bench', 'decisions', '--limit', '500', '--omit', 'graph', '--timing', '200', ...CACHED],

@@ -1,5 +1,6 @@
 /** Layers that look at one thing each before the decision, all pure, each with its own switch. */
 
+export { collectionOf } from './collections.ts';
 export { concealedFor } from './concealed.ts';
 export { decisionRecords, questionsAbout } from './decision-records.ts';
 export { EARLY_LAYERS, LAYERS, type LayerName, LayerRecord } from './finding.ts';

@@ -2,7 +2,7 @@ import { type AllocationProfile, BRANCHES, type BranchName, type Genre } from '.
 import type { Candidate, Hit } from './types.ts';
 
 /** Weight of the lexical score beside the dense one, which has the rest. Tuned on the 44 training articles of SQuAD. */
-const LEXICAL_WEIGHT = 0.5;
+export const LEXICAL_WEIGHT = 0.5;
 
 type Special = Exclude<BranchName, 'lexical' | 'dense'>;
 
@@ -23,11 +23,16 @@ function unit(score: number): number {
  * cosine with negatives as 0); a specialised branch that found the passage with score s lifts it to
  * `g + (1 - g) * weight * s`, the best of them counts. In [0, 1], monotone in every score, and nothing is normalised
  * over the candidates at hand, so that scores of different queries and allocations can be compared. Without a dense score
- * (null: it could not be measured) g is the lexical one.
+ * (null: it could not be measured) g is the lexical one. `lexicalWeight`: in [0, 1].
  */
-export function fuse(lexical: number, dense: number | null, branchScores: Candidate['branchScores']): number {
+export function fuse(
+  lexical: number,
+  dense: number | null,
+  branchScores: Candidate['branchScores'],
+  lexicalWeight = LEXICAL_WEIGHT,
+): number {
   const general =
-    dense === null ? unit(lexical) : LEXICAL_WEIGHT * unit(lexical) + (1 - LEXICAL_WEIGHT) * unit(dense);
+    dense === null ? unit(lexical) : lexicalWeight * unit(lexical) + (1 - lexicalWeight) * unit(dense);
   let lift = 0;
   for (const name of Object.keys(SPECIAL_WEIGHT) as Special[]) {
     lift = Math.max(lift, SPECIAL_WEIGHT[name] * unit(branchScores[name] ?? 0));
