@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { codeHash } from '../../calibration/index.ts';
 import { isSystemError, messageOf, PragauraError, writeWholeFile } from '../../common/index.ts';
 import { startOpenSearch } from '../../corpus/backend/testing/start-opensearch.ts';
 import { startPostgres } from '../../corpus/backend/testing/start-postgres.ts';
@@ -129,7 +130,7 @@ export async function benchScale(options: ScaleOptions, tools: ScaleTools): Prom
       hint: `Name one of ${options.sizes.join(', ')}.`,
     });
   }
-  const work = new Work(options, tools);
+  const work = await Work.open(options, tools);
   const sample = await work.sample();
   const sizes: SizeReport[] = [];
   const shards: Measured[] = [];
@@ -178,19 +179,28 @@ interface Asked {
   asked: AskReport | null;
 }
 
+/** What figures hang on beside the options. */
+const ROOMS = ['common', 'corpus', 'profiles', 'router', 'scorers'];
+const MEASURES_NOTHING = /^(?:plan|render|run|types)\.[jt]s$/;
+
 /** The folder of a run, and what is kept in it. */
 class Work {
   readonly #options: ScaleOptions;
   readonly #tools: ScaleTools;
-  /** Figures of other options do not meet these. */
+  /** Figures of other options, or of another program, do not meet these. */
   readonly #dir: string;
 
-  constructor(options: ScaleOptions, tools: ScaleTools) {
+  private constructor(options: ScaleOptions, tools: ScaleTools, key: string) {
     this.#options = options;
     this.#tools = tools;
+    this.#dir = path.resolve(options.work, key);
+  }
+
+  static async open(options: ScaleOptions, tools: ScaleTools): Promise<Work> {
     const { questions, sample, decisions } = options;
-    const key = createHash('sha256').update(JSON.stringify({ questions, sample, decisions })).digest('hex');
-    this.#dir = path.resolve(options.work, key.slice(0, 12));
+    const code = await codeHash(undefined, undefined, [...ROOMS, 'bench/scale'], MEASURES_NOTHING);
+    const on = JSON.stringify({ code, questions, sample, decisions });
+    return new Work(options, tools, createHash('sha256').update(on).digest('hex').slice(0, 12));
   }
 
   async sample(): Promise<SampleReport> {
