@@ -37,8 +37,8 @@ export interface Growth {
   fit: Fit;
   /** By a power law, whatever is extrapolated by: 1 is in step with the passages. */
   exponent: number;
-  /** At so many passages as are assumed, by all sizes and by the two largest alone. */
-  far: { all: number; lastTwo: number };
+  /** At so many passages as are assumed, by all sizes and by the two largest alone; null where nothing grew that could be told from noise. */
+  far: { all: number; lastTwo: number } | null;
 }
 
 type Read = (measured: Measured, passages: number) => number | null | undefined;
@@ -96,6 +96,8 @@ export interface Plan {
   build: { memoryGiB: number; hours: number; embeddingHours: number };
   /** Passages at which a folder ends, whatever the machine has, the least first. */
   ends: { passages: number; why: string }[];
+  /** Passages up to which the index in this process keeps below a bar. */
+  bars: { figure: Growth['figure']; most: number; passages: number }[];
   decisions: { cores: number; nodes: number };
   backends: BackendPlan[];
 }
@@ -114,6 +116,12 @@ export interface BackendPlan {
   /** Nodes that hold the index, by what there is least of. */
   nodes: { memory: number; cores: number | null };
 }
+
+/** What the index in this process is wanted to stay below. */
+const BARS = [
+  { figure: 'memory', most: 4 },
+  { figure: 'lexical', most: 5 },
+] as const;
 
 /** Null where there are figures of fewer than two sizes. */
 export function planOf({ sizes, sample }: Found): Plan | null {
@@ -151,6 +159,11 @@ export function planOf({ sizes, sample }: Found): Plan | null {
         why: 'postings of a field are counted in 32 bits',
       },
     ].sort((a, b) => a.passages - b.passages),
+    bars: BARS.flatMap(({ figure, most }) => {
+      const one = growth.find(({ backend, figure: own }) => backend === 'embedded' && own === figure);
+      if (one === undefined || !(one.fit.factor > 0)) return [];
+      return [{ figure, most, passages: Math.floor((most - one.fit.constant) / one.fit.factor) }];
+    }),
     decisions: { cores: decisionCores, nodes: Math.ceil(decisionCores / ASSUMED.cores) },
     backends: names.map((backend) => backendPlan(backend, growth, vectorGiB)),
   };
@@ -178,10 +191,10 @@ function growthOf(sizes: Found['sizes']): Growth[] {
       const kind = each || (backend === 'embedded' && SCANNED.includes(figure)) ? 'line' : 'power';
       const power = powerLaw(points);
       const fit = kind === 'line' ? line(points) : power;
-      const far = {
-        all: valueAt(fit, ASSUMED.passages),
-        lastTwo: byLastTwo(kind, points, ASSUMED.passages),
-      };
+      const far =
+        power.exponent > 0
+          ? { all: valueAt(fit, ASSUMED.passages), lastTwo: byLastTwo(kind, points, ASSUMED.passages) }
+          : null;
       return [{ backend, figure, points, fit, exponent: power.exponent, far }];
     }),
   );
@@ -192,7 +205,8 @@ function backendPlan(backend: string, growth: readonly Growth[], vectorGiB: numb
     growth.find((one) => one.backend === backend && one.figure === figure);
   const at = (figure: Growth['figure'], passages: number) => {
     const one = of(figure);
-    return one === undefined ? null : valueAt(one.fit, passages);
+    if (one === undefined) return null;
+    return one.far === null ? Math.max(...one.points.map(({ y }) => y)) : valueAt(one.fit, passages);
   };
   const { passages, shard, copies, cores, memoryGiB: node, filled } = ASSUMED;
   const isEmbedded = backend === 'embedded';

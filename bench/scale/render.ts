@@ -220,8 +220,8 @@ function growthSection({ growth }: Plan, layout: Layout): string {
       exponent.toFixed(2),
       law,
       `${(100 * fit.residual).toFixed(0)} %`,
-      digits(far.all),
-      digits(far.lastTwo),
+      far === null ? '–' : digits(far.all),
+      far === null ? '–' : digits(far.lastTwo),
     ];
   };
   const sizes = Math.max(...growth.map(({ points }) => points.length));
@@ -243,7 +243,7 @@ function growthSection({ growth }: Plan, layout: Layout): string {
   ].join('\n\n');
 }
 
-function planSection({ build, ends, decisions, backends }: Plan, layout: Layout): string {
+function planSection({ build, ends, bars, decisions, backends }: Plan, layout: Layout): string {
   const { passages, queriesPerSecond, cores, memoryGiB, busy, filled, copies, shard, processCores } = ASSUMED;
   const orNone = (value: number | null) => (value === null ? '–' : amount(value));
   const row = ({
@@ -290,6 +290,10 @@ function planSection({ build, ends, decisions, backends }: Plan, layout: Layout)
         ['memory of that process, GiB', amount(build.memoryGiB)],
       ],
     ),
+    ...bars.map(({ figure, most, passages: fit }) => {
+      const { name, unit } = FIGURES[figure];
+      return `embedded: ${name} stays below ${most} ${unit} up to ${amount(fit)} passages`;
+    }),
     'where one folder ends, whatever the machine has:',
     layout(
       ['passages', 'because'],

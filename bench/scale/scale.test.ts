@@ -210,7 +210,7 @@ describe('pragaura bench scale', () => {
     expect(disk.points).toHaveLength(2);
     const [small, large] = disk.points as [{ x: number; y: number }, { x: number; y: number }];
     const slope = (large.y - small.y) / (large.x - small.x);
-    expect(disk.far.all / (small.y + slope * (ASSUMED.passages - small.x))).toBeCloseTo(1, 6);
+    expect(disk.far!.all / (small.y + slope * (ASSUMED.passages - small.x))).toBeCloseTo(1, 6);
     // Texts are taken away once they are in an index.
     const [folder] = await readdir(work);
     expect(await readdir(path.join(work, folder!))).not.toContain('texts-600');
