@@ -1,5 +1,6 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { interruptible, PragauraError } from '../../common/index.ts';
+import type { Piece } from '../scale/run.ts';
 import { countOption, DATA_OPTION, say } from './options.ts';
 
 /** "1e4,1e5" as numbers, ascending. Throws USAGE. */
@@ -67,18 +68,19 @@ export const scaleCommand: CommandModule<object, Arguments> = {
     'What passages cost at several sizes, in this process and in engines, and what many more would take',
   builder: builder as never,
   async handler({ json, data, shards, ...argv }: ArgumentsCamelCase<Arguments>) {
-    const [{ benchScale, pieceInOwnProcess }, { renderScale }] = await Promise.all([
+    const [{ benchScale, pieceInOwnProcess }, { renderScale }, { loadRealText }] = await Promise.all([
       import('../scale/run.ts'),
       import('../scale/render.ts'),
+      import('../scale/real-text.ts'),
     ]);
     const options = {
       ...(argv as unknown as Omit<Parameters<typeof benchScale>[0], 'sizes' | 'shards'>),
       sizes: countsIn('sizes', argv.sizes, 100),
       shards: shards === undefined ? [] : countsIn('shards', shards, 1),
     };
-    const report = await interruptible((signal) =>
-      benchScale(options, { say, signal, run: (piece, file) => pieceInOwnProcess(piece, data, file) }),
-    );
+    const real = await loadRealText(data);
+    const run = (piece: Piece, file: string) => pieceInOwnProcess(piece, data, file);
+    const report = await interruptible((signal) => benchScale(options, { real, say, signal, run }));
     process.stdout.write(`${json ? JSON.stringify(report) : renderScale(report)}\n`);
   },
 };

@@ -94,20 +94,33 @@ export async function runPiece(piece: Piece, real: () => Promise<RealText>): Pro
   }
 }
 
-/** This very program on a piece. Heap for a million passages: without it V8 takes 4 GiB at most. */
+/** Heap for a million passages: of itself V8 takes 4 GiB at most. */
+const PIECE_HEAP_MIB = 12_288;
+
+/** What a process that was started for a piece says. */
+type Said = { found: unknown } | { failed: string };
+
+/** This very program on a piece. Throws INTERNAL, with what the other process says of its failure. */
 export async function pieceInOwnProcess(piece: Piece, data: string, file: string): Promise<unknown> {
   await writeWholeFile(file, JSON.stringify({ piece, data }), 'Name a folder with --work.');
   const node = ['--expose-gc', `--max-old-space-size=${PIECE_HEAP_MIB}`];
-  const { output } = await runOwn(['bench', 'scale-piece', file], node);
-  return JSON.parse(output);
+  const { output } = await runOwn(['bench', 'scale-piece', file], node).catch((error: unknown) => {
+    // Places on this machine are nothing for a report.
+    throw new PragauraError('INTERNAL', messageOf(error).replace(file, piece.what), { cause: error });
+  });
+  const said = JSON.parse(output) as Said;
+  if ('found' in said) return said.found;
+  throw new PragauraError('INTERNAL', said.failed);
 }
 
-const PIECE_HEAP_MIB = 12_288;
-
 /** The piece that such a file names, in the process that was started for it. */
-export async function runPieceOf(file: string): Promise<unknown> {
+export async function runPieceOf(file: string): Promise<Said> {
   const { piece, data } = JSON.parse(await readFile(file, 'utf8')) as { piece: Piece; data: string };
-  return runPiece(piece, () => loadRealText(data));
+  try {
+    return { found: await runPiece(piece, () => loadRealText(data)) };
+  } catch (error) {
+    return { failed: messageOf(error) };
+  }
 }
 
 export interface ScaleReport extends Found {
@@ -117,6 +130,8 @@ export interface ScaleReport extends Found {
 }
 
 export interface ScaleTools {
+  /** What text and questions are made of. */
+  real: RealText;
   say: (line: string) => void;
   signal: AbortSignal;
   run: (piece: Piece, file: string) => Promise<unknown>;
@@ -140,28 +155,17 @@ export async function benchScale(options: ScaleOptions, tools: ScaleTools): Prom
     sizes.push(size);
     if (built === null) continue;
     const reference = await work.asked(wanted, { kind: EMBEDDED }, sample.questionCosine);
-    const add = (asked: Asked) => compared(asked, reference);
-    size.backends.push(add(reference));
-    for (const backend of named)
-      size.backends.push(
-        add(await work.asked(wanted, { kind: kindOf(backend), backend }, sample.questionCosine)),
-      );
-    for (const kind of options.start)
-      size.backends.push(add(await work.asked(wanted, { kind, start: kind }, sample.questionCosine)));
-    if (wanted !== options.shardsAt) continue;
-    for (const count of options.shards) {
-      const engine = { kind: 'opensearch', start: 'opensearch', shards: count } as const;
-      shards.push(add(await work.asked(wanted, engine, sample.questionCosine)));
+    const asked = async (target: Target) =>
+      compared(await work.asked(wanted, target, sample.questionCosine), reference);
+    size.backends.push(compared(reference, reference));
+    for (const backend of named) size.backends.push(await asked({ kind: kindOf(backend), backend }));
+    for (const kind of new Set(options.start)) size.backends.push(await asked({ kind, start: kind }));
+    for (const count of wanted === options.shardsAt ? options.shards : []) {
+      shards.push(await asked({ kind: 'opensearch', start: 'opensearch', shards: count }));
     }
   }
-  const found = {
-    schema: 'pragaura.bench-scale/1',
-    questions: options.questions,
-    sample,
-    sizes,
-    shards,
-  } as const;
-  return { ...found, plan: planOf(found) };
+  const found = { questions: options.questions, sample, sizes, shards };
+  return { schema: 'pragaura.bench-scale/1', ...found, plan: planOf(found) };
 }
 
 interface Target {
@@ -187,7 +191,7 @@ const MEASURES_NOTHING = /^(?:plan|render|run|types)\.[jt]s$/;
 class Work {
   readonly #options: ScaleOptions;
   readonly #tools: ScaleTools;
-  /** Figures of other options, or of another program, do not meet these. */
+  /** Figures of other options or text, or of another program, do not meet these. */
   readonly #dir: string;
 
   private constructor(options: ScaleOptions, tools: ScaleTools, key: string) {
@@ -199,7 +203,7 @@ class Work {
   static async open(options: ScaleOptions, tools: ScaleTools): Promise<Work> {
     const { questions, sample, decisions } = options;
     const code = await codeHash(undefined, undefined, [...ROOMS, 'bench/scale'], MEASURES_NOTHING);
-    const on = JSON.stringify({ code, questions, sample, decisions });
+    const on = JSON.stringify({ code, questions, sample, decisions, real: tools.real });
     return new Work(options, tools, createHash('sha256').update(on).digest('hex').slice(0, 12));
   }
 

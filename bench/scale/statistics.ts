@@ -40,6 +40,12 @@ export class TextStatistics {
     }
   }
 
+  /** Vocabulary over words from a tenth of all words on, since it bends before. Throws USAGE where there are too few. */
+  heaps(): Fit {
+    const late = this.#growth.filter(({ words }) => words >= this.#words / 10);
+    return powerLaw(late.map(({ words, vocabulary }) => ({ x: words, y: vocabulary })));
+  }
+
   /** Throws USAGE where there are too few words for a slope. */
   report(): TextReport {
     const sorted = Float64Array.from(this.#counts.values()).sort().reverse();
@@ -49,15 +55,18 @@ export class TextStatistics {
         points.push({ x: rank, y: sorted[rank - 1]! });
       return powerLaw(points);
     };
-    const late = this.#growth.filter(({ words }) => words >= this.#words / 10);
     const middle = Math.min(1_000, Math.floor(sorted.length / 40));
     return {
       texts: this.#texts,
       words: this.#words,
       vocabulary: this.#counts.size,
-      heaps: powerLaw(late.map(({ words, vocabulary }) => ({ x: words, y: vocabulary }))),
+      heaps: this.heaps(),
       zipf: { head: occurrences(10, middle), tail: occurrences(middle, Math.floor(sorted.length / 10)) },
     };
+  }
+
+  get words(): number {
+    return this.#words;
   }
 
   /** Words with how often each occurs. */

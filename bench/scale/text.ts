@@ -2,6 +2,7 @@
 import { type Random, randomInteger, seededRandom, shuffled } from '../../common/index.ts';
 import { sentences } from '../../corpus/index.ts';
 import type { DataDocument } from '../datasets/types.ts';
+import { valueAt } from './fit.ts';
 import { TextStatistics } from './statistics.ts';
 
 /** Words that are rarer than this in real text are the ones whose number grows with a collection. */
@@ -71,9 +72,9 @@ interface Read {
 function readReal(real: readonly Pick<DataDocument, 'title' | 'text'>[]): Read {
   const statistics = new TextStatistics();
   for (const { text } of real) statistics.add(text);
-  const { heaps, words } = statistics.report();
+  const heaps = statistics.heaps();
   const known = statistics.counts();
-  const most = Math.max(1, RARE * words);
+  const most = Math.max(1, RARE * statistics.words);
   const commonIds = new Map<string, number>();
   const parse = (text: string): Sentence => {
     const sentence: Sentence = { kept: [], slots: [], common: [], words: 0 };
@@ -109,7 +110,7 @@ function readReal(real: readonly Pick<DataDocument, 'title' | 'text'>[]): Read {
       own.reduce((sum, sentence) => sum + sentence.words, 0),
     ),
   );
-  const vocabularyAt = (n: number) => heaps.factor * n ** heaps.exponent;
+  const vocabularyAt = (words: number) => valueAt(heaps, words);
   return { paragraphs, lengths, known, commonWords: commonIds.size, vocabularyAt };
 }
 
