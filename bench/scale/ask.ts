@@ -5,6 +5,7 @@ import { allocate, loadProfiles } from '../../profiles/index.ts';
 import { loadActClassifier } from '../../router/acts/index.ts';
 import { Ledger } from '../../router/budget/index.ts';
 import { besideLinks, openRetrieval } from '../../router/retrieval/index.ts';
+import { floatsIn } from '../backends/read-one.ts';
 import { Latencies, type LatencySummary } from '../measure/latencies.ts';
 import { peakMiB, residentMiB } from '../measure/machine.ts';
 import { takenBy } from './processes.ts';
@@ -128,9 +129,4 @@ export async function askAll(options: AskOptions): Promise<AskReport> {
   } finally {
     await backend.close();
   }
-}
-
-function floatsIn(encoded: string): Float32Array {
-  const bytes = new Uint8Array(Buffer.from(encoded, 'base64'));
-  return new Float32Array(bytes.buffer, 0, bytes.byteLength / 4);
 }

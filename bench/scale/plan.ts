@@ -87,6 +87,9 @@ export const FIGURES = {
   },
 } as const satisfies Record<string, { name: string; unit: string; each: boolean; read: Read }>;
 
+/** Exponent below which growth cannot be told from noise. */
+const LEAST_GROWTH = 0.01;
+
 /** What the index in this process does with every passage at every query. */
 const SCANNED: readonly string[] = ['lexical', 'dense', 'fused', 'own'];
 
@@ -107,8 +110,9 @@ export interface BackendPlan {
   /** Cores that hold the index and search it, and those of the processes that ask, their decisions not counted. */
   searchCores: number | null;
   ownCores: number | null;
-  /** GiB that one process which decides has for what it reads at opening. */
+  /** GiB of a process that has it open, models not counted, and of all processes of a node that decides. */
   processGiB: number | null;
+  decidingNodeGiB: number | null;
   /** Of nodes together, all copies: vectors and their graph in memory; disk. */
   memoryGiB: number;
   diskGiB: number | null;
@@ -162,7 +166,7 @@ export function planOf({ sizes, sample }: Found): Plan | null {
     bars: BARS.flatMap(({ figure, most }) => {
       const one = growth.find(({ backend, figure: own }) => backend === 'embedded' && own === figure);
       if (one === undefined || !(one.fit.factor > 0)) return [];
-      return [{ figure, most, passages: Math.floor((most - one.fit.constant) / one.fit.factor) }];
+      return [{ figure, most, passages: Math.round((most - one.fit.constant) / one.fit.factor) }];
     }),
     decisions: { cores: decisionCores, nodes: Math.ceil(decisionCores / ASSUMED.cores) },
     backends: names.map((backend) => backendPlan(backend, growth, vectorGiB)),
@@ -192,7 +196,7 @@ function growthOf(sizes: Found['sizes']): Growth[] {
       const power = powerLaw(points);
       const fit = kind === 'line' ? line(points) : power;
       const far =
-        power.exponent > 0
+        power.exponent > LEAST_GROWTH
           ? { all: valueAt(fit, ASSUMED.passages), lastTwo: byLastTwo(kind, points, ASSUMED.passages) }
           : null;
       return [{ backend, figure, points, fit, exponent: power.exponent, far }];
@@ -225,6 +229,7 @@ function backendPlan(backend: string, growth: readonly Growth[], vectorGiB: numb
     searchCores,
     ownCores: own === null ? null : coresFor(own),
     processGiB: process,
+    decidingNodeGiB: process === null ? null : process * (cores / ASSUMED.processCores),
     memoryGiB,
     diskGiB: disk === null ? null : disk * (isEmbedded ? 1 : copies),
     shards,

@@ -253,6 +253,7 @@ function planSection({ build, ends, bars, decisions, backends }: Plan, layout: L
     searchCores,
     ownCores,
     processGiB,
+    decidingNodeGiB,
     memoryGiB: all,
     diskGiB,
   }: BackendPlan) => [
@@ -260,7 +261,7 @@ function planSection({ build, ends, bars, decisions, backends }: Plan, layout: L
     String(shards),
     ...[all, diskGiB, searchCores].map(orNone),
     ...[nodes.memory, nodes.cores].map(orNone),
-    ...[ownCores, processGiB].map(orNone),
+    ...[ownCores, processGiB, decidingNodeGiB].map(orNone),
   ];
   return [
     `== ${counted(passages)} passages, ${counted(queriesPerSecond)} queries a second`,
@@ -276,9 +277,11 @@ function planSection({ build, ends, bars, decisions, backends }: Plan, layout: L
         'nodes by cores',
         'cores that ask',
         'GiB of each process that asks',
+        'of those of a node',
       ],
       backends.map(row),
     ),
+    'embedded: as if nodes could share one index, which they cannot',
     layout(
       ['whatever holds it', 'amount'],
       [

@@ -7,7 +7,7 @@ import { isSystemError, messageOf, PragauraError, writeWholeFile } from '../../c
 import { startOpenSearch } from '../../corpus/backend/testing/start-opensearch.ts';
 import { startPostgres } from '../../corpus/backend/testing/start-postgres.ts';
 import { publish } from '../../corpus/index.ts';
-import { backendsIn } from '../backends/run.ts';
+import { backendsIn, kindOf } from '../backends/run.ts';
 import { runOwn } from '../measure/own-process.ts';
 import { type AskReport, askAll } from './ask.ts';
 import { type BuiltReport, buildGenerated, writeTexts } from './build.ts';
@@ -322,9 +322,4 @@ function overlap(wanted: readonly number[][], found: readonly number[][]): numbe
     own.length === 0 ? [] : [own.filter((ordinal) => found[i]!.includes(ordinal)).length / own.length],
   );
   return shares.reduce((sum, share) => sum + share, 0) / shares.length;
-}
-
-/** "opensearch=http://…" as "opensearch". */
-function kindOf(backend: string): string {
-  return backend.split('=')[0]!;
 }

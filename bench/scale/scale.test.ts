@@ -1,3 +1,6 @@
+import { constants } from 'node:buffer';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -5,12 +8,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sample, seededRandom } from '../../common/index.ts';
 import { knownItemQueries, loadGlosses } from '../datasets/wordnet.ts';
 import { byLastTwo, line, powerLaw, valueAt } from './fit.ts';
-import { ASSUMED } from './plan.ts';
+import { ASSUMED, type BackendPlan, planOf } from './plan.ts';
+import { takenBy } from './processes.ts';
 import type { RealText } from './real-text.ts';
 import { renderScale } from './render.ts';
 import { benchScale, type Piece, runPiece, type ScaleOptions } from './run.ts';
 import { TextStatistics } from './statistics.ts';
 import { generatedDocuments } from './text.ts';
+import type { Found, Measured } from './types.ts';
 import { dot, neighbourhoodOf, vectorBeside, vectorOf } from './vectors.ts';
 
 describe('growth', () => {
@@ -247,5 +252,103 @@ describe('pragaura bench scale', () => {
   ])('refuses %s', async (_, more) => {
     const { report } = await measured({ ...options(), ...more });
     expect(report).toMatchObject({ code: 'USAGE' });
+  });
+});
+
+describe('what processes take', () => {
+  it('is of a process and those below it', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)'], { stdio: 'ignore' });
+    try {
+      await once(child, 'spawn');
+      const alone = takenBy([child.pid!])!;
+      const both = takenBy([process.pid])!;
+      expect(alone.memoryMiB).toBeGreaterThan(0);
+      expect(alone.ownMiB).toBeLessThanOrEqual(alone.memoryMiB);
+      expect(both.memoryMiB).toBeGreaterThan(alone.memoryMiB);
+      expect(both.cpuS).toBeGreaterThanOrEqual(process.cpuUsage().user / 1e6 - 0.1);
+    } finally {
+      child.kill();
+    }
+  });
+
+  it('is not known of one that is not there', () => {
+    expect(takenBy([2 ** 30])).toBeNull();
+  });
+});
+
+describe('a plan', () => {
+  const latency = (p50: number) => ({
+    ...{ n: 1, p50, p95: p50, p99: p50, max: p50, mean: p50, clamped: 0, refused: 0 },
+  });
+  const neighbourhood = { vectors: 2, apart: 0, nearest: 0.5, intrinsicDimension: 8 };
+  const fit = { kind: 'power', constant: 0, factor: 1, exponent: 1, points: 2, residual: 0 } as const;
+  const text = { texts: 1, words: 1, vocabulary: 1, heaps: fit, zipf: { head: fit, tail: fit } };
+
+  /** `engineMs`: processor time of the engine at a size. */
+  function found(sizes: readonly number[], engineMs: (passages: number) => number): Found {
+    const measured = (backend: string, n: number): Measured => {
+      const way = { latency: latency(1 + n / 1e5), recall: 1, overlap: 1 };
+      return {
+        ...{ backend, shards: 1, publishMs: null, ended: null },
+        asked: {
+          openMs: 1,
+          memory: { before: 0, after: 1_024 + n * 2 ** -10, peak: 0 },
+          bytes: 2_048 * n,
+          ways: { lexical: way, dense: way, fused: way },
+          together: { concurrency: 8, perSecond: 1 },
+          cpuMs: { own: 3, engine: backend === 'embedded' ? null : engineMs(n) },
+          engine: backend === 'embedded' ? null : { memoryMiB: 100, ownMiB: 50 },
+        },
+      };
+    };
+    return {
+      questions: 1,
+      sample: {
+        ...{ about: '', passages: 100, text, deciderMiB: 1, vectors: neighbourhood, questionCosine: 0.6 },
+        embedding: { threads: 2, wallMs: 500, cpuMs: 1_000, insideShare: 0.9 },
+        decision: { latency: latency(300), cpuMs: 600 },
+      },
+      sizes: sizes.map((passages) => ({
+        ...{ wanted: passages, text, ended: null },
+        built: {
+          ...{ documents: passages, passages, terms: 1, vectors: neighbourhood },
+          bytes: { vectors: passages * (384 * 4 + 32), postings: passages * 600 },
+          ms: { read: passages, write: passages, vectors: 1 },
+          peakMiB: 100 + passages,
+        },
+        backends: [measured('embedded', passages), measured('opensearch', passages)],
+      })),
+      shards: [],
+    };
+  }
+
+  it('is what the laws of its figures come to', () => {
+    const plan = planOf(found([1e4, 1e5, 1e6], (n) => 2 * Math.sqrt(n)))!;
+    // 1,000 queries a second of 600 ms, .6 of the cores busy.
+    expect(plan.decisions).toEqual({ cores: 1_000, nodes: 63 });
+    // 10 ms a passage.
+    expect(plan.build.embeddingHours).toBeCloseTo(1e6 / 3_600, 6);
+    expect(plan.build.hours).toBeCloseTo(2e8 / 3_600_000, 3);
+    const [embedded, engine] = plan.backends as [BackendPlan, BackendPlan];
+    // 1 GiB, and 1 KiB a passage.
+    expect(embedded.processGiB).toBeCloseTo(1 + 1e8 / 2 ** 20, 3);
+    expect(engine.shards).toBe(10);
+    expect(engine.searchCores).toBeCloseTo((1_000 * 10 * 2 * Math.sqrt(1e7)) / 1_000 / 0.6, 3);
+    expect(engine.diskGiB).toBeCloseTo((2 * 2_048 * 1e8) / 2 ** 30, 3);
+    // Vectors and graph are more than what the engine was seen to take.
+    expect(engine.memoryGiB).toBeCloseTo((2 * 1e8 * (384 * 4 + 128)) / 2 ** 30, 3);
+    expect(plan.bars).toEqual([
+      { figure: 'memory', most: 4, passages: 3 * 2 ** 20 },
+      { figure: 'lexical', most: 5, passages: 4e5 },
+    ]);
+    expect(plan.ends[0]!.passages).toBe(Math.floor(constants.MAX_LENGTH / 1_536));
+  });
+
+  it('does not carry out what does not grow, and is none of one size', () => {
+    const plan = planOf(found([1e4, 1e5], () => 7))!;
+    const own = plan.growth.find(({ backend, figure }) => backend === 'opensearch' && figure === 'engine')!;
+    expect(own.far).toBeNull();
+    expect(plan.backends[1]!.searchCores).toBeCloseTo((1_000 * 10 * 7) / 1_000 / 0.6, 6);
+    expect(planOf(found([1e4], () => 7))).toBeNull();
   });
 });
