@@ -70,7 +70,8 @@ export async function readOne(index: string, backend: string | undefined, file: 
   }
 }
 
-function floatsIn(encoded: string): Float32Array {
+/** What base64 of little-endian floats says. */
+export function floatsIn(encoded: string): Float32Array {
   const bytes = new Uint8Array(Buffer.from(encoded, 'base64'));
   return new Float32Array(bytes.buffer, 0, bytes.byteLength / 4);
 }

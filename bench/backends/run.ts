@@ -258,7 +258,7 @@ function difference(wanted: Decision, found: Decision): string | null {
 }
 
 /** "opensearch=http://…" as "opensearch". */
-function kindOf(backend: string): string {
+export function kindOf(backend: string): string {
   return backend.split('=')[0]!;
 }
 

@@ -27,6 +27,7 @@ import { queryCommand, queryProcessCommand } from './query.ts';
 import { queueBenchCommand } from './queue.ts';
 import { retrievalCommand } from './retrieval.ts';
 import { rewriteCommand } from './rewrite.ts';
+import { scaleCommand, scalePieceCommand } from './scale.ts';
 import { scorersCommand, scorersProcessCommand } from './scorers.ts';
 import { serveBenchCommand } from './serve.ts';
 import { streamCommand } from './stream.ts';
@@ -62,6 +63,8 @@ export const benchCommand = {
       .command(backendsCommand)
       .command(backendsOneCommand)
       .command(failoverCommand)
+      .command(scaleCommand)
+      .command(scalePieceCommand)
       .command(governanceBenchCommand)
       .command(decisionsCommand)
       .command(carryOverCommand)

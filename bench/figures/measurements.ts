@@ -24,6 +24,7 @@ import { renderHistories } from '../memory/histories.ts';
 import { renderOpenness } from '../openness/run.ts';
 import { renderQueue } from '../queue/render.ts';
 import { render as renderRetrieval } from '../retrieval/report.ts';
+import { renderScale } from '../scale/render.ts';
 import { renderServe } from '../serve/render.ts';
 import { renderStream } from '../stream/run.ts';
 import { renderTickets } from '../tickets/run.ts';
@@ -343,6 +344,17 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   },
   'retrieval-cranfield': retrieval('cranfield', 1_500, [CRANFIELD]),
   'retrieval-hotpot': retrieval('hotpot', 500, HOTPOT),
+  scale: {
+    measured: {
+      command: [
+        ...['bench', 'scale', '--start', 'opensearch', 'pgvector', '--shards', '1,2,4'],
+        ...['--json', '--data', '{data}', '--work', '{shared}/scale'],
+      ],
+      result: 'stdout',
+      needs: [NEW_WIKI, SQUAD, 'squad/squad11-train-44-articles.tsv.gz', ...HOTPOT],
+    },
+    tables: page(renderScale),
+  },
   'selective-hotpot': selective('hotpot', 500, HOTPOT),
   // A tenth of SQuAD's development set, as the paper has it.
   'selective-squad': selective('articles-a', 1_057, [SQUAD]),

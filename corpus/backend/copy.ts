@@ -3,7 +3,7 @@ import { PragauraError } from '../../common/index.ts';
 import { DECLARED_SEGMENT, IDENTIFIERS_SEGMENT, loadIdentifiers } from '../identifiers/index.ts';
 import { FIELDS, type FieldName, Lexicon } from '../postings/index.ts';
 import { sha256 } from '../store/files.ts';
-import { openIndex, type StoredIndex } from '../store/open-index.ts';
+import { openIndex, parseLines, type StoredIndex } from '../store/open-index.ts';
 import type { CorpusIndex, DocumentEntry, Manifest, SegmentSource } from '../types.ts';
 import type { IndexBackend } from './backend.ts';
 
@@ -41,13 +41,16 @@ export async function openWhole(dir: string): Promise<StoredIndex> {
 
 /** What of a folder is read at opening: documents, identifiers, terms with how many passages hold them. */
 export function openingSegments(folder: CorpusIndex): OpeningSegment[] {
-  const documents = folder.documents.map((entry) => JSON.stringify(entry)).join('\n');
+  // One text of them all is longer than any may be, from some million documents on.
+  const documents = Buffer.concat(
+    folder.documents.map((entry, i) => Buffer.from(`${i === 0 ? '' : '\n'}${JSON.stringify(entry)}`)),
+  );
   const terms = FIELDS.flatMap((name) =>
     ['terms', 'term-ends', 'ends'].map((part) => `postings.${name}.${part}`),
   );
   const own = [...terms, IDENTIFIERS_SEGMENT, DECLARED_SEGMENT];
   return [
-    { name: 'documents', bytes: Buffer.from(documents) },
+    { name: 'documents', bytes: documents },
     ...own
       .filter((name) => Object.hasOwn(folder.manifest.segments, name))
       .map((name) => ({ name, bytes: Buffer.from(folder.segment(name)) })),
@@ -81,7 +84,7 @@ export function openedFrom(
   const lexicon = (name: FieldName) => new Lexicon(source, name, manifest.counts.passages);
   return {
     manifest: { ...manifest, hash: sha256(JSON.stringify([schema, manifest.hash])) },
-    documents: linesOf<DocumentEntry>(source.segment('documents')),
+    documents: parseLines<DocumentEntry>(source.segment('documents')),
     identifiers: loadIdentifiers(source),
     lexicons: Object.fromEntries(FIELDS.map((name) => [name, lexicon(name)])) as Record<FieldName, Lexicon>,
   };
@@ -130,9 +133,4 @@ function damaged(index: string, what: string): PragauraError {
   return new PragauraError('INDEX_UNUSABLE', `The index "${index}" is damaged: ${what}.`, {
     hint: 'Delete it, and run "pragaura index" with --backend again.',
   });
-}
-
-function linesOf<T>(bytes: Uint8Array): T[] {
-  const text = new TextDecoder().decode(bytes);
-  return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as T);
 }

@@ -83,7 +83,8 @@ function readManifest(dir: string, folder: string): Manifest {
   return parsed.data;
 }
 
-function parseLines<T>(bytes: Uint8Array): T[] {
+/** The records of lines of JSON, which are never one text: that would be longer than any may be. */
+export function parseLines<T>(bytes: Uint8Array): T[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const records: T[] = [];
   for (let from = 0; from < buffer.length; ) {

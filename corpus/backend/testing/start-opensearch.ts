@@ -115,10 +115,14 @@ function programFolder(java: string): string {
 
 /**
  * Starts a cluster and waits until its nodes answer and have found each other. `timed`: for measurements of how fast it is, with
- * all of its compiler; without, a start takes half of the processor time. Throws where it cannot be had, or ends, with
+ * all of its compiler; without, a start takes half of the processor time. `heapMiB`: of each node. Throws where it cannot be had, or ends, with
  * the end of what it said.
  */
-export async function startOpenSearch({ nodes = 1, timed = false } = {}): Promise<RunningEngine> {
+export async function startOpenSearch({
+  nodes = 1,
+  timed = false,
+  heapMiB = 512,
+} = {}): Promise<RunningEngine> {
   const java = javaHome();
   const program = programFolder(java);
   const folder = mkdtempSync(join(tmpdir(), 'pragaura-engine-'));
@@ -140,7 +144,7 @@ export async function startOpenSearch({ nodes = 1, timed = false } = {}): Promis
     nodeIn(join(folder, name), http, {
       java,
       program,
-      options: `-Xms512m -Xmx512m${timed ? '' : ' -XX:TieredStopAtLevel=1'}`,
+      options: `-Xms${heapMiB}m -Xmx${heapMiB}m${timed ? '' : ' -XX:TieredStopAtLevel=1'}`,
       settings: { ...together, 'node.name': name, 'transport.port': transport },
     }),
   );

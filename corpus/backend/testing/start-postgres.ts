@@ -29,6 +29,8 @@ export interface RunningPostgres {
   /** As `--backend` has it, for the superuser. */
   backend: string;
   host: string;
+  /** Process id. */
+  pid(): number;
   /** Statements of the superuser, in the database that the indexes are in or another one. */
   ask<T extends object>(text: string, database?: string): Promise<T[]>;
   /** The same address for somebody else, or of another database. */
@@ -71,8 +73,8 @@ function binaries(folder: string): string {
   return existsSync(unpacked) ? unpacked : join(folder, 'bin');
 }
 
-/** Starts one and waits until it answers. Throws where it cannot be had, or ends, with the end of what it said. */
-export async function startPostgres(): Promise<RunningPostgres> {
+/** Starts one, with settings of one's own beside what it needs, and waits until it answers. Throws where it cannot be had, or ends, with the end of what it said. */
+export async function startPostgres(more: Readonly<Record<string, string>> = {}): Promise<RunningPostgres> {
   const bin = binaries(programFolder());
   const folder = mkdtempSync(join(tmpdir(), 'pragaura-postgres-data-'));
   const data = join(folder, 'data');
@@ -110,6 +112,7 @@ export async function startPostgres(): Promise<RunningPostgres> {
     // Nobody needs what a test wrote after a power cut.
     fsync: 'off',
     max_connections: 60,
+    ...more,
   };
   const start = async () => {
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -132,12 +135,15 @@ export async function startPostgres(): Promise<RunningPostgres> {
       rmSync(folder, { recursive: true, force: true });
       throw new Error(`PostgreSQL does not start: ${said}`);
     }
-    return async () => {
-      child.kill('SIGINT');
-      await ended;
+    return {
+      pid: child.pid!,
+      async end() {
+        child.kill('SIGINT');
+        await ended;
+      },
     };
   };
-  let end = await start();
+  let running = await start();
   const ask = async <T extends object>(text: string, database?: string): Promise<T[]> => {
     const client = new pg.Client(url('postgres', password, database));
     await client.connect();
@@ -151,14 +157,15 @@ export async function startPostgres(): Promise<RunningPostgres> {
   return {
     backend: `pgvector=${url('postgres', password)}`,
     host: `127.0.0.1:${port}`,
+    pid: () => running.pid,
     ask,
     as: (user, own, database) => `pgvector=${url(user, own, database)}`,
     async restart() {
-      await end();
-      end = await start();
+      await running.end();
+      running = await start();
     },
     async stop() {
-      await end();
+      await running.end();
       rmSync(folder, { recursive: true, force: true });
     },
   };
