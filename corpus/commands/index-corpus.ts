@@ -319,8 +319,10 @@ export const indexCommand = (byWorkers: IndexingByWorkers): CommandModule<object
       const { index, written, removed } = published;
       const older = removed.length > 0 ? ` Removed: ${removed.join(', ')}.` : '';
       say(`${written ? 'Put into the engine' : 'In the engine already'}: ${index}.${older}`);
-      // What is not needed any more is in nobody's way: the next run removes it.
-      await workers?.tidy().catch((error) => say(`What is staged was not tidied up: ${messageOf(error)}`));
+      // Of documents that are kept though no path holds them nothing is known to be needed. What stays is in nobody's way.
+      const isWhole = !args['keep-missing'] && args.remove === undefined;
+      if (isWhole)
+        await workers?.tidy().catch((error) => say(`What is staged was not tidied up: ${messageOf(error)}`));
     }
     if (args.json) process.stdout.write(toLine(report));
     if (report.failed.length + report.unknown.length > 0) process.exitCode = EXIT.BAD_LINES;

@@ -152,6 +152,10 @@ class Run {
   async make(files: readonly InputFile[]): Promise<Made> {
     await this.#cutAll(files);
     await this.#gatherStaged(this.#tracked);
+    const { store, configuration, options, making } = this.#parts;
+    await this.#queue(() =>
+      store.describe(configuration, configurationFor(options.backend, making.embedder).made),
+    );
     // Neighbours always come together in the same way, so that a job which is there already is not put there again.
     const all = this.#tracked.flatMap((one) => one.pieces.map((keyed) => ({ ...keyed, one })));
     for (const batch of batchesOf(all)) {

@@ -5,7 +5,7 @@ import { runHere, startCli } from '../../cli/testing/cli.ts';
 import { type RunningPostgres, startPostgres } from '../../corpus/backend/testing/start-postgres.ts';
 import { buildIndex, type IndexReport, openBackend, publish } from '../../corpus/index.ts';
 import { bytesOf, options, put, Scratch, vectorFor } from '../../corpus/testing/support.ts';
-import { until } from '../testing/queue.ts';
+import { storeAt, until } from '../testing/queue.ts';
 import { type RedisServer, startRedis } from '../testing/redis.ts';
 import { indexingBy, openIndexWorker } from './index.ts';
 
@@ -257,6 +257,27 @@ describe('an index that is not made yet', () => {
     expect(own.embedded).toHaveLength(1);
   });
 
+  it('is made where Redis comes back empty', async () => {
+    const docs = scratch.folder({ 'doors.jsonl': records(0, 700) });
+    const { done, said } = await indexed(docs, fresh('emptied'));
+    await until(() => said.length > 0);
+    await redis.kill();
+    await redis.start({ empty: true });
+    await worker();
+    expect((await done).counts.documents).toBe(700);
+  });
+
+  it('is made anew by another embedder', async () => {
+    const docs = scratch.folder({ 'a.txt': 'The door is of oak.' });
+    const out = fresh('another');
+    const { embedder } = options('');
+    const before = { ...embedder, sha256: 'f'.repeat(64) };
+    await buildIndex([docs], options(out, { embedder: before }));
+    await worker();
+    const report = await (await indexed(docs, out)).done;
+    expect(report).toMatchObject({ rebuilt: 'The index was made with another embedder.', embedded: 1 });
+  });
+
   it('says who takes no jobs of its kind', async () => {
     const docs = scratch.folder({ 'a.txt': 'The door is of oak.' });
     const { embedder } = options('');
@@ -266,6 +287,11 @@ describe('an index that is not made yet', () => {
     await until(() => said.length > 0);
     expect(said[0]).toContain('is of another kind: ');
     expect(said[0]).toContain('"name":"another"');
+    const { store, close } = await storeAt(redis.url, 'test.indexing');
+    const kinds = [...(await store.configurations()).values()];
+    close();
+    expect(kinds).toContainEqual(expect.objectContaining({ embedder: { ...embedder, name: 'another' } }));
+    expect(kinds).toContainEqual(expect.objectContaining({ embedder }));
     stop.abort();
     await expect(done).rejects.toMatchObject({ code: 'ABORTED' });
   });

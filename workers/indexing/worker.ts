@@ -90,6 +90,14 @@ export async function openIndexWorker(options: IndexWorkerOptions): Promise<Inde
     },
   );
   worker.on('error', () => {});
+  let isAway = false;
+  client.on('close', () => {
+    if (!isAway && !work.giveBack.signal.aborted) options.say?.('Redis does not answer; it is waited for.');
+    isAway = true;
+  });
+  client.on('ready', () => {
+    isAway = false;
+  });
   worker.on('lockRenewalFailed', (jobIds) => {
     for (const jobId of jobIds) worker.cancelJob(jobId, 'the lock is lost');
   });
