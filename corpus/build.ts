@@ -280,11 +280,14 @@ export class Build {
   /** What has to be embedded: that of which neither the index nor an interrupted build has a vector. */
   plan(passages: readonly Passage[], cache: VectorCache): EmbedPlan {
     const stored = this.#previous !== null && this.#sameEmbedder() ? vectorsOf(this.#previous) : new Map();
-    return planEmbedding(
+    const plan = planEmbedding(
       passages,
       this.#options.embedder.dimension,
       (key) => stored.get(key) ?? cache.get(key) ?? this.#made?.vectors.get(key),
     );
+    // They are in the plan: a large index need not have them twice.
+    if (this.#made !== null) this.#made = { ...this.#made, vectors: new Map() };
+    return plan;
   }
 
   /** Texts that are embedded for this build, here or elsewhere, and passages whose vectors were there before. */
