@@ -1,6 +1,7 @@
 /** Every command, in the order of the help: how it is called, what it is for, and the module that is read when it is run. */
 import { existsSync } from 'node:fs';
 import type { CommandModule } from 'yargs';
+import type { IndexingByWorkers } from './corpus/commands/index-corpus.ts';
 import type { OpenGovernance } from './router/commands/options.ts';
 
 /** A command as the help lists it. `load` brings its options and what it does, which `--help` alone does not need. */
@@ -18,11 +19,24 @@ const loadFactuality = async (file: string) => (await import('./calibration/inde
 const openGovernance: OpenGovernance = async (args) =>
   (await import('./governance/commands/governing.ts')).openGovernance(args);
 
+/** And the one that knows the queue. */
+const indexingByWorkers = async (): Promise<IndexingByWorkers> => {
+  const { QUEUE_OPTIONS, redisOf } = await import('./workers/commands/options.ts');
+  return {
+    options: QUEUE_OPTIONS,
+    open: async ({ redis, queue }, index) => {
+      const { indexingBy } = await import('./workers/indexing/index.ts');
+      return indexingBy({ redis: redisOf({ redis, queue: queue! }), queue: queue!, ...index });
+    },
+  };
+};
+
 const SHIPPED: readonly Listed[] = [
   {
     command: 'index [paths..]',
     describe: 'Index files and folders, or bring an index up to date',
-    load: async () => (await import('./corpus/commands/index-corpus.ts')).indexCommand,
+    load: async () =>
+      (await import('./corpus/commands/index-corpus.ts')).indexCommand(await indexingByWorkers()),
   },
   {
     command: 'ask [question..]',
@@ -119,6 +133,11 @@ const SHIPPED: readonly Listed[] = [
     command: 'worker',
     describe: 'Decide the queries of a queue, as one worker of any number',
     load: async () => (await import('./workers/commands/worker.ts')).workerCommand(loadThresholds),
+  },
+  {
+    command: 'index-worker',
+    describe: 'Read, cut and embed documents for "index --workers", as one worker of any number',
+    load: async () => (await import('./workers/commands/index-worker.ts')).indexWorkerCommand,
   },
   {
     command: 'submit',

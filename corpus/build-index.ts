@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { PragauraError } from '../common/index.ts';
 import { Build, type Parts } from './build.ts';
 import type { BuildOptions, IndexReport } from './build-options.ts';
-import type { Collected } from './collect.ts';
+import type { Collected } from './outcomes.ts';
 import { isConcealed } from './readers/hidden/notes.ts';
 import { prepare, writing } from './store/folder.ts';
 import { sweepOthers } from './store/generations.ts';
@@ -94,8 +94,7 @@ async function buildLocked(
       hash: manifest.hash,
       counts: manifest.counts,
       ...build.compare(collection),
-      embedded: isPending ? 0 : plan.queue.length,
-      reused: plan.reused,
+      ...(isPending ? { embedded: 0, reused: plan.reused } : build.tally(plan)),
       pending: isPending ? plan.pending : 0,
       failed: collection.failures,
       skipped: collection.skipped,
@@ -104,9 +103,9 @@ async function buildLocked(
       rebuilt: build.rebuilt,
       identifiers,
       ms: {
-        read: read - started,
+        read: read - started - build.elsewhereMs,
         words: words === null ? null : searchable - started,
-        embed: planned - read + embedded - searchable,
+        embed: build.elsewhereMs + planned - read + embedded - searchable,
         inside,
         write: searchable - planned + ended - embedded,
         total: ended - started,

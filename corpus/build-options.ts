@@ -1,5 +1,7 @@
 import type { Embed } from './embed-passages.ts';
 import type { IdentifierTable } from './identifiers/index.ts';
+import type { Outcome } from './outcomes.ts';
+import type { InputFile } from './readers/walk.ts';
 import type { Failure, HiddenTexts, LeftOut, Manifest } from './types.ts';
 
 export const DEFAULT_MAX_TOKENS = 220;
@@ -13,6 +15,23 @@ export interface IndexProgress {
   detail: string;
   /** While embedding: how much of the work is done, from 0 to 1; long texts come first and are more of it. */
   share?: number;
+}
+
+/** What decides what is made of a file, beside the file. */
+export interface Making {
+  /** Upper limit of a passage in word pieces. */
+  maxTokens: number;
+  embedder: Manifest['embedder'];
+}
+
+/** What others made of files: the same as would have been made of them here. */
+export interface Made {
+  /** Files that are missing are read here. */
+  outcomes: ReadonlyMap<InputFile, readonly Outcome[]>;
+  /** Of every passage, by the sha256 (hex) of the embedded text. */
+  vectors: ReadonlyMap<string, Float32Array>;
+  /** Those of the vectors that were not there before. */
+  fresh: ReadonlySet<string>;
 }
 
 export interface BuildOptions {
@@ -47,6 +66,12 @@ export interface BuildOptions {
    * the vectors.
    */
   wait?: boolean;
+  /** Has files read, cut and embedded by others. Default: all of it is done here. */
+  elsewhere?: (
+    files: readonly InputFile[],
+    making: Making,
+    call: Pick<BuildOptions, 'onProgress' | 'signal'>,
+  ) => Promise<Made>;
   /** Milliseconds so far that an inference thread has been inside the runtime, as a mean over the threads. */
   insideMs?: () => number;
   onProgress?: (progress: IndexProgress) => void;

@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { PragauraError } from '../common/index.ts';
 import { ANALYSIS_VERSION } from './analysis-version.ts';
-import { type BuildOptions, DEFAULT_MAX_TOKENS, type IndexReport } from './build-options.ts';
-import { type Collected, type Collection, collect, comesFrom, interrupted } from './collect.ts';
+import { type BuildOptions, DEFAULT_MAX_TOKENS, type IndexReport, type Made } from './build-options.ts';
+import { type Collection, collect, comesFrom, interrupted } from './collect.ts';
 import { duplicates } from './duplicates.ts';
 import { type EmbedPlan, embedPlanned, planEmbedding } from './embed-passages.ts';
 import {
@@ -14,10 +14,12 @@ import {
   loadIdentifiers,
   NOTHING_DECLARED,
 } from './identifiers/index.ts';
+import type { Collected } from './outcomes.ts';
 import type { Passage } from './passages/passage.ts';
 import { SPLITTER_VERSION } from './passages/split.ts';
 import { buildPostings } from './postings/index.ts';
 import { declaredIn, documentsOf, openPrevious, vectorsOf } from './previous.ts';
+import type { InputFile } from './readers/walk.ts';
 import { nextGeneration, writing } from './store/folder.ts';
 import { beginHistory, noteGeneration, sweepOthers } from './store/generations.ts';
 import { STAGING } from './store/layout.ts';
@@ -88,6 +90,9 @@ export class Build {
   readonly #before: ReadonlyMap<string, Collected>;
   readonly #reviewed: Reviewed;
   readonly #declared: DeclaredIdentifiers;
+  #made: Made | null = null;
+  /** Milliseconds that others took. */
+  elsewhereMs = 0;
   readonly rebuilt: string | null;
 
   constructor(dir: string, options: BuildOptions) {
@@ -140,9 +145,13 @@ export class Build {
       maxTokens: this.#settings.maxTokens,
       countTokens,
       exclude: realpathSync(this.#dir),
+      elsewhere: this.#options.elsewhere && (async (files) => (await this.#elsewhere(files)).outcomes),
       known: (docId) => (reusable ? this.#before.get(docId) : undefined),
       kept: (docId) => (this.#stays(docId) ? this.#before.get(docId)?.entry.source : undefined),
-      onDocument: (done, detail) => onProgress?.({ stage: 'read', done, total: undefined, detail }),
+      // What others made is only put together here.
+      onDocument: (done, detail) => {
+        if (this.#made === null) onProgress?.({ stage: 'read', done, total: undefined, detail });
+      },
       signal,
     });
     this.#keepUnread(collection);
@@ -155,6 +164,15 @@ export class Build {
     if (collection.documents.size === 0) throw nothingToIndex(paths, collection.failures);
     if (!this.#keepMissing) this.#refuseOthers(paths, collection);
     return collection;
+  }
+
+  async #elsewhere(files: readonly InputFile[]): Promise<Made> {
+    const { elsewhere, embedder, onProgress, signal } = this.#options;
+    const began = performance.now();
+    const call = { ...(onProgress && { onProgress }), ...(signal && { signal }) };
+    this.#made = await elsewhere!(files, { maxTokens: this.#settings.maxTokens, embedder }, call);
+    this.elsewhereMs = performance.now() - began;
+    return this.#made;
   }
 
   /** What was reviewed is not undone by a file that was not. A rollback has undone it: then the index has another text. */
@@ -262,11 +280,26 @@ export class Build {
   /** What has to be embedded: that of which neither the index nor an interrupted build has a vector. */
   plan(passages: readonly Passage[], cache: VectorCache): EmbedPlan {
     const stored = this.#previous !== null && this.#sameEmbedder() ? vectorsOf(this.#previous) : new Map();
-    return planEmbedding(
+    const plan = planEmbedding(
       passages,
       this.#options.embedder.dimension,
-      (key) => stored.get(key) ?? cache.get(key),
+      (key) => stored.get(key) ?? cache.get(key) ?? this.#made?.vectors.get(key),
     );
+    // They are in the plan: a large index need not have them twice.
+    if (this.#made !== null) this.#made = { ...this.#made, vectors: new Map() };
+    return plan;
+  }
+
+  /** Texts that are embedded for this build, here or elsewhere, and passages whose vectors were there before. */
+  tally({ queue, reused, keys }: EmbedPlan): Pick<IndexReport, 'embedded' | 'reused'> {
+    const fresh = this.#made?.fresh;
+    if (fresh === undefined || fresh.size === 0) return { embedded: queue.length, reused };
+    const bytes = Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
+    const all = Array.from({ length: bytes.length / 32 }, (_, row) =>
+      bytes.toString('hex', row * 32, row * 32 + 32),
+    );
+    const made = all.filter((key) => fresh.has(key));
+    return { embedded: queue.length + new Set(made).size, reused: reused - made.length };
   }
 
   /**

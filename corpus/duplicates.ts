@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Collected } from './collect.ts';
+import type { Collected } from './outcomes.ts';
 import { sha256 } from './store/files.ts';
 
 /** Texts shorter than this, in characters, are the same page only if they also have the same title. */

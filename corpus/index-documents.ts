@@ -16,6 +16,7 @@ export interface IndexDocumentsOptions
     | 'keepGenerations'
     | 'identifiers'
     | 'wait'
+    | 'elsewhere'
     | 'onProgress'
     | 'signal'
   > {
@@ -50,7 +51,8 @@ export async function indexDocuments(
       embed: (texts, call) => scorers.embed(texts, call),
       embedder: { ...scorers.info.models.embed!, dimension: probe!.length },
       countTokens: (text) => scorers.countTokens(text),
-      ...(given === undefined && { insideMs: () => inside / scorers.info.threads }),
+      ...(given === undefined &&
+        build.elsewhere === undefined && { insideMs: () => inside / scorers.info.threads }),
     });
   } finally {
     if (given === undefined) await scorers.close();

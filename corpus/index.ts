@@ -1,13 +1,16 @@
 /** From files to an index folder and back. */
 
+export { nameOf } from './backend/address.ts';
 export type { Health, Hit, IndexBackend, IndexedPassage, Search, Seen } from './backend/backend.ts';
 export { embeddedBackend } from './backend/embedded.ts';
 export { Filters } from './backend/filters.ts';
-export { checkBackend, openBackend, publish } from './backend/open.ts';
+export { checkBackend, engineAt, openBackend, openStaging, publish } from './backend/open.ts';
 export { similarity } from './backend/similarity.ts';
+export type { Staging } from './backend/staging.ts';
 export { buildIndex } from './build-index.ts';
-export type { IndexProgress, IndexReport } from './build-options.ts';
+export type { BuildOptions, IndexProgress, IndexReport, Made, Making } from './build-options.ts';
 export { checkedId, checkedTogether } from './document-ids.ts';
+export type { Embed } from './embed-passages.ts';
 export {
   buildIdentifiers,
   editDistance,
@@ -18,10 +21,13 @@ export {
   stretchOf,
 } from './identifiers/index.ts';
 export { type IndexDocumentsOptions, indexDocuments } from './index-documents.ts';
+export type { Outcome } from './outcomes.ts';
 export { Evidence, Passage, placeOf } from './passages/passage.ts';
 export { passageText } from './passages/passage-text.ts';
 export { type Range, sentenceAt, sentences } from './passages/sentences.ts';
-export { splitDocument } from './passages/split.ts';
+export { SPLITTER_VERSION, splitDocument } from './passages/split.ts';
+export { decodePiece, encodePiece, makePieces } from './pieces/make.ts';
+export { batchesOf, keyOf, Piece, piecesOf, readPiece } from './pieces/piece.ts';
 export {
   analyse,
   buildPostings,
@@ -38,6 +44,7 @@ export { isConcealed } from './readers/hidden/notes.ts';
 export { extractHtml } from './readers/html.ts';
 export { fileTitle } from './readers/read-file.ts';
 export { textBlocks } from './readers/text.ts';
+export type { InputFile } from './readers/walk.ts';
 export { writing } from './store/folder.ts';
 export {
   discardStaged,

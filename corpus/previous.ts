@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PragauraError } from '../common/index.ts';
-import type { Collected } from './collect.ts';
 import {
   DECLARED_SEGMENT,
   type DeclaredIdentifiers,
   declarationIn,
   NOTHING_DECLARED,
 } from './identifiers/index.ts';
+import type { Collected } from './outcomes.ts';
 import { CURRENT } from './store/layout.ts';
 import { openStored, type StoredIndex } from './store/open-index.ts';
 

@@ -21,7 +21,6 @@ export async function readPassages(
     maxTokens: DEFAULT_MAX_TOKENS,
     countTokens,
     exclude: '',
-    known: () => undefined,
     kept: () => undefined,
   });
   return {

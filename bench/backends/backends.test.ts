@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FailoverReport, isWhole, renderFailover } from './failover.ts';
+import { type IndexingKillsReport, isSame, renderIndexingKills } from './indexing-kills.ts';
 import { backendsIn } from './run.ts';
 
 describe('backends that are compared', () => {
@@ -56,5 +57,31 @@ describe('a report of killed nodes and writers', () => {
     const spoilt = report();
     spoil(spoilt);
     expect(isWhole(spoilt)).toBe(false);
+  });
+});
+
+describe('a report of indexing that was killed', () => {
+  const report = (more: Partial<IndexingKillsReport> = {}): IndexingKillsReport => ({
+    schema: 'pragaura.bench-failover-indexing/1',
+    documents: 4,
+    passages: 40,
+    workers: 2,
+    undisturbedMs: 1_234,
+    killed: { coordinator: 60, worker: 40 },
+    seen: { before: 90, after: 10 },
+    torn: [],
+    otherwise: [],
+    ...more,
+  });
+
+  it('is sound where the generation before was seen, or the new one, and it was the new one in the end', () => {
+    expect(isSame(report())).toBe(true);
+    expect(isSame(report({ torn: ['kill 3: half of it'] }))).toBe(false);
+    expect(isSame(report({ otherwise: ['kill 3: another'] }))).toBe(false);
+  });
+
+  it('says how many kills there were, and at most how often it may be otherwise', () => {
+    expect(renderIndexingKills(report())).toContain('anything else 0 times (at most 3.0 %, 95 %, one-sided)');
+    expect(renderIndexingKills(report({ otherwise: ['kill 3: another'] }))).toContain('1 of 100');
   });
 });

@@ -1,6 +1,5 @@
 /** `pragaura bench failover`: what is decided, lost and half-visible when nodes of a cluster and writers are killed. */
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,6 +20,7 @@ import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { Latencies, type LatencySummary } from '../measure/latencies.ts';
 import { type Layout, ms, table, upperShare } from '../measure/table.ts';
 import { Memo } from '../parity/memo.ts';
+import { stateOf, visible } from './visible.ts';
 
 const NODES = 3;
 
@@ -246,7 +246,7 @@ async function killedWriters(
     await sleep(random() * whole);
     child.kill('SIGKILL');
     await ended(child);
-    const seen = await visible(backend);
+    const seen = await visible('killed', backend.split('?')[0]!);
     if (seen === old) report.before += 1;
     else if (seen === wanted) report.after += 1;
     else report.torn.push(`kill ${kill}: ${seen}`);
@@ -255,7 +255,8 @@ async function killedWriters(
       say(`${kill} of ${writers} writers killed: ${report.before} before, ${report.after} after`);
   }
   await ended(publishing(second, backend));
-  report.sameInTheEnd = (await visible(backend)) === wanted && (await engineCount(engine)) === counted;
+  report.sameInTheEnd =
+    (await visible('killed', backend.split('?')[0]!)) === wanted && (await engineCount(engine)) === counted;
 
   const during = { kills: 0, first: 0, second: 0, torn: [] as string[] };
   for (let kill = 1; kill <= writes && !signal.aborted; kill += 1) {
@@ -266,13 +267,13 @@ async function killedWriters(
     await sleep(random() * whole);
     await node.kill();
     const failed = (await ended(child)) !== 0;
-    const seen = await visible(backend);
+    const seen = await visible('killed', backend.split('?')[0]!);
     if (seen !== (failed ? old : wanted) && seen !== wanted) during.torn.push(`kill ${kill}: ${seen}`);
     await node.start();
     await untilGreen(engine);
     if (failed && (await ended(publishing(second, backend))) !== 0)
       during.torn.push(`kill ${kill}: not written`);
-    const after = await visible(backend);
+    const after = await visible('killed', backend.split('?')[0]!);
     if (after !== wanted || (await engineCount(engine)) !== counted)
       during.torn.push(`kill ${kill}: ${after}`);
     during[failed ? 'second' : 'first'] += 1;
@@ -311,37 +312,6 @@ async function asked(engine: RunningEngine, at: string, method = 'GET'): Promise
   throw new PragauraError('BACKEND_UNAVAILABLE', `No node answers ${method} ${at}.`, {
     hint: 'See the logs of the nodes.',
   });
-}
-
-/** Hash of the documents and passages of a folder. */
-async function stateOf(dir: string): Promise<string> {
-  const { documents, passages } = await openIndex(dir);
-  return hashOf(documents, passages);
-}
-
-/** The same of what one who opens the index by its name sees; why he does not, where he does not. */
-async function visible(backend: string): Promise<string> {
-  try {
-    const index = await openBackend('killed', { backend: backend.split('?')[0]! });
-    try {
-      const { passages } = index.manifest.counts;
-      const found = await index.passages(Array.from({ length: passages }, (_, ordinal) => ordinal));
-      return hashOf(
-        index.documents,
-        found.map(({ passage }) => passage),
-      );
-    } finally {
-      await index.close();
-    }
-  } catch (error) {
-    return messageOf(error);
-  }
-}
-
-function hashOf(documents: unknown, passages: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify([documents, passages]))
-    .digest('hex');
 }
 
 async function decisionsOf(

@@ -4,6 +4,7 @@ import { renderAccess } from '../access/run.ts';
 import { arithmeticMarkdown } from '../arithmetic/compare.ts';
 import { renderAttacks } from '../attacks/run.ts';
 import { renderFailover } from '../backends/failover.ts';
+import { renderIndexingKills } from '../backends/indexing-kills.ts';
 import { renderBackends } from '../backends/run.ts';
 import { carryOverMarkdown } from '../carry-over/render.ts';
 import { renderCollections } from '../collections/run.ts';
@@ -250,6 +251,14 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
       needs: [],
     },
     tables: page(renderFailover),
+  },
+  'failover-indexing': {
+    measured: {
+      command: ['bench', 'failover', '--indexing', '100', '--json'],
+      result: 'stdout',
+      needs: [],
+    },
+    tables: page(renderIndexingKills),
   },
   'failover-writers': {
     measured: {

@@ -1,11 +1,12 @@
 /** The copy of a generation that an engine holds: what it is made of, how it is opened, and whether it is one. */
-import { PragauraError } from '../../common/index.ts';
+import { PragauraError, sample, seededRandom } from '../../common/index.ts';
 import { DECLARED_SEGMENT, IDENTIFIERS_SEGMENT, loadIdentifiers } from '../identifiers/index.ts';
-import { FIELDS, type FieldName, Lexicon } from '../postings/index.ts';
+import { analyse, FIELDS, type FieldName, Lexicon } from '../postings/index.ts';
 import { sha256 } from '../store/files.ts';
 import { openIndex, parseLines, type StoredIndex } from '../store/open-index.ts';
 import type { CorpusIndex, DocumentEntry, Manifest, SegmentSource } from '../types.ts';
-import type { IndexBackend } from './backend.ts';
+import type { IndexBackend, Search } from './backend.ts';
+import { embeddedBackend } from './embedded.ts';
 
 /** Of a field how many terms all passages have together, and how many passages have one. */
 export interface FieldTotals {
@@ -127,6 +128,36 @@ export async function isCopyOf(
       );
     })
   );
+}
+
+/** Passages that are asked for, and words of one at most. */
+const CANARIES = 16;
+const CANARY_WORDS = 40;
+/** Of the best score over the folder so much has to be found: which of equals is found, and the edge of a graph, are no loss. */
+const CANARY_SHARE = 0.95;
+
+/** Whether a backend finds passages of a folder, drawn by its hash, by their own words and vectors as the folder does. */
+export async function answersAs(
+  backend: Pick<IndexBackend, 'search'>,
+  folder: CorpusIndex,
+): Promise<boolean> {
+  const { manifest, passages, vectors, dimension } = folder;
+  const random = seededRandom(Number.parseInt(manifest.hash.slice(0, 8), 16));
+  const searches = sample([...passages.keys()], CANARIES, random).flatMap((ordinal): Search[] => {
+    const words = [...new Set(analyse(passages[ordinal]!.text))].slice(0, CANARY_WORDS);
+    const vector = vectors.slice(ordinal * dimension, (ordinal + 1) * dimension);
+    return [
+      { field: 'text', terms: words.map((term) => ({ term, weight: 1 })), k: 1 },
+      { vector, k: 1 },
+    ];
+  });
+  const wanted = await embeddedBackend(folder).search(searches);
+  // One by one: a transaction has one connection.
+  for (const [i, search] of searches.entries()) {
+    const [[best], [found]] = [wanted[i]!, (await backend.search([search]))[0]!];
+    if (best !== undefined && !((found?.score ?? 0) >= CANARY_SHARE * best.score)) return false;
+  }
+  return true;
 }
 
 function damaged(index: string, what: string): PragauraError {

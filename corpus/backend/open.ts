@@ -6,6 +6,9 @@ import type { IndexBackend } from './backend.ts';
 import type { Published } from './copy.ts';
 import { embeddedBackend } from './embedded.ts';
 import { guarded } from './guard.ts';
+import { addressFrom as openSearchAddress } from './opensearch/address.ts';
+import { addressFrom as pgvectorAddress } from './pgvector/address.ts';
+import { Staging } from './staging.ts';
 
 export interface BackendOptions {
   /** Engine that holds the index, "opensearch=URL" (with more URLs of the same cluster behind commas) or "pgvector=URL"; the index is then the name under which it lies there. Default: the folder. */
@@ -49,20 +52,38 @@ export async function openBackend(
   return guarded(await (await engineOf(backend)).open(index, backend));
 }
 
+/** Which engine `--backend` names and where, without credentials: the same for all who write to the same place. Throws USAGE. */
+export function engineAt(backend: string): string {
+  if (engineIn(backend).engine === 'opensearch') return openSearchAddress(backend).shown;
+  const { shown, schema } = pgvectorAddress(backend);
+  return `${shown}?schema=${schema}`;
+}
+
 /** What every engine does; most commands need no client of one. */
 async function engineOf(backend: string) {
   if (engineIn(backend).engine === 'pgvector') {
-    const [{ openPgvector }, { publishToPgvector, takesIndex }] = await Promise.all([
+    const [{ openPgvector }, { publishToPgvector, takesIndex }, { openPgvectorShelf }] = await Promise.all([
       import('./pgvector/open.ts'),
       import('./pgvector/publish.ts'),
+      import('./pgvector/shelf.ts'),
     ]);
-    return { open: openPgvector, publish: publishToPgvector, takesIndex };
+    return { open: openPgvector, publish: publishToPgvector, takesIndex, openShelf: openPgvectorShelf };
   }
-  const [{ openOpenSearch }, { publishToOpenSearch, takesIndex }] = await Promise.all([
-    import('./opensearch/open.ts'),
-    import('./opensearch/publish.ts'),
-  ]);
-  return { open: openOpenSearch, publish: publishToOpenSearch, takesIndex };
+  const [{ openOpenSearch }, { publishToOpenSearch, takesIndex }, { openOpenSearchShelf }] =
+    await Promise.all([
+      import('./opensearch/open.ts'),
+      import('./opensearch/publish.ts'),
+      import('./opensearch/shelf.ts'),
+    ]);
+  return { open: openOpenSearch, publish: publishToOpenSearch, takesIndex, openShelf: openOpenSearchShelf };
+}
+
+/**
+ * Opens what lies staged for an index, by the name of its folder, in an engine. Throws USAGE, BACKEND_UNAVAILABLE and
+ * BACKEND_UNUSABLE.
+ */
+export async function openStaging(index: string, backend: string): Promise<Staging> {
+  return new Staging(await (await engineOf(backend)).openShelf(index, backend));
 }
 
 /**

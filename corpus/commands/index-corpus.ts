@@ -1,4 +1,4 @@
-import type { CommandModule } from 'yargs';
+import type { CommandModule, Options } from 'yargs';
 import {
   BACKEND_OPTION,
   jsonOf,
@@ -11,6 +11,7 @@ import {
 import {
   EXIT,
   interruptible,
+  messageOf,
   PragauraError,
   plainLine,
   progress,
@@ -19,10 +20,22 @@ import {
   toLine,
 } from '../../common/index.ts';
 import { DECLARED_EXAMPLE, declaredLine } from '../identifiers/declared-text.ts';
-import type { IndexProgress, IndexReport } from '../index.ts';
+import type { BuildOptions, IndexProgress, IndexReport } from '../index.ts';
 import { clip } from '../readers/offsets.ts';
 
+/** Handed to the command, whose room knows no queue: the options that say where one is, and who has documents indexed through it. */
+export interface IndexingByWorkers {
+  options: Record<string, Options>;
+  open(
+    args: { redis?: string | undefined; queue?: string | undefined },
+    index: { out: string; backend: string; say: (message: string) => void },
+  ): Promise<{ elsewhere: NonNullable<BuildOptions['elsewhere']>; tidy(): Promise<void> }>;
+}
+
 interface IndexArguments extends ModelArguments {
+  workers: boolean;
+  redis?: string | undefined;
+  queue?: string | undefined;
   paths: string[];
   out: string;
   'max-tokens': number | undefined;
@@ -147,7 +160,7 @@ async function drawing(
   };
 }
 
-export const indexCommand: CommandModule<object, IndexArguments> = {
+export const indexCommand = (byWorkers: IndexingByWorkers): CommandModule<object, IndexArguments> => ({
   builder: (parser) =>
     modelOptions(parser, ['embed'])
       .positional('paths', {
@@ -211,13 +224,27 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
         describe:
           'Put the index into an engine too, opensearch=URL?shards=1&replicas=1 or pgvector=postgres://USER@HOST/DATABASE, under the name of its folder',
       })
-      .option('threads', { ...THREADS_OPTION, describe: 'Inference threads [default: one a core]' })
+      .option('workers', {
+        type: 'boolean',
+        default: false,
+        describe:
+          'Have documents read, cut and embedded by workers ("pragaura index-worker") of the queue; with --backend',
+      })
+      .options(byWorkers.options)
+      .option('threads', {
+        ...THREADS_OPTION,
+        describe: 'Inference threads [default: one a core, with --workers one]',
+      })
       .option('json', { type: 'boolean', default: false, describe: 'Print a report as JSON' })
       .usage('Usage: $0 index PATH… --out DIR')
       .example([
         ['$0 index docs --out my-index', 'Index a folder; again, to bring the index up to date'],
         ['$0 index more --out my-index --keep-missing', 'Add to an index'],
         ['$0 index --out my-index --remove docs/old.md', 'Take a document out'],
+        [
+          '$0 index docs --out handbook --backend pgvector=postgres://me@db/docs --workers',
+          'By way of the queue, with any number of workers',
+        ],
         ['$0 index docs --out my-index --identifiers ids.json', `ids.json: ${DECLARED_EXAMPLE}`],
       ])
       .epilogue(
@@ -238,9 +265,27 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
         hint: 'pragaura index PATH… --out DIR, or --remove ID… to take documents out.',
       });
     }
+    const { backend } = args;
+    if (args.workers && (backend === undefined || !args.wait)) {
+      throw new PragauraError(
+        'USAGE',
+        backend === undefined
+          ? '--workers put what they make into an engine: which one?'
+          : '--no-wait ends before there are vectors, and --workers make them.',
+        {
+          hint:
+            backend === undefined
+              ? 'Say --backend opensearch=URL or --backend pgvector=URL.'
+              : 'Leave out one of the two.',
+        },
+      );
+    }
     const { checkBackend, indexDocuments, publish } = await import('../index.ts');
     // Before vectors are made for hours that it would not take.
-    if (args.backend !== undefined) await checkBackend(args.out, args.backend);
+    if (backend !== undefined) await checkBackend(args.out, backend);
+    const workers = args.workers
+      ? await byWorkers.open(args, { out: args.out, backend: backend!, say })
+      : null;
     const { onProgress, end } = await drawing(say);
     const report = await interruptible((signal) =>
       indexDocuments(args.paths, {
@@ -254,14 +299,19 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
         ...(args.identifiers !== undefined && {
           identifiers: jsonOf(args.identifiers, 'identifiers', DECLARED_EXAMPLE),
         }),
-        models: { announce: say, ...modelsOf(args), ...(args.threads && { threads: args.threads }) },
+        ...(workers && { elsewhere: workers.elsewhere }),
+        models: {
+          announce: say,
+          ...modelsOf(args),
+          ...((args.threads ?? workers) && { threads: args.threads ?? 1 }),
+        },
         onProgress,
         signal,
       }),
     ).finally(end);
     for (const line of summaryOf(report)) say(line.replace(/\S.*/s, plainLine));
-    if (args.backend !== undefined) {
-      const { backend, out } = args;
+    if (backend !== undefined) {
+      const { out } = args;
       const bar = progress('sent');
       const published = await interruptible((signal) =>
         publish(out, backend, { onPassage: (sent) => bar.update(sent), signal }),
@@ -269,8 +319,12 @@ export const indexCommand: CommandModule<object, IndexArguments> = {
       const { index, written, removed } = published;
       const older = removed.length > 0 ? ` Removed: ${removed.join(', ')}.` : '';
       say(`${written ? 'Put into the engine' : 'In the engine already'}: ${index}.${older}`);
+      // Of documents that are kept though no path holds them nothing is known to be needed. What stays is in nobody's way.
+      const isWhole = !args['keep-missing'] && args.remove === undefined;
+      if (isWhole)
+        await workers?.tidy().catch((error) => say(`What is staged was not tidied up: ${messageOf(error)}`));
     }
     if (args.json) process.stdout.write(toLine(report));
     if (report.failed.length + report.unknown.length > 0) process.exitCode = EXIT.BAD_LINES;
   },
-};
+});

@@ -1,5 +1,6 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { Readable } from 'node:stream';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { PragauraError, readLines } from '../../common/index.ts';
 import { reasonOf } from '../store/files.ts';
@@ -22,7 +23,7 @@ function unreadable(reason: string): PragauraError {
 }
 
 function bytesOf(file: InputFile): Uint8Array {
-  const bytes = readFileSync(file.path);
+  const bytes = file.bytes ?? readFileSync(file.path);
   if (bytes.length === 0) throw unreadable('is empty');
   return file.gzip ? gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED }) : bytes;
 }
@@ -99,15 +100,16 @@ async function contentOf(file: InputFile): Promise<Content> {
 }
 
 async function* records(file: InputFile): AsyncGenerator<SourceDocument | Failure> {
-  const raw = createReadStream(file.path);
+  const raw: Readable = file.bytes === undefined ? createReadStream(file.path) : Readable.from([file.bytes]);
+  const before = (file.line ?? 1) - 1;
   const input = file.gzip ? raw.pipe(createGunzip()) : raw;
   raw.once('error', (error) => input.destroy(error));
   try {
     for await (const line of readLines(input, MAX_LINE_BYTES)) {
-      if (line.text !== null) yield beirRecord(line.text, line.number, file.name);
+      if (line.text !== null) yield beirRecord(line.text, before + line.number, file.name);
       else {
         const reason = line.problem?.message ?? 'cannot be read';
-        yield { name: `${file.name}:${line.number}`, code: 'INVALID_INPUT', reason };
+        yield { name: `${file.name}:${before + line.number}`, code: 'INVALID_INPUT', reason };
       }
     }
   } finally {

@@ -14,11 +14,16 @@ export interface InputFile {
   name: string;
   format: Format;
   gzip: boolean;
+  /** What is read in place of the file: part of it, or all of it as it was. */
+  bytes?: Uint8Array;
+  /** The line of the file that `bytes` begin with; default 1. */
+  line?: number;
 }
 
-export type Format = 'md' | 'txt' | 'html' | 'pdf' | 'docx' | 'csv' | 'jsonl' | 'json';
+export const FORMATS = ['md', 'txt', 'html', 'pdf', 'docx', 'csv', 'jsonl', 'json'] as const;
+export type Format = (typeof FORMATS)[number];
 
-const FORMATS = new Map<string, Format>([
+const ENDINGS = new Map<string, Format>([
   ['.md', 'md'],
   ['.markdown', 'md'],
   ['.txt', 'txt'],
@@ -35,7 +40,7 @@ const FORMATS = new Map<string, Format>([
   ['.json', 'json'],
 ]);
 /** Ends of the names of files that are one document each, and not many records. */
-export const DOCUMENT_ENDINGS: readonly string[] = [...FORMATS]
+export const DOCUMENT_ENDINGS: readonly string[] = [...ENDINGS]
   .filter(([, format]) => format !== 'jsonl' && format !== 'json')
   .map(([end]) => end);
 const BINARY: readonly Format[] = ['pdf', 'docx'];
@@ -49,7 +54,7 @@ export interface Found {
 
 function formatOf(path: string): { format: Format; gzip: boolean } | null {
   const gzip = /\.gz$/i.test(path);
-  const format = FORMATS.get(extname(gzip ? path.slice(0, -3) : path).toLowerCase());
+  const format = ENDINGS.get(extname(gzip ? path.slice(0, -3) : path).toLowerCase());
   return format === undefined || (gzip && BINARY.includes(format)) ? null : { format, gzip };
 }
 

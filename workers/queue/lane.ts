@@ -28,6 +28,17 @@ export interface LaneCounts {
   paused: boolean;
 }
 
+/** A job that is put in line. `name`: what kind it is, where it is no query. */
+type AddedJob = Pick<NewJob, 'jobId' | 'priority'> & { data: unknown; name?: string };
+
+/** How a job stands that was added and is not done. */
+export interface JobState {
+  /** Why it will not be tried again; null while it waits or is worked on. */
+  failed: string | null;
+  /** What its worker said of it last, as JSON. */
+  said: string | null;
+}
+
 /** A job that will not be tried again. Never its query. */
 export interface DeadLetter {
   jobId: string;
@@ -48,10 +59,12 @@ export class Lane {
   readonly #queue: Queue;
   readonly #client: RedisClient;
   readonly #waitKey: string;
+  readonly #name: string;
 
   constructor({ client, queue, configuration, telemetry }: LaneOptions) {
     this.configuration = configuration;
     this.#client = client;
+    this.#name = queue;
     this.#waitKey = `${keysOf(queue).lane(configuration)}wait`;
     this.#queue = new Queue(laneName(configuration), {
       connection: client,
@@ -63,9 +76,9 @@ export class Lane {
   }
 
   /** Adds jobs in one round trip. Those whose id is known are passed over. */
-  async add(jobs: readonly NewJob[], { attempts, backoffMs }: Tries = TRIES): Promise<void> {
-    const all = jobs.map(({ jobId, priority, data }) => ({
-      name: ROUTE,
+  async add(jobs: readonly AddedJob[], { attempts, backoffMs }: Tries = TRIES): Promise<void> {
+    const all = jobs.map(({ jobId, priority, data, name = ROUTE }) => ({
+      name,
       data,
       opts: {
         jobId,
@@ -122,6 +135,17 @@ export class Lane {
 
   async dead(start: number, end: number): Promise<DeadLetter[]> {
     return (await this.#queue.getFailed(start, end)).filter((job) => job !== undefined).map(letterOf);
+  }
+
+  /** How jobs stand, null for those that are done or unknown. */
+  async states(jobIds: readonly string[]): Promise<(JobState | null)[]> {
+    const prefix = keysOf(this.#name).lane(this.configuration);
+    const found = jobIds.map((jobId) =>
+      this.#client.hmget(`${prefix}${jobId}`, 'timestamp', 'finishedOn', 'failedReason', 'progress'),
+    );
+    return (await Promise.all(found)).map(([added, finished, reason, said]) =>
+      added === null ? null : { failed: finished === null ? null : (reason ?? ''), said: said ?? null },
+    );
   }
 
   /** A job, in whatever state. */

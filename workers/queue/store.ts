@@ -177,9 +177,13 @@ export class QueueStore {
   }
 
   async announce(announcement: Announcement): Promise<void> {
-    const { workers, configurations } = this.keys;
-    await this.#client.hset(workers, announcement.worker, JSON.stringify(announcement));
-    await this.#client.hset(configurations, announcement.configuration, JSON.stringify(announcement.made));
+    await this.#client.hset(this.keys.workers, announcement.worker, JSON.stringify(announcement));
+    await this.describe(announcement.configuration, announcement.made);
+  }
+
+  /** Says what a configuration is made of, so that its jobs are seen also where no worker has been. */
+  async describe(configuration: string, made: unknown): Promise<void> {
+    await this.#client.hset(this.keys.configurations, configuration, JSON.stringify(made));
   }
 
   async leave(worker: string): Promise<void> {

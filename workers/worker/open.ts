@@ -176,7 +176,7 @@ function takenJob(job: Job): TakenJob {
 }
 
 /** Whether it settled in time, and before `now`. Never rejects. */
-async function within(ms: number, promise: Promise<unknown>, now?: AbortSignal): Promise<boolean> {
+export async function within(ms: number, promise: Promise<unknown>, now?: AbortSignal): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   let late = () => {};
   const tooLate = new Promise<boolean>((resolve) => {

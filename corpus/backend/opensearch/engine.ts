@@ -126,6 +126,23 @@ export class Engine {
     );
   }
 
+  #readOnly(cause?: unknown): PragauraError {
+    return this.unavailable(
+      `The OpenSearch at ${this.shown} takes no more writes: a disk is over its watermark, or an index is set read-only.`,
+      'Make room on its disks; it lifts the block by itself below the watermark, or set index.blocks.read_only_allow_delete to null.',
+      cause,
+    );
+  }
+
+  /** For one of several writes that was not done. */
+  refused(error: object | undefined): PragauraError {
+    if (isBlock(error)) return this.#readOnly();
+    return this.unavailable(
+      `The OpenSearch at ${this.shown} refused to write: ${JSON.stringify(error).slice(0, 300)}`,
+      'See its disks and its log, and try again.',
+    );
+  }
+
   /** Whatever a request threw, as what it means. */
   typed(error: unknown): PragauraError {
     const at = `The OpenSearch at ${this.shown}`;
@@ -145,13 +162,7 @@ export class Engine {
     }
     const status = error.statusCode ?? 0;
     if (status === 401 || status === 403) {
-      if (isReadOnly(error)) {
-        return this.unavailable(
-          `${at} takes no more writes: a disk is over its watermark, or an index is set read-only.`,
-          'Make room on its disks; it lifts the block by itself below the watermark, or set index.blocks.read_only_allow_delete to null.',
-          error,
-        );
-      }
+      if (isBlock(error.body)) return this.#readOnly(error);
       return new PragauraError('BACKEND_UNUSABLE', `${at} refuses who asks (${status}).`, {
         hint: 'Give a user that may read and write its indexes: opensearch=https://USER:PASSWORD@HOST:PORT, best in PRAGAURA_BACKEND.',
         cause: error,
@@ -174,6 +185,7 @@ function reasonIn({ body, message }: { body?: unknown; message: string }): strin
   return typeof error === 'object' ? `${error.type}: ${error.reason}`.slice(0, 300) : message.slice(0, 300);
 }
 
-function isReadOnly({ body }: { body?: unknown }): boolean {
+/** Whether that is said of an index that takes no writes. */
+function isBlock(body: unknown): boolean {
   return JSON.stringify(body ?? '').includes('cluster_block_exception');
 }

@@ -7,9 +7,10 @@ import { buildIndex } from '../../build-index.ts';
 import { indexDocuments } from '../../index-documents.ts';
 import { openIndex } from '../../store/open-index.ts';
 import { options, Scratch, vectorFor } from '../../testing/support.ts';
-import { openBackend, publish } from '../open.ts';
+import { openBackend, openStaging, publish } from '../open.ts';
 import { conforms } from '../testing/conformance.ts';
 import { expectSameDecisions, FILES, QUESTIONS } from '../testing/decisions.ts';
+import { stages } from '../testing/staging.ts';
 import { type RunningEngine, startOpenSearch } from '../testing/start-opensearch.ts';
 
 let engine: RunningEngine;
@@ -45,6 +46,8 @@ conforms('opensearch', async (dir) => {
   await publish(dir, `${engine.backend}?shards=3&replicas=0`);
   return openBackend(dir, { backend: engine.backend });
 });
+
+stages('OpenSearch', () => engine.backend);
 
 describe('generations', () => {
   it('are written once, and one stays beside the current one', async () => {
@@ -203,19 +206,29 @@ describe('what does not fit', () => {
       [scratch.folder({ 'b.md': '# B\n\nA pump moves water.\n' })],
       options(dir, { keepMissing: true }),
     );
+    const staging = await openStaging('blocked', engine.backend);
+    const blocked = {
+      code: 'BACKEND_UNAVAILABLE',
+      message: expect.stringContaining('takes no more writes'),
+    };
     await ask('PUT', '/_cluster/settings', { persistent: { 'cluster.blocks.read_only_allow_delete': true } });
     try {
-      await expect(publish(dir, engine.backend)).rejects.toMatchObject({
-        code: 'BACKEND_UNAVAILABLE',
-        message: expect.stringContaining('takes no more writes'),
-      });
+      await expect(publish(dir, engine.backend)).rejects.toMatchObject(blocked);
+      await expect(staging.write('a'.repeat(64), Buffer.from('a'))).rejects.toMatchObject(blocked);
     } finally {
       await ask('PUT', '/_cluster/settings', {
         persistent: { 'cluster.blocks.read_only_allow_delete': null },
       });
     }
+    await staging.write('a'.repeat(64), Buffer.from('a'));
+    await staging.close();
     expect(Object.keys(await ask('GET', '/_alias/blocked'))).toEqual([index]);
     expect(await publish(dir, engine.backend)).toMatchObject({ written: true });
+  });
+
+  it('something else where documents are staged', async () => {
+    await ask('PUT', '/foreign-staged');
+    await expect(openStaging('foreign', engine.backend)).rejects.toMatchObject({ code: 'BACKEND_UNUSABLE' });
   });
 
   it('an index whose vectors are still being made', async () => {

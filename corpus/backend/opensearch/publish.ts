@@ -4,7 +4,7 @@ import { PragauraError } from '../../../common/index.ts';
 import { FIELDS, termsOf } from '../../postings/index.ts';
 import { keysOf } from '../../structure/index.ts';
 import type { CorpusIndex } from '../../types.ts';
-import { isCopyOf, openingSegments, openWhole, type Published, totalsOf } from '../copy.ts';
+import { answersAs, isCopyOf, openingSegments, openWhole, type Published, totalsOf } from '../copy.ts';
 import { bitsOf } from '../scored.ts';
 import { addressFrom, aliasOf } from './address.ts';
 import { Engine } from './engine.ts';
@@ -213,7 +213,7 @@ async function checkCount(engine: Engine, index: string, wanted: number): Promis
   );
 }
 
-/** What is read at opening has its hashes; of the passages the first, the middle and the last are compared. */
+/** What is read at opening has its hashes; of the passages the first, the middle and the last are compared, and some are asked for. */
 async function checkReadBack(
   engine: Engine,
   index: string,
@@ -221,9 +221,9 @@ async function checkReadBack(
   opened: { alias: string; version: string },
 ): Promise<void> {
   const backend = await openGeneration(engine, index, opened);
-  if (await isCopyOf(backend, folder)) return;
+  if ((await isCopyOf(backend, folder)) && (await answersAs(backend, folder))) return;
   throw engine.unavailable(
-    `What the OpenSearch at ${engine.shown} holds is not what was sent.`,
+    `What the OpenSearch at ${engine.shown} holds is not what was sent, or is not found.`,
     'The index there is as it was. Run the command again.',
   );
 }

@@ -15,6 +15,7 @@ import { embeddedBackend } from '../embedded.ts';
 import { openBackend, publish } from '../open.ts';
 import { conforms } from '../testing/conformance.ts';
 import { expectSameDecisions, FILES, QUESTIONS } from '../testing/decisions.ts';
+import { stages } from '../testing/staging.ts';
 import { type RunningPostgres, startPostgres } from '../testing/start-postgres.ts';
 
 let server: RunningPostgres;
@@ -80,6 +81,8 @@ conforms('pgvector', async (dir) => {
   await publish(dir, server.backend);
   return open(dir);
 });
+
+stages('PostgreSQL', () => server.backend);
 
 describe('generations in PostgreSQL', () => {
   it('are written once, and one stays beside the current one', async () => {

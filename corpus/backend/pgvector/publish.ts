@@ -4,7 +4,7 @@ import { FIELDS, loadPostings, termsOf } from '../../postings/index.ts';
 import { declaredIn } from '../../previous.ts';
 import type { StoredIndex } from '../../store/open-index.ts';
 import { keysOf } from '../../structure/index.ts';
-import { isCopyOf, openingSegments, openWhole, type Published, totalsOf } from '../copy.ts';
+import { answersAs, isCopyOf, openingSegments, openWhole, type Published, totalsOf } from '../copy.ts';
 import { bitsOf } from '../scored.ts';
 import { addressFrom, indexNameOf } from './address.ts';
 import {
@@ -53,7 +53,7 @@ export async function publishToPgvector(
         const generation = before ?? (await write(server, asks, { name, folder, onPassage }));
         if (before === null && !(await isIntact(server, asks, { generation, folder }))) {
           throw server.unavailable(
-            `What the PostgreSQL at ${server.shown} holds is not what was sent.`,
+            `What the PostgreSQL at ${server.shown} holds is not what was sent, or is not found.`,
             'The index there is as it was. Run the command again.',
           );
         }
@@ -91,7 +91,7 @@ export async function takesIndex(dir: string, backend: string): Promise<void> {
 }
 
 /** Makes what is made once, by whoever comes first. */
-async function layOut(server: Server): Promise<void> {
+export async function layOut(server: Server): Promise<void> {
   if (await server.isLaidOut()) return;
   await server.transaction(async (asks) => {
     await asks.ask(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`pragaura ${server.schema}`]);
@@ -314,7 +314,7 @@ async function writePostings(asks: Asks, folder: StoredIndex, { into, id }: Writ
   return all;
 }
 
-/** Whether all rows are there, what is read at opening has its hashes, and passages are what was sent. */
+/** Whether all rows are there, what is read at opening has its hashes, and passages are what was sent and are found. */
 async function isIntact(
   server: Server,
   asks: Asks,
@@ -331,7 +331,8 @@ async function isIntact(
   if (documents !== counts.documents || passages !== counts.passages || postings !== meta.postings)
     return false;
   try {
-    return await isCopyOf(await openGeneration(server, generation, asks), folder);
+    const opened = await openGeneration(server, generation, asks);
+    return (await isCopyOf(opened, folder)) && (await answersAs(opened, folder));
   } catch (error) {
     if (PragauraError.isInstance(error) && error.code === 'INDEX_UNUSABLE') return false;
     throw error;
