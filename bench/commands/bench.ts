@@ -4,6 +4,7 @@ import { arithmeticCommand } from './arithmetic.ts';
 import { attacksCommand } from './attacks.ts';
 import { backendsCommand, backendsOneCommand } from './backends.ts';
 import { carryOverCommand } from './carry-over.ts';
+import { contendersCommand } from './contenders.ts';
 import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
 import { documentsCommand } from './documents.ts';
@@ -42,6 +43,7 @@ export const benchCommand = {
       .command(indexingCommand)
       .command(retrievalCommand)
       .command(parityCommand)
+      .command(contendersCommand)
       .command(queryCommand)
       .command(queryProcessCommand)
       .command(rewriteCommand)
