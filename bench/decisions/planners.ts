@@ -1,6 +1,7 @@
 import { fitPlanner, grouped, type PlannerReport, type PlannerRow } from '../../calibration/index.ts';
 import { FEATURE_GROUPS, type FeatureGroup, type PlannerModel } from '../../router/index.ts';
 import { oneOf } from '../datasets/one-of.ts';
+import type { GraphFigures } from './graphs.ts';
 import type { Facts } from './observation/facts.ts';
 import { halfOfQuery } from './sample.ts';
 import type { DecisionQuery } from './types.ts';
@@ -11,6 +12,8 @@ export interface MeasuredSet {
   about: string;
   queries: readonly DecisionQuery[];
   facts: readonly Facts[];
+  /** Of the graph that was consulted; absent where none is known. */
+  graph?: GraphFigures;
 }
 
 export interface Planner {

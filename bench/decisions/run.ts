@@ -5,10 +5,11 @@ import { type FeatureGroup, openPlanner } from '../../router/index.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { machineLine } from '../measure/machine.ts';
 import type { GraphKind } from './graphs.ts';
+import { bySignals } from './information.ts';
 import { measuredSet } from './measured-set.ts';
-import { type MeasuredSet, type Planner, plannerFor, sourcesOf } from './planners.ts';
+import { type MeasuredSet, type Planner, plannerFor, rowsOf, sourcesOf } from './planners.ts';
 import { NOTES, renderPlanner, renderSet, renderTiming } from './render.ts';
-import { type Planners, reportOn, type SetReport } from './report.ts';
+import { type Fitted, type Planners, reportOn, type SetReport } from './report.ts';
 import type { SetName } from './sets/index.ts';
 import { type Timing, timed } from './timing.ts';
 
@@ -73,6 +74,11 @@ export async function benchDecisions(
     ...fitted,
     { name: 'shipped planner', planner: { model: await openPlanner(undefined) } },
   ];
+  const rows = rowsOf(sets, new Set());
+  const informed: Fitted = ([['H'], ['I(q)'], ['H', 'I(q)']] as const).flatMap((names) => {
+    const policy = bySignals(names, rows);
+    return policy === null ? [] : [{ name: `by ${names.join(' and ')}`, policy }];
+  });
   const others = options.leaveOut ? leftOut(sets, omit) : new Map<string, Planner>();
   const reports = sets.flatMap((set) => {
     const other = others.get(sourcesOf(set).join());
@@ -80,7 +86,7 @@ export async function benchDecisions(
       ...general,
       ...(other === undefined ? [] : [{ name: 'planner without this set', planner: other }]),
     ];
-    return reportOn(set, planners) ?? [];
+    return reportOn(set, planners, informed) ?? [];
   });
   if (options.fit !== undefined && whole !== null) await writePlanner(options.fit, whole, say);
   const where = path.join(options.out, 'decisions.json');
