@@ -3,6 +3,8 @@ import { type Observation, parseLevel, type SplitName, type SplitReport } from '
 import { seededRandom } from '../../common/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
 import { BUDGET, world } from '../parity/testing/observations.ts';
+import { loadMatrices, shippedMatrices } from '../repro/matrix.ts';
+import { figureAt } from '../repro/verdict.ts';
 import { contenderArms, NOISE } from './arms.ts';
 import { type Aims, nearestTau, thresholdOf } from './bars.ts';
 import { contenderFigures } from './draw.ts';
@@ -185,6 +187,10 @@ describe('the report', () => {
         ...{ text: i % 2 === 0 ? 'gold answer' : 'nonsense', uncertainty: { reader: (i % 7) / 10 } },
         ...{ support: 1, docs: [], spent: spending({ docsScored: 60 }) },
       },
+      'context pruning': {
+        ...{ text: i % 3 === 0 ? 'gold answer' : 'nonsense', uncertainty: { reader: (i % 5) / 10 } },
+        ...{ support: 1, docs: [], spent: spending({ docsScored: 60 }) },
+      },
       'second reading': {
         ...{ text: 'gold answer', uncertainty: { reflected: 0.5 }, support: 1, docs: [] },
         ...{ spent: spending({}), changed: i % 3 === 0 },
@@ -236,10 +242,33 @@ describe('the report', () => {
     expect(row('two hops').less!.apart).toContain('rerankPairs');
   });
 
-  it('makes Platt and isotonic better probabilities than 1 - U, and reflects', () => {
+  it('makes Platt and isotonic better probabilities than 1 - U, ends near the level, and reflects', () => {
     const of = (name: string) => report.probabilities.find((each) => each.name === name)!.brier!;
     expect(of('Platt')).toBeLessThan(of('formula'));
+    const { tuned, conformal } = report.targets!.bars;
+    expect(conformal.coverage).toBeGreaterThanOrEqual(tuned.coverage);
+    for (const { coverage, off } of [tuned, conformal]) {
+      expect(coverage).toBeCloseTo(0.8, 1);
+      expect(off).toBeLessThan(0.1);
+    }
     expect(report.reflection.changed).toBeCloseTo(1 / 3, 1);
+  });
+
+  it('has every figure that the matrix and claims name', async () => {
+    const matrix = (await loadMatrices(shippedMatrices())).find(({ name }) => name === 'contenders')!;
+    for (const set of ['hotpot', 'articles-a']) {
+      const own = contenderArms(set, loadProfiles().budget);
+      const found = reportOn({
+        ...measured,
+        arms: own.map((arm) => ({ arm, observations: observed(arm.name) })),
+        times: new Map(own.map(({ name }) => [name, new Map(base.map(({ example }) => [example.id, 9]))])),
+        bootstrap: { resamples: 2 },
+      });
+      const { rows } = matrix.runs.find(({ id }) => id === `contenders-${set}`)!;
+      for (const { id, at } of rows) {
+        expect(figureAt(found, at), id).not.toBeNull();
+      }
+    }
   });
 
   it('times what was timed', () => {

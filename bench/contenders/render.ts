@@ -59,6 +59,7 @@ export function renderContenders(report: SetReport, layout: Layout = table): str
         share(each.error),
       ]),
     ),
+    ...(report.targets === null ? [] : ['', ...targets(report.targets, aims.level, layout)]),
     '',
     '== Second reading',
     reflection(report),
@@ -183,6 +184,21 @@ function series({ series: rows }: SetReport, layout: Layout): string[] {
         share(recall['R@1']),
         share(recall['R@10']),
       ]),
+    ),
+  ];
+}
+
+function targets(
+  { draws, bars }: NonNullable<SetReport['targets']>,
+  level: string,
+  layout: Layout,
+): string[] {
+  return [
+    `== How near to ${level} one threshold ends`,
+    `Over ${draws} new divisions of what was not fitted on into a calibrate and a test half, by group.`,
+    layout(
+      ['threshold', 'answered', `distance from ${level}`],
+      Object.entries(bars).map(([name, { coverage, off }]) => [name, share(coverage), share(off)]),
     ),
   ];
 }

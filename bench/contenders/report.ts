@@ -3,6 +3,7 @@ import {
   type BootstrapOptions,
   brier,
   calibrationError,
+  grouped,
   type Observation,
   riskAtCoverage,
   SPLITS,
@@ -10,7 +11,7 @@ import {
   type SplitReport,
   scoredWith,
 } from '../../calibration/index.ts';
-import { messageOf, PragauraError } from '../../common/index.ts';
+import { messageOf, PragauraError, seededRandom, shuffled } from '../../common/index.ts';
 import { ACTS, type Act } from '../../profiles/index.ts';
 import type { Policy, UncertaintyScore } from '../../router/index.ts';
 import type { Arm } from '../parity/arms.ts';
@@ -73,6 +74,14 @@ export interface SetReport {
   probabilities: { name: string; n: number; brier: number | null; error: number | null }[];
   /** Predicted acts of all questions. */
   acts: { act: Act; share: number }[];
+  /**
+   * How far from the level of coverage one threshold ends, over `draws` new divisions of what was not fitted on into halves by
+   * group: mean coverage, and mean distance from the level.
+   */
+  targets: {
+    draws: number;
+    bars: Record<(typeof TARGETED)[number], { coverage: number; off: number }>;
+  } | null;
   /** What a second reading does to the test split; EM of the answers that it leaves and that it changes. */
   reflection: { n: number; changed: number; em: { same: number | null; changed: number | null } };
   remarks: string[];
@@ -94,7 +103,12 @@ export interface Measured {
 /** What everything is held against: the same for every query, one threshold tuned on the calibrate split. */
 export const BASE = 'uniform, one tau';
 /** One pass and the reader's score, which other ways of answering go by as well. */
-export const READER = 'Platt, one tau';
+export const READER = "reader's score, one tau";
+
+/** Bars that aim at a coverage, and how often that is tried. */
+const TARGETED = ['tuned', 'conformal'] as const;
+const DRAWS = 200;
+const DRAW_SEED = 1;
 
 /** Contenders on the records of an arm. */
 const ON_RECORDS: readonly { name: string; family: Family; arm: string; score: ScoreName; bar: Bar }[] = [
@@ -110,7 +124,8 @@ const ON_RECORDS: readonly { name: string; family: Family; arm: string; score: S
     score: 'formula',
     bar: 'conformal',
   },
-  { name: READER, family: 'thresholds', arm: 'uniform', score: 'Platt', bar: 'tuned' },
+  { name: READER, family: 'thresholds', arm: 'uniform', score: 'reader', bar: 'tuned' },
+  { name: 'Platt, one tau', family: 'thresholds', arm: 'uniform', score: 'Platt', bar: 'tuned' },
   { name: 'isotonic, one tau', family: 'thresholds', arm: 'uniform', score: 'isotonic', bar: 'tuned' },
   { name: 'learned, one tau', family: 'thresholds', arm: 'uniform', score: 'learned', bar: 'tuned' },
   { name: 'binomial bound', family: 'thresholds', arm: 'uniform', score: 'formula', bar: 'bounded' },
@@ -198,6 +213,7 @@ export function reportOn(measured: Measured): SetReport {
       const n = all.filter((each) => each.act === act).length;
       return n === 0 ? [] : [{ act, share: n / all.length }];
     }),
+    targets: targetsOf(records.under('uniform', 'formula'), aims),
     reflection: reflectionOf(measured),
     remarks: [...split.remarks, ...remarks],
   };
@@ -293,6 +309,11 @@ class Records {
     let score: UncertaintyScore | null = null;
     try {
       score = fitted(name, this.#splits(arm).tune);
+      if (name === 'Platt' && score.kind === 'learned' && score.inputs[0]!.weight < 0) {
+        this.#remarks.add(
+          `${key}: on the tune split surer answers were wrong more often; its order is turned round.`,
+        );
+      }
     } catch (error) {
       if (!PragauraError.isInstance(error) || error.code !== 'INVALID_INPUT') throw error;
       this.#remarks.add(`${key}: not fitted. ${messageOf(error)}`);
@@ -381,6 +402,28 @@ function probabilitiesOf(name: string, items: readonly Item[]): SetReport['proba
     U === null || em === null ? [] : [{ confidence: 1 - U, right: em }],
   );
   return { name, n: stated.length, brier: brier(stated), error: calibrationError(stated, BINS) };
+}
+
+function targetsOf(items: Items | null, aims: Aims): SetReport['targets'] {
+  if (items === null) return null;
+  const groups = grouped([...items.calibrate, ...items.test], ({ group }) => group);
+  if (groups.length < 2) return null;
+  const random = seededRandom(DRAW_SEED);
+  const level = Number(aims.level.text);
+  const sums = TARGETED.map(() => ({ coverage: 0, off: 0 }));
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const drawn = shuffled(groups, random);
+    const half = Math.floor(groups.length / 2);
+    const [calibrate, test] = [drawn.slice(0, half).flat(), drawn.slice(half).flat()];
+    for (const [place, bar] of TARGETED.entries()) {
+      const { answers } = thresholdOf(bar, { tune: [], calibrate }, aims);
+      const coverage = test.filter(answers).length / test.length;
+      sums[place]!.coverage += coverage / DRAWS;
+      sums[place]!.off += Math.abs(coverage - level) / DRAWS;
+    }
+  }
+  const bars = Object.fromEntries(TARGETED.map((bar, place) => [bar, sums[place]!]));
+  return { draws: DRAWS, bars: bars as NonNullable<SetReport['targets']>['bars'] };
 }
 
 function reflectionOf({ attempts, arms, splitOf }: Measured): SetReport['reflection'] {

@@ -22,8 +22,16 @@ const FIXED = {
 } as const;
 type Fixed = keyof typeof FIXED;
 
+/** P(right) as a curve over the reader's score of the answer. */
+const overReader = (intercept: number, weight: number): Extract<UncertaintyScore, { kind: 'learned' }> => ({
+  kind: 'learned',
+  intercept,
+  inputs: [{ feature: 'answerScore', mean: 0, scale: 1, weight, missing: 0 }],
+  isotonic: null,
+});
+
 /**
- * `formula`: U of the paper with fitted weights, whole, without one signal, or with weights that nobody fitted. `Platt` and
+ * `formula`: U of the paper with fitted weights, whole, without one signal, or with weights that nobody fitted. `reader`: the order of the reader's score of the answer. `Platt` and
  * `isotonic`: the reader's score as a probability (Platt 1999; pooled adjacent violators). `learned`: all features.
  */
 export const SCORES = [
@@ -32,6 +40,7 @@ export const SCORES = [
   'without C',
   'without E',
   ...(Object.keys(FIXED) as Fixed[]),
+  'reader',
   'Platt',
   'isotonic',
   'learned',
@@ -49,6 +58,8 @@ export function fitted(name: ScoreName, tune: readonly Observation[]): Uncertain
   if (name in FIXED) return { kind: 'formula', weights: FIXED[name as Fixed] };
   const items = fitItems(tune, wrong).items.map(withoutSamples);
   switch (name) {
+    case 'reader':
+      return overReader(0, 1);
     case 'learned':
       return fitLearned(items).score;
     case 'Platt':
@@ -73,7 +84,7 @@ export function fitted(name: ScoreName, tune: readonly Observation[]): Uncertain
   }
 }
 
-/** P(right) by a logistic curve over the reader's score of the answer. */
+/** By logistic regression. Where surer answers are wrong more often its slope is below 0, and the order turned round. */
 function platt(items: readonly FitItem[]): Extract<UncertaintyScore, { kind: 'learned' }> {
   const open = items.flatMap(({ features, wrong }) =>
     features?.answerScore == null ? [] : [{ score: features.answerScore, wrong }],
@@ -83,10 +94,5 @@ function platt(items: readonly FitItem[]): Extract<UncertaintyScore, { kind: 'le
     right: open.map((each) => !each.wrong),
     ridge: RIDGE,
   });
-  return {
-    kind: 'learned',
-    intercept: intercept!,
-    inputs: [{ feature: 'answerScore', mean: 0, scale: 1, weight: weight!, missing: 0 }],
-    isotonic: null,
-  };
+  return overReader(intercept!, weight!);
 }
