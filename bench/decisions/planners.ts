@@ -22,8 +22,20 @@ export interface Planner {
 }
 
 /** The part of a set that figures are of: the reporting half, and whatever no planner is fitted on. */
-export function reported({ queries, facts }: MeasuredSet): Pick<MeasuredSet, 'queries' | 'facts'> {
-  const places = [...queries.keys()].filter((place) => !isFitted(queries[place]!));
+export function reported(set: MeasuredSet): Pick<MeasuredSet, 'queries' | 'facts'> {
+  return partOf(set, (query) => !isFitted(query));
+}
+
+/** The part of a set that may be fitted on. */
+export function fittedPart(set: MeasuredSet): Pick<MeasuredSet, 'queries' | 'facts'> {
+  return partOf(set, isFitted);
+}
+
+function partOf(
+  { queries, facts }: MeasuredSet,
+  belongs: (query: DecisionQuery) => boolean,
+): Pick<MeasuredSet, 'queries' | 'facts'> {
+  const places = [...queries.keys()].filter((place) => belongs(queries[place]!));
   return { queries: places.map((place) => queries[place]!), facts: places.map((place) => facts[place]!) };
 }
 
