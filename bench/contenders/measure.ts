@@ -7,7 +7,7 @@ import type { Scorers } from '../../scorers/index.ts';
 import { Progress } from '../measure/progress.ts';
 import { ResultsFile } from '../measure/results-file.ts';
 import { Memo } from '../parity/memo.ts';
-import { type Attempt, PIPELINES, type Tools } from './pipelines/index.ts';
+import { type Asked, type Attempt, PIPELINES, type Tools } from './pipelines/index.ts';
 import { type RetrievalScores, retrievalScores } from './retrieval.ts';
 
 export interface AttemptOptions {
@@ -65,7 +65,8 @@ export async function measureAttempts(options: AttemptOptions, scorers: Scorers)
       if (!known) {
         await memo.question(async () => {
           const attempts: Record<string, Attempt> = {};
-          for (const name of names) attempts[name] = await PIPELINES[name]!.run({ id, query }, tools);
+          const asked = await askedOf({ id, query }, whole);
+          for (const name of names) attempts[name] = await PIPELINES[name]!.run(asked, tools);
           const retrieval = {
             uniform: await retrievalScores(whole, query),
             act: await retrievalScores(byAct, query),
@@ -95,9 +96,10 @@ export async function timeAttempts(
   try {
     for (const { id, query } of options.examples) {
       options.signal.throwIfAborted();
+      const asked = await askedOf({ id, query }, tools.whole);
       for (const name of names) {
         const before = process.cpuUsage();
-        await PIPELINES[name]!.run({ id, query }, tools);
+        await PIPELINES[name]!.run(asked, tools);
         const { user, system } = process.cpuUsage(before);
         times.get(name)!.set(id, (user + system) / 1_000);
       }
@@ -106,6 +108,11 @@ export async function timeAttempts(
   } finally {
     await Promise.all([tools.whole.close(), tools.half.close()]);
   }
+}
+
+async function askedOf(query: Pick<Asked, 'id' | 'query'>, whole: Router): Promise<Asked> {
+  const { receipt } = await whole.route(query);
+  return { ...query, tokens: receipt.spent.contextTokens };
 }
 
 async function openTools(options: AttemptOptions, scorers: Scorers): Promise<Tools> {

@@ -5,7 +5,7 @@ import { secondReading } from './second-reading.ts';
 import { twoHops } from './two-hops.ts';
 import type { Pipeline } from './types.ts';
 
-export type { Attempt, Tools } from './types.ts';
+export type { Asked, Attempt, Tools } from './types.ts';
 
 /** `generator`: asks a language model. */
 export const PIPELINES: Readonly<Record<string, { run: Pipeline; generator: boolean }>> = {

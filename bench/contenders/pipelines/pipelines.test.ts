@@ -89,6 +89,9 @@ describe('over an index', () => {
       }
       expect(spent.requests).toBe(0);
     }
+    // Reflecting is the uniform policy and one more look.
+    const uniform = first!.attempts['second reading']!.spent.contextTokens;
+    expect(first!.attempts['context pruning']!.spent.contextTokens).toBeLessThanOrEqual(uniform);
     const again = await measureAttempts(options('plain'), {
       ...scorers,
       read: () => Promise.reject(new Error('read once more')),

@@ -8,16 +8,15 @@ import type { Asked, Attempt, Tools } from './types.ts';
 const KEPT = 0.5;
 
 /**
- * Passages in the order of retrieval, each cut down, until as many word pieces are read as the uniform policy reads of this
- * question: those of the first passages, as many as it re-ranks. Twice as many pairs go through the reader: the comparison is at equal tokens and not at equal pairs. What prunes
+ * Passages in the order of retrieval, each cut down, until as many word pieces are read as the uniform policy read of this
+ * question. Twice as many pairs go through the reader: the comparison is at equal tokens and not at equal pairs. What prunes
  * is the share of the question's words and no trained model (Chirkova et al. 2025), which costs nothing.
  */
-export async function pruned({ query }: Asked, { whole, budget, scorers }: Tools): Promise<Attempt> {
+export async function pruned(
+  { query, tokens: most }: Asked,
+  { whole, budget, scorers }: Tools,
+): Promise<Attempt> {
   const found = await whole.rank('fused', { query }, budget.docsScored);
-  const unpruned = found
-    .slice(0, budget.rerankPairs)
-    .reduce((sum, passage) => sum + tokensOf(passage, scorers), 0);
-  const most = Math.min(budget.contextTokens, unpruned);
   const wanted = contentStems(query);
   const sources: Source[] = [];
   let tokens = 0;

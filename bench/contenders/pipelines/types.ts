@@ -13,7 +13,10 @@ export interface Tools {
   generator: Generator | undefined;
 }
 
-export type Asked = Pick<Query, 'id' | 'query'>;
+/** `tokens`: word pieces of passages that the uniform policy read of this question under the whole budget. */
+export interface Asked extends Pick<Query, 'id' | 'query'> {
+  tokens: number;
+}
 
 /** What a way of answering came to. Data: a line of the results. */
 export interface Attempt {
