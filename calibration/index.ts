@@ -38,7 +38,7 @@ export {
   mcnemarExact,
   type PairedSelective,
 } from './metrics/paired.ts';
-export { auroc } from './metrics/probability.ts';
+export { auroc, brier, calibrationError } from './metrics/probability.ts';
 export { clopperPearson } from './metrics/proportions.ts';
 export { answerF1, answerRecall, exactMatch, normaliseAnswer } from './metrics/reading.ts';
 export { bootstrapFigures, selectiveFigures } from './metrics/resampled.ts';
@@ -58,6 +58,7 @@ export { openStateFile, type StateFile } from './monitor/state-file.ts';
 export { codeHash } from './observations/code-hash.ts';
 export { concurrently } from './observations/concurrently.ts';
 export { askedOf, DECIDES_NOTHING } from './observations/key.ts';
+export { supportOf } from './observations/measure.ts';
 export { observeWith } from './observations/observe.ts';
 export { measuringProgress } from './observations/progress.ts';
 export {
@@ -73,6 +74,7 @@ export { documentsForRisk, faultOf, openLabelFile } from './proposals/label-file
 export { csvOf } from './report/csv.ts';
 export { ablation, areaBars, uncertaintyByAct } from './report/figures/bars.ts';
 export {
+  overCoverage,
   riskCoverage as riskCoverageFigure,
   selectiveAccuracy,
   unsupported,
@@ -84,7 +86,8 @@ export type { Table } from './report/tables.ts';
 export { checkFolder, drawnOf, type Part as ReportPart, writeParts } from './report/write-report.ts';
 export { foldsOf } from './scores/folds.ts';
 export { fitFormula } from './scores/formula.ts';
-export { fitItems } from './scores/items.ts';
+export { isotonicMap } from './scores/isotonic.ts';
+export { type FitItem, fitItems } from './scores/items.ts';
 export { fitLearned } from './scores/learned.ts';
 export { fitLogistic } from './scores/logistic.ts';
 export { withoutSamples } from './scores/sampled.ts';

@@ -5,6 +5,7 @@ import { attacksCommand } from './attacks.ts';
 import { backendsCommand, backendsOneCommand } from './backends.ts';
 import { carryOverCommand } from './carry-over.ts';
 import { collectionsCommand } from './collections.ts';
+import { contendersCommand } from './contenders.ts';
 import { decisionsCommand } from './decisions.ts';
 import { defaultsBenchCommand } from './defaults.ts';
 import { documentsCommand } from './documents.ts';
@@ -44,6 +45,7 @@ export const benchCommand = {
       .command(indexingCommand)
       .command(retrievalCommand)
       .command(parityCommand)
+      .command(contendersCommand)
       .command(queryCommand)
       .command(queryProcessCommand)
       .command(rewriteCommand)

@@ -1,6 +1,14 @@
+import path from 'node:path';
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { interruptible } from '../../common/index.ts';
+import {
+  SAMPLER_OPTIONS,
+  type SamplerArguments,
+  withGenerator,
+} from '../../generation/commands/generator-options.ts';
 import { cacheOption, commonOptions, countAtLeast, countOption, say } from './options.ts';
+
+const { generator, ...generatorOptions } = SAMPLER_OPTIONS;
 
 const builder = (argv: Argv) =>
   cacheOption(commonOptions(argv))
@@ -42,6 +50,11 @@ const builder = (argv: Argv) =>
       normalize: true,
       describe: 'Write the planner that was fitted on the tuning halves of all sets to this file',
     })
+    .option('generator', {
+      ...generator,
+      describe: `${generator.describe.split(';')[0]}; it plans beside, by one prompt for all queries`,
+    })
+    .options(generatorOptions)
     .option('json', { type: 'boolean', default: false, describe: 'Print all figures as JSON' })
     .example('$0 bench decisions --sets mix,sharc --limit 200', 'A first look')
     .example('$0 bench decisions --fit planner.json', 'All figures, and the planner behind them')
@@ -66,7 +79,11 @@ export const decisionsCommand: CommandModule<object, Arguments> = {
     const groups = (list: string | undefined) => (list === undefined ? [] : parseGroups(list));
     const [without, omit] = [groups(argv.without), groups(argv.omit)];
     await interruptible(async (signal) => {
-      const text = await benchDecisions({ ...argv, sets, without, omit }, { say, signal });
+      const { generatorCache = path.join(argv.out, 'answers'), ...args } = argv as typeof argv &
+        SamplerArguments;
+      const text = await withGenerator({ ...args, generatorCache }, say, (opened) =>
+        benchDecisions({ ...argv, sets, without, omit, generator: opened }, { say, signal }),
+      );
       process.stdout.write(`${text}\n`);
     });
   },

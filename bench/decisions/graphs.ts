@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { z } from 'zod';
 import { canonicalHash, writeWholeFile } from '../../common/index.ts';
 import { openIndex } from '../../corpus/index.ts';
-import { buildGraph, openGraph } from '../../router/graph/index.ts';
+import { buildGraph, type GraphReport, openGraph } from '../../router/graph/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import { halfOfQuery } from './sample.ts';
 import type { DecisionQuery } from './types.ts';
@@ -25,27 +26,69 @@ export function shapesGraph(query: DecisionQuery): boolean {
   return createHash('sha256').update(query.group).digest()[4]! % 2 === 0;
 }
 
-/** Builds the graph of an index in its folder, unless that is there already. Throws what `buildGraph` throws. */
+/** What became of the triples that were read off the passages. */
+export type GraphFigures = Pick<
+  GraphReport,
+  'passages' | 'nodes' | 'variables' | 'edges' | 'ungrounded' | 'dropped'
+> & {
+  /**
+   * Shares: of the triples, those whose sentence their passage bears out, null once labelled queries have added some; of the
+   * nodes, those that stand for what is missing.
+   */
+  grounded: number | null;
+  unknown: number | null;
+};
+
+const Receipt = z.object({
+  made: z.string(),
+  graph: z.string(),
+  figures: z.record(z.string(), z.number().nullable()),
+});
+
+/**
+ * Builds the graph of an index in its folder, unless that is there already, and says what is in it. Throws what `buildGraph`
+ * throws.
+ */
 export async function makeGraph(
   dir: string,
   shaping: readonly DecisionQuery[],
   { scorers, say, signal }: { scorers: Scorers; say: (line: string) => void; signal: AbortSignal },
-): Promise<void> {
+): Promise<GraphFigures> {
   const index = await openIndex(dir);
   const labelled = shaping.map(({ query, action }) => ({ query, action }));
   const made = canonicalHash({ LIMITS, labelled });
   const receipt = path.join(path.dirname(dir), RECEIPT);
   const there = await openGraph(index);
-  if (there !== null && (await readFile(receipt, 'utf8').catch(() => '')) === textOf(made, there.hash))
-    return;
+  const kept = receiptIn(await readFile(receipt, 'utf8').catch(() => ''));
+  if (there !== null && kept?.made === made && kept.graph === there.hash) return kept.figures as GraphFigures;
   const embed = (texts: readonly string[], options: { signal?: AbortSignal | undefined }) =>
     scorers.embed(texts, options);
   const report = await buildGraph(index, { ...LIMITS, embed, labelled, signal });
   const { hash } = (await openGraph(index))!;
-  await writeWholeFile(receipt, textOf(made, hash), 'Name another folder with --cache.');
+  const figures = figuresOf(report);
+  await writeWholeFile(
+    receipt,
+    `${JSON.stringify({ made, graph: hash, figures })}\n`,
+    'Name another folder with --cache.',
+  );
   say(`graph: ${report.nodes} things, ${report.edges} edges, ${report.variables} variables`);
+  return figures;
 }
 
-function textOf(made: string, graph: string): string {
-  return `${JSON.stringify({ made, graph })}\n`;
+function figuresOf({ passages, nodes, variables, edges, ungrounded, dropped }: GraphReport): GraphFigures {
+  return {
+    ...{ passages, nodes, variables, edges, ungrounded, dropped },
+    // Labelled queries add edges afterwards, which nothing has to bear out.
+    grounded: variables > 0 || edges + ungrounded === 0 ? null : edges / (edges + ungrounded),
+    unknown: nodes + variables === 0 ? null : variables / (nodes + variables),
+  };
+}
+
+/** Null for none, for one that was cut off, and for that of an earlier program. */
+function receiptIn(text: string): z.infer<typeof Receipt> | null {
+  try {
+    return Receipt.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
 }

@@ -34,7 +34,7 @@ export async function measuredSet(
   // Asked openly or not, it is the same index.
   const corpus = `decisions-${name.replace(/-(?:open|unchecked)$/, '')}`;
   const index = await indexOf({ name: corpus, documents }, options.cache, scorers, say);
-  await makeGraph(index, shaping, { scorers, say, signal });
+  const graph = await makeGraph(index, shaping, { scorers, say, signal });
   const facts = await measureFacts(queries, {
     name,
     index,
@@ -45,7 +45,7 @@ export async function measuredSet(
     say,
     signal,
   });
-  return { set: { name, about, queries, facts }, index };
+  return { set: { name, about, queries, facts, graph }, index };
 }
 
 /** Beside the index. */

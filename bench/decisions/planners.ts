@@ -1,6 +1,7 @@
 import { fitPlanner, grouped, type PlannerReport, type PlannerRow } from '../../calibration/index.ts';
 import { FEATURE_GROUPS, type FeatureGroup, type PlannerModel } from '../../router/index.ts';
 import { oneOf } from '../datasets/one-of.ts';
+import type { GraphFigures } from './graphs.ts';
 import type { Facts } from './observation/facts.ts';
 import { halfOfQuery } from './sample.ts';
 import type { DecisionQuery } from './types.ts';
@@ -11,6 +12,8 @@ export interface MeasuredSet {
   about: string;
   queries: readonly DecisionQuery[];
   facts: readonly Facts[];
+  /** Of the graph that was consulted; absent where none is known. */
+  graph?: GraphFigures;
 }
 
 export interface Planner {
@@ -19,8 +22,20 @@ export interface Planner {
 }
 
 /** The part of a set that figures are of: the reporting half, and whatever no planner is fitted on. */
-export function reported({ queries, facts }: MeasuredSet): Pick<MeasuredSet, 'queries' | 'facts'> {
-  const places = [...queries.keys()].filter((place) => !isFitted(queries[place]!));
+export function reported(set: MeasuredSet): Pick<MeasuredSet, 'queries' | 'facts'> {
+  return partOf(set, (query) => !isFitted(query));
+}
+
+/** The part of a set that may be fitted on. */
+export function fittedPart(set: MeasuredSet): Pick<MeasuredSet, 'queries' | 'facts'> {
+  return partOf(set, isFitted);
+}
+
+function partOf(
+  { queries, facts }: MeasuredSet,
+  belongs: (query: DecisionQuery) => boolean,
+): Pick<MeasuredSet, 'queries' | 'facts'> {
+  const places = [...queries.keys()].filter((place) => belongs(queries[place]!));
   return { queries: places.map((place) => queries[place]!), facts: places.map((place) => facts[place]!) };
 }
 

@@ -49,12 +49,16 @@ const query = (rest: Partial<DecisionQuery>): DecisionQuery => ({
   ...rest,
 });
 
+const ASKED = { query: 'When?' };
+
 describe('policies', () => {
   it('say what they see', () => {
     expect(
-      [alwaysAnswer, numbersGate, paperGate, allLayers, thresholds].map((policy) => policy(FACTS).action),
+      [alwaysAnswer, numbersGate, paperGate, allLayers, thresholds].map(
+        (policy) => policy(FACTS, ASKED).action,
+      ),
     ).toEqual(['ANSWER', 'ANSWER', 'ASK', 'ABSTAIN', 'ASK']);
-    expect([layerAlone('distance')(FACTS).action, layerAlone('scope')(FACTS).action]).toEqual([
+    expect([layerAlone('distance')(FACTS, ASKED).action, layerAlone('scope')(FACTS, ASKED).action]).toEqual([
       'ABSTAIN',
       'ANSWER',
     ]);
@@ -66,7 +70,7 @@ describe('policies', () => {
 
   it('do not overrule what none may', () => {
     const refused: Facts = { ...FACTS, final: 'ABSTAIN', layers: null };
-    expect([paperGate, allLayers, alwaysAnswer].map((policy) => policy(refused).action)).toEqual([
+    expect([paperGate, allLayers, alwaysAnswer].map((policy) => policy(refused, ASKED).action)).toEqual([
       'ABSTAIN',
       'ABSTAIN',
       'ANSWER',
@@ -81,10 +85,10 @@ describe('policies', () => {
     }));
     const policy = byPlanner(fitPlanner(rows).model);
     const sure = { ...FACTS, planning: features(1) };
-    expect(policy(sure).action).toBe('ANSWER');
-    expect(policy({ ...sure, answerable: false }).action).not.toBe('ANSWER');
-    expect(policy({ ...FACTS, planning: features(0) }).action).toBe('ABSTAIN');
-    expect(policy({ ...sure, final: 'ASK' }).action).toBe('ASK');
+    expect(policy(sure, ASKED).action).toBe('ANSWER');
+    expect(policy({ ...sure, answerable: false }, ASKED).action).not.toBe('ANSWER');
+    expect(policy({ ...FACTS, planning: features(0) }, ASKED).action).toBe('ABSTAIN');
+    expect(policy({ ...sure, final: 'ASK' }, ASKED).action).toBe('ASK');
   });
 });
 

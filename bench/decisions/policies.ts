@@ -12,7 +12,7 @@ import type { Facts } from './observation/facts.ts';
 import type { DecisionQuery } from './types.ts';
 
 /** What a policy does with a query that was measured without an error, and the text that is or would be answered. */
-export type Policy = (facts: Facts) => Prediction;
+export type Policy = (facts: Facts, query: Pick<DecisionQuery, 'query'>) => Prediction;
 export interface Prediction {
   action: Action;
   text: string | null;
@@ -66,9 +66,10 @@ export function judgedBy(
   queries: readonly DecisionQuery[],
   facts: readonly Facts[],
 ): JudgedAction[] {
-  return queries.map(({ action, also, group, answers = [] }, place) => {
+  return queries.map((query, place) => {
+    const { action, also, group, answers = [] } = query;
     const own = facts[place]!;
-    const said = own.error === null ? policy(own) : null;
+    const said = own.error === null ? policy(own, query) : null;
     const f1 = answers.length === 0 ? null : answerF1(said?.text ?? '', answers);
     return {
       group,

@@ -17,7 +17,8 @@ const HEAD = [
   'wrong',
 ];
 
-export function renderSet({ set, about, rows }: SetReport, layout: Layout = table): string {
+export function renderSet(report: SetReport, layout: Layout = table): string {
+  const { set, about, rows } = report;
   const { n, groups, gold, failed } = rows[0]!.figures;
   const actions = ACTIONS.map((action) => `${action} ${gold[action]}`).join(', ');
   return [
@@ -28,7 +29,55 @@ export function renderSet({ set, about, rows }: SetReport, layout: Layout = tabl
       HEAD,
       rows.map(({ policy, figures }) => [policy, ...cells(figures)]),
     ),
+    ...turns(report, layout),
+    ...information(report, layout),
+    ...graph(report),
   ].join('\n');
+}
+
+function turns({ turns: found }: SetReport, layout: Layout): string[] {
+  if (found == null) return [];
+  const { n, rows } = found;
+  return [
+    '',
+    `Accuracy by turn: ${n.single} single turns, ${n.later} later ones`,
+    layout(
+      ['policy', 'single', 'later'],
+      rows.map(({ policy, single, later }) => [policy, of(single), of(later)]),
+    ),
+  ];
+}
+
+function information({ information: found }: SetReport, layout: Layout): string[] {
+  if (found == null) return [];
+  const { n, told, thirds } = found;
+  return [
+    '',
+    `H against I(q): what each signal tells alone, as AUROC over ${n} queries that were measured`,
+    layout(
+      ['signal', 'answering is wrong', 'of those, asking is right'],
+      Object.entries(told).map(([name, { notAnswer, ask }]) => [name, share(notAnswer), share(ask)]),
+    ),
+    '',
+    layout(
+      ['I(q)', 'n', 'answered in vain, were all answered', 'mean H, bits'],
+      thirds.map(({ from, to, n: own, inVain, H }) => [
+        `${share(from)} to ${share(to)}`,
+        String(own),
+        share(inVain),
+        share(H),
+      ]),
+    ),
+  ];
+}
+
+function graph({ graph: found }: SetReport): string[] {
+  if (found === undefined) return [];
+  const { passages, nodes, variables, edges, grounded, ungrounded } = found;
+  return [
+    '',
+    `graph: ${passages} passages, ${nodes} things, ${variables} variables, ${edges} edges${grounded === null ? '' : `; ${ungrounded} triples were dropped as not borne out, ${share(grounded)} stay`}`,
+  ];
 }
 
 function cells({ accuracy, macroF1, actions, answeredInVain, misread, wrong }: ActionFigures): string[] {

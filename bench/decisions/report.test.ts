@@ -56,6 +56,8 @@ describe('reportOn', () => {
       ['all layers', 8, 1],
       ['thresholds without layers', 8, 0.5],
       ['thresholds behind all layers', 8, 0.5],
+      ['thresholds, of the type asked for', 8, 0.5],
+      ['I(q) as printed', 8, 0.5],
     ]);
   });
 
@@ -66,6 +68,17 @@ describe('reportOn', () => {
     expect(text).toMatch(
       /layer scope +1\.000 \[1\.000, 1\.000\] +1\.000 \[1\.000, 1\.000\] +1\.000 1\.000 1\.000/,
     );
+  });
+
+  it('tells single turns from later ones', () => {
+    const history = [{ role: 'user' as const, text: 'Before?' }];
+    const later = set.queries.map((one, place) => (place % 2 === 1 ? { ...one, history } : one));
+    const { turns } = reportOn({ ...set, queries: later }, [])!;
+    expect(turns!.n).toEqual({ single: 4, later: 4 });
+    const always = turns!.rows.find(({ policy }) => policy === 'always answer')!;
+    expect([always.single.value, always.later.value]).toEqual([1, 0]);
+    expect(report.turns).toBeNull();
+    expect(renderSet(reportOn({ ...set, queries: later }, [])!)).toContain('4 single turns, 4 later ones');
   });
 
   it('is a page', () => {

@@ -1,14 +1,17 @@
 import path from 'node:path';
 import { codeHash } from '../../calibration/index.ts';
 import { writeWholeFile } from '../../common/index.ts';
+import type { Generator } from '../../generation/index.ts';
 import { type FeatureGroup, openPlanner } from '../../router/index.ts';
 import { openScorers } from '../../scorers/index.ts';
 import { machineLine } from '../measure/machine.ts';
 import type { GraphKind } from './graphs.ts';
+import { bySignals } from './information.ts';
 import { measuredSet } from './measured-set.ts';
-import { type MeasuredSet, type Planner, plannerFor, sourcesOf } from './planners.ts';
+import { type MeasuredSet, type Planner, plannerFor, rowsOf, sourcesOf } from './planners.ts';
+import { byPrompt, byTunedPrompt, measurePrompted, type Prompted, promptCosts } from './prompted.ts';
 import { NOTES, renderPlanner, renderSet, renderTiming } from './render.ts';
-import { type Planners, reportOn, type SetReport } from './report.ts';
+import { type Fitted, type Planners, reportOn, type SetReport } from './report.ts';
 import type { SetName } from './sets/index.ts';
 import { type Timing, timed } from './timing.ts';
 
@@ -33,6 +36,8 @@ export interface DecisionsOptions {
   /** File for the planner fitted on the tuning halves of all sets; undefined: none is written. */
   fit: string | undefined;
   json: boolean;
+  /** The language model that plans beside; undefined: none. */
+  generator?: Generator | undefined;
 }
 
 /** Measures, fits and reports; gives what goes to standard output. Throws ABORTED when the signal fired. */
@@ -42,12 +47,18 @@ export async function benchDecisions(
 ): Promise<string> {
   const scorers = await openScorers({ announce: say });
   const sets: MeasuredSet[] = [];
+  const prompted = new Map<string, Prompted>();
   let timing: Timing | null = null;
   const versions = { models: scorers.info.models, code: await codeHash() };
   try {
     for (const name of options.sets) {
       const { set, index } = await measuredSet(name, options, scorers, { say, signal });
       sets.push(set);
+      const { generator, out } = options;
+      if (generator !== undefined) {
+        const said = await measurePrompted(set, { index, generator, scorers, out, say, signal });
+        for (const one of said) prompted.set(one.id, one);
+      }
       timing ??=
         options.timing === 0 ? null : await timed(set.queries, options.timing, { index, scorers, signal });
     }
@@ -73,6 +84,12 @@ export async function benchDecisions(
     ...fitted,
     { name: 'shipped planner', planner: { model: await openPlanner(undefined) } },
   ];
+  const rows = rowsOf(sets, new Set());
+  const informed: Fitted = ([['H'], ['I(q)'], ['H', 'I(q)']] as const).flatMap((names) => {
+    const policy = bySignals(names, rows);
+    return policy === null ? [] : [{ name: `by ${names.join(' and ')}`, policy }];
+  });
+  const told: Fitted = prompted.size === 0 ? [] : promptPolicies(sets, prompted);
   const others = options.leaveOut ? leftOut(sets, omit) : new Map<string, Planner>();
   const reports = sets.flatMap((set) => {
     const other = others.get(sourcesOf(set).join());
@@ -80,14 +97,39 @@ export async function benchDecisions(
       ...general,
       ...(other === undefined ? [] : [{ name: 'planner without this set', planner: other }]),
     ];
-    return reportOn(set, planners) ?? [];
+    return reportOn(set, planners, [...informed, ...told]) ?? [];
   });
   if (options.fit !== undefined && whole !== null) await writePlanner(options.fit, whole, say);
   const where = path.join(options.out, 'decisions.json');
-  const record = recordOf(reports, fitted, timing, { ...versions, graph: options.graph });
+  const costs = options.generator && {
+    model: options.generator.model,
+    ...promptCosts([...prompted.values()]),
+  };
+  const record = recordOf(reports, fitted, timing, { ...versions, graph: options.graph, prompted: costs });
   await writeWholeFile(where, `${record}\n`, 'Name a folder for results with --out.');
   say(`All figures: ${where}`);
-  return options.json ? record : rendered(reports, fitted, timing);
+  if (options.json) return record;
+  return [rendered(reports, fitted, timing), ...(costs === undefined ? [] : [renderCosts(costs)])].join(
+    '\n\n',
+  );
+}
+
+function promptPolicies(sets: readonly MeasuredSet[], prompted: ReadonlyMap<string, Prompted>): Fitted {
+  const tuned = byTunedPrompt(sets, prompted);
+  return [
+    { name: 'language model', policy: byPrompt(prompted) },
+    ...(tuned === null ? [] : [{ name: 'language model, tuned', policy: tuned }]),
+  ];
+}
+
+function renderCosts({
+  model,
+  requests,
+  promptTokens,
+  generatedTokens,
+  malformed,
+}: ReturnType<typeof promptCosts> & { model: string }): string {
+  return `language model ${model}, a query: ${requests} request, ${promptTokens.toFixed(1)} prompt tokens, ${generatedTokens.toFixed(1)} generated; ${(100 * malformed).toFixed(1)} % of its replies are no action`;
 }
 
 interface FittedPlanner {

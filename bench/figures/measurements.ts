@@ -8,6 +8,8 @@ import { renderIndexingKills } from '../backends/indexing-kills.ts';
 import { renderBackends } from '../backends/run.ts';
 import { carryOverMarkdown } from '../carry-over/render.ts';
 import { renderCollections } from '../collections/run.ts';
+import { contenderFigures } from '../contenders/draw.ts';
+import { renderContenders } from '../contenders/render.ts';
 import { decisionsInFull } from '../decisions/markdown.ts';
 import { renderOverview, renderSet, renderTiming } from '../decisions/render.ts';
 import type { SetReport } from '../decisions/report.ts';
@@ -80,6 +82,10 @@ const DECISION_SETS = words(
   conflictqa/conflictQA-strategyQA-llama2-70b.jsonl.gz`,
 );
 
+const MIX_FILES = words(
+  'sharc/sharc_dev.json.gz contract-nli/dev.json.gz canard/dev.json.gz abg-coqa/coqa_abg_val.json.gz',
+).concat(HOTPOT);
+
 const page =
   <T>(render: (report: T, layout: Layout) => string) =>
   (report: T): string =>
@@ -92,6 +98,20 @@ const retrieval = (set: string, limit: number, needs: readonly string[]): Measur
     needs,
   },
   tables: page(renderRetrieval),
+});
+
+/** Answer or abstain: every contender on a set, or a draw from it. */
+const contenders = (set: string, limit: number, needs: readonly string[]): Measurement => ({
+  measured: {
+    command: [
+      ...['bench', 'contenders', '--set', set, '--titles', '--limit', String(limit), '--timing', '60'],
+      ...['--records', '{shared}/contenders', ...CACHED],
+    ],
+    result: `contenders-${set}.json`,
+    needs,
+  },
+  tables: page(renderContenders),
+  figures: contenderFigures,
 });
 
 /** A set, or a draw from it, as documents and questions in a folder, and their index beside them. */
@@ -214,6 +234,9 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     tables: carryOverMarkdown,
   },
   collections: { tables: page(renderCollections) },
+  'contenders-hotpot': contenders('hotpot', 500, HOTPOT),
+  // A tenth of SQuAD's development set, as the paper has it.
+  'contenders-squad': contenders('articles-a', 1_057, [SQUAD]),
   decisions: {
     measured: {
       command: ['bench', 'decisions', '--limit', '500', '--omit', 'graph', '--timing', '200', ...CACHED],
@@ -287,6 +310,20 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     },
     tables: frontierMarkdown,
     figures: frontierFigures,
+  },
+  information: {
+    measured: {
+      command: [
+        ...['bench', 'decisions', '--sets', 'mix,mix-open', '--limit', '500', '--omit', 'graph'],
+        ...['--timing', '0', ...CACHED],
+      ],
+      result: 'decisions.json',
+      needs: MIX_FILES,
+      keep: ({ sets }: DecisionsReport) => ({ sets }),
+    },
+    tables: page(({ sets }: DecisionsReport, layout: Layout) =>
+      sets.map((set) => renderSet(set, layout)).join('\n\n'),
+    ),
   },
   general: {
     byHand: 'it needs packages of Debian that "bench documents --setup" downloads',

@@ -25,7 +25,7 @@ export const NOISE_SEED = 15;
 const plain = { budget: {}, profiles: 'own', noise: null } as const;
 
 /** Word pieces that go with one re-ranked passage in the package's own budget. */
-function paperBudget(own: Budget, docsScored: number, depth: number): Partial<Budget> {
+export function paperBudget(own: Budget, docsScored: number, depth: number): Partial<Budget> {
   const tokens = Math.round((depth * own.contextTokens) / own.rerankPairs);
   return { docsScored, rerankPairs: depth, contextTokens: tokens };
 }

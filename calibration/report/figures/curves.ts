@@ -181,6 +181,23 @@ export function comparedCurves(named: readonly { name: string; evaluation: Evalu
   };
 }
 
+/** Any figure over coverage, a line for each name. `axis`: what is drawn. */
+export function overCoverage(
+  named: readonly { name: string; points: readonly { coverage: number; value: number | null }[] }[],
+  axis: string,
+  figure: Pick<Figure, 'name' | 'title' | 'caption'>,
+): Figure {
+  const points = named.flatMap(({ name, points: own }) => own.map((point) => ({ series: name, ...point })));
+  return {
+    ...figure,
+    spec: lines(
+      points,
+      named.map(({ name }) => name),
+      axis,
+    ),
+  };
+}
+
 function less(risk: number | null): number | null {
   return risk === null ? null : 1 - risk;
 }
