@@ -1,23 +1,12 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { BACKEND_OPTION } from '../../cli/index.ts';
 import { interruptible } from '../../common/index.ts';
-import { cacheOption, countAtLeast, countOption, DATA_OPTION, say } from './options.ts';
+import { cacheOption, countAtLeast, countOption, DATA_OPTION, ENGINE_OPTIONS, say } from './options.ts';
 
 const builder = (argv: Argv) =>
   cacheOption(argv)
     .option('data', DATA_OPTION)
-    .option('backends', {
-      type: 'string',
-      default: 'embedded',
-      requiresArg: true,
-      describe: 'What is compared, "embedded" first: embedded,opensearch=URL',
-    })
-    .option('start', {
-      array: true,
-      choices: ['opensearch', 'pgvector'] as const,
-      default: [],
-      describe: 'Start these engines for the run, one node each, and compare them too',
-    })
+    .options(ENGINE_OPTIONS)
     .option('sets', {
       type: 'string',
       default: 'new-wiki,articles-a,cranfield,hotpot',

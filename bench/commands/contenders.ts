@@ -1,14 +1,8 @@
 import path from 'node:path';
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { interruptible } from '../../common/index.ts';
-import {
-  SAMPLER_OPTIONS,
-  type SamplerArguments,
-  withGenerator,
-} from '../../generation/commands/generator-options.ts';
-import { countAtLeast, countOption, indexOptions, say, setOption } from './options.ts';
-
-const { generator, ...generatorOptions } = SAMPLER_OPTIONS;
+import { type SamplerArguments, withGenerator } from '../../generation/commands/generator-options.ts';
+import { countAtLeast, countOption, indexOptions, samplerOptions, say, setOption } from './options.ts';
 
 const builder = (argv: Argv) =>
   setOption(indexOptions(argv))
@@ -36,11 +30,7 @@ const builder = (argv: Argv) =>
       describe: 'Share of wrong answers that binomial bounds keep to, a decimal between 0 and 1',
     })
     .option('timing', countOption(40, 0, 'Questions of the test split that are timed, one at a time'))
-    .option('generator', {
-      ...generator,
-      describe: `${generator.describe.split(';')[0]}; it samples and drafts answers of its own`,
-    })
-    .options(generatorOptions)
+    .options(samplerOptions('it samples and drafts answers of its own'))
     .example('$0 bench contenders --set hotpot --limit 60 --timing 4', 'A first look')
     .example('$0 bench contenders --set hotpot --generator model.gguf', 'Sampling and drafting too')
     .epilogue(

@@ -1,14 +1,8 @@
 import path from 'node:path';
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { interruptible } from '../../common/index.ts';
-import {
-  SAMPLER_OPTIONS,
-  type SamplerArguments,
-  withGenerator,
-} from '../../generation/commands/generator-options.ts';
-import { cacheOption, commonOptions, countAtLeast, countOption, say } from './options.ts';
-
-const { generator, ...generatorOptions } = SAMPLER_OPTIONS;
+import { type SamplerArguments, withGenerator } from '../../generation/commands/generator-options.ts';
+import { cacheOption, commonOptions, countAtLeast, countOption, samplerOptions, say } from './options.ts';
 
 const builder = (argv: Argv) =>
   cacheOption(commonOptions(argv))
@@ -50,11 +44,7 @@ const builder = (argv: Argv) =>
       normalize: true,
       describe: 'Write the planner that was fitted on the tuning halves of all sets to this file',
     })
-    .option('generator', {
-      ...generator,
-      describe: `${generator.describe.split(';')[0]}; it plans beside, by one prompt for all queries`,
-    })
-    .options(generatorOptions)
+    .options(samplerOptions('it plans beside, by one prompt for all queries'))
     .option('json', { type: 'boolean', default: false, describe: 'Print all figures as JSON' })
     .example('$0 bench decisions --sets mix,sharc --limit 200', 'A first look')
     .example('$0 bench decisions --fit planner.json', 'All figures, and the planner behind them')

@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
 import { PragauraError } from '../../common/index.ts';
+import { SAMPLER_OPTIONS } from '../../generation/commands/generator-options.ts';
 
 export { say } from '../../common/index.ts';
 
@@ -86,3 +87,26 @@ export const THREADS_OPTION = {
   coerce: countAtLeast(1),
   describe: 'Inference threads [default: one a core, at most 4]',
 } as const;
+
+/** Indexes that are compared: those that are there, and engines that are started for it. */
+export const ENGINE_OPTIONS = {
+  backends: {
+    type: 'string',
+    default: 'embedded',
+    requiresArg: true,
+    describe: 'What is compared, "embedded" first: embedded,opensearch=URL',
+  },
+  start: {
+    array: true,
+    choices: ['opensearch', 'pgvector'] as const,
+    default: [],
+    describe: 'Start these engines for the run, one node each, and compare them too',
+  },
+} as const;
+
+/** The options of a language model that does something beside; `what`: it does. */
+export function samplerOptions(what: string) {
+  const { generator } = SAMPLER_OPTIONS;
+  const describe = `${generator.describe.split(';')[0]}; ${what}`;
+  return { ...SAMPLER_OPTIONS, generator: { ...generator, describe } };
+}

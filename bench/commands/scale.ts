@@ -1,7 +1,7 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { interruptible, PragauraError } from '../../common/index.ts';
 import type { Piece } from '../scale/run.ts';
-import { countOption, DATA_OPTION, say } from './options.ts';
+import { countOption, DATA_OPTION, ENGINE_OPTIONS, say } from './options.ts';
 
 /** "1e4,1e5" as numbers, ascending. Throws USAGE. */
 function countsIn(option: string, list: string, least: number): number[] {
@@ -23,18 +23,7 @@ const builder = (argv: Argv) =>
       requiresArg: true,
       describe: 'Passages of each size, separated by commas',
     })
-    .option('backends', {
-      type: 'string',
-      default: 'embedded',
-      requiresArg: true,
-      describe: 'What is compared, "embedded" first: embedded,opensearch=URL',
-    })
-    .option('start', {
-      array: true,
-      choices: ['opensearch', 'pgvector'] as const,
-      default: [],
-      describe: 'Start these engines for each measurement, one node each, and compare them too',
-    })
+    .options(ENGINE_OPTIONS)
     .option('questions', countOption(200, 1, 'Questions at each size'))
     .option('sample', countOption(2_000, 100, 'Real passages that are embedded, for what that costs'))
     .option('decisions', countOption(50, 1, 'Real questions that are decided on, for what that costs'))
