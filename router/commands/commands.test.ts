@@ -292,7 +292,7 @@ describe('ask', () => {
     const { code, stdout } = await ask(['What does ADR-0050 say about caching?']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Question back: .*ADR-0050/);
-    expect(stdout).toMatch(/\n {2}1\. ADR-00(0\d|1[0-2])\n/);
+    expect(stdout).toMatch(/\n {2}1\. ADR-00(0\d|1[0-2]) \([A-Z].+\)\n/);
   });
 
   it('gives each question an id of its own where defaults are learned: a vote counts once for an id', async () => {
