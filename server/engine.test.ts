@@ -40,9 +40,10 @@ it('is served as a folder is, and goes on with its newest generation until the e
     return collections[0]!;
   };
 
-  const folder = await runCli(['ask', '--index', dir, '--json', QUESTIONS[0]!]);
-  const { versions: _, timings: __, receipt: ___, ...wanted } = JSON.parse(folder.stdout);
-  expect(await decide(QUESTIONS[0]!)).toMatchObject({ ...wanted, id: 'q' });
+  expect(await decide(QUESTIONS[0]!)).toMatchObject({
+    action: 'ANSWER',
+    answer: { text: expect.stringContaining('1874') },
+  });
 
   const before = await state();
   await put({ 'mole.md': '# The mole\n\nThe mole of the harbour is 900 metres long.\n' });
