@@ -6,14 +6,10 @@ import {
   grouped,
   type Observation,
   riskAtCoverage,
-  SPLITS,
-  type SplitName,
   type SplitReport,
-  scoredWith,
 } from '../../calibration/index.ts';
-import { messageOf, PragauraError, seededRandom, shuffled } from '../../common/index.ts';
+import { seededRandom, shuffled } from '../../common/index.ts';
 import { ACTS, type Act } from '../../profiles/index.ts';
-import type { Policy, UncertaintyScore } from '../../router/index.ts';
 import type { Arm } from '../parity/arms.ts';
 import { CERTIFIED_UNITS, type CertifiedUnit } from '../parity/certificate.ts';
 import { byCoverage } from '../parity/per-act.ts';
@@ -22,18 +18,9 @@ import { type Aims, type Bar, thresholdOf } from './bars.ts';
 import { type Item, type Items, itemOf, scoredOf } from './items.ts';
 import { type Judged, judge, type Less, less, type Played } from './judged.ts';
 import type { Attempted } from './measure.ts';
-import type { Attempt } from './pipelines/index.ts';
-import {
-  byTopScore,
-  mindingConflicts,
-  RETRIEVAL_SCORES,
-  type RetrievalScores,
-  type Retrieved,
-  retrievedWith,
-  type SeriesRow,
-  seriesOf,
-} from './retrieval.ts';
-import { fitted, SCORES, type ScoreName } from './scores.ts';
+import { type Recorded, Records } from './records.ts';
+import { RETRIEVAL_SCORES, type SeriesRow } from './retrieval.ts';
+import { SCORES, type ScoreName } from './scores.ts';
 
 export const FAMILIES = ['thresholds', 'retrieval', 'signals', 'noise', 'settings', 'ways'] as const;
 export type Family = (typeof FAMILIES)[number];
@@ -87,15 +74,11 @@ export interface SetReport {
   remarks: string[];
 }
 
-export interface Measured {
+export interface Measured extends Recorded {
   set: { name: string; about: string };
   /** The same questions for every arm, in the same order. */
   arms: readonly { arm: Arm; observations: readonly Observation[] }[];
-  attempts: readonly Attempted[];
-  splitOf: ReadonlyMap<string, SplitName>;
   split: SplitReport;
-  /** Milliseconds by arm or way of answering and question. */
-  times: ReadonlyMap<string, ReadonlyMap<string, number>>;
   aims: Aims;
   bootstrap?: BootstrapOptions;
 }
@@ -245,106 +228,6 @@ function inOrder(bar: Bar, { calibrate, test }: Items): readonly Item[] {
   );
 }
 
-/** Records of all arms and ways, as items under whatever score. */
-class Records {
-  readonly #observed: ReadonlyMap<string, readonly Observation[]>;
-  readonly #measured: Measured;
-  readonly #remarks: Set<string>;
-  readonly #fits = new Map<string, UncertaintyScore | null>();
-
-  constructor(
-    observed: ReadonlyMap<string, readonly Observation[]>,
-    measured: Measured,
-    remarks: Set<string>,
-  ) {
-    this.#observed = observed;
-    this.#measured = measured;
-    this.#remarks = remarks;
-  }
-
-  under(arm: string, name: ScoreName): Items | null {
-    const score = this.#fit(arm, name);
-    if (score === null) return null;
-    return this.#items(arm, (observation) => scoredWith(score, observation, () => null).U);
-  }
-
-  /** No gate is asked: nothing was read. */
-  byRetrieval(of: (scores: RetrievalScores) => number): Items {
-    const scores = new Map(this.#measured.attempts.map(({ id, retrieval }) => [id, of(retrieval.uniform)]));
-    return this.#items('uniform', ({ example, candidate }) =>
-      candidate === null ? null : scores.get(example.id)!,
-    );
-  }
-
-  byAttempt(pipeline: string, uncertainty: string): Items {
-    const { attempts, times } = this.#measured;
-    const by = new Map(attempts.map(({ id, attempts: own }) => [id, own[pipeline]!]));
-    return this.#divided(this.#observed.get('uniform')!, (observation) => {
-      const attempt = by.get(observation.example.id)!;
-      const ms = times.get(pipeline)?.get(observation.example.id) ?? null;
-      return attemptItem(observation, attempt, uncertainty, ms);
-    });
-  }
-
-  series(): SeriesRow[] {
-    const minding = this.#retrieved('act', mindingConflicts);
-    return seriesOf(this.#retrieved('uniform', byTopScore), minding);
-  }
-
-  #retrieved(
-    arm: Policy,
-    of: (scores: RetrievalScores, observation: Observation) => number,
-  ): Record<SplitName, Retrieved[]> {
-    const scores = new Map(this.#measured.attempts.map(({ id, retrieval }) => [id, retrieval[arm]]));
-    const splits = this.#splits(arm);
-    return splitBy((name) =>
-      splits[name].map((seen) => retrievedWith(seen, of(scores.get(seen.example.id)!, seen))),
-    );
-  }
-
-  #fit(arm: string, name: ScoreName): UncertaintyScore | null {
-    const key = `${arm}: ${name}`;
-    const known = this.#fits.get(key);
-    if (known !== undefined) return known;
-    let score: UncertaintyScore | null = null;
-    try {
-      score = fitted(name, this.#splits(arm).tune);
-      if (name === 'Platt' && score.kind === 'learned' && score.inputs[0]!.weight < 0) {
-        this.#remarks.add(
-          `${key}: on the tune split surer answers were wrong more often; its order is turned round.`,
-        );
-      }
-    } catch (error) {
-      if (!PragauraError.isInstance(error) || error.code !== 'INVALID_INPUT') throw error;
-      this.#remarks.add(`${key}: not fitted. ${messageOf(error)}`);
-    }
-    this.#fits.set(key, score);
-    return score;
-  }
-
-  #splits(arm: string): Record<SplitName, readonly Observation[]> {
-    const observations = this.#observed.get(arm) ?? [];
-    const { splitOf } = this.#measured;
-    return splitBy((name) => observations.filter(({ example }) => splitOf.get(example.id) === name));
-  }
-
-  #items(arm: string, U: (observation: Observation) => number | null): Items {
-    const times = this.#measured.times.get(arm);
-    return this.#divided(this.#observed.get(arm) ?? [], (observation) =>
-      itemOf(observation, U(observation), times?.get(observation.example.id) ?? null),
-    );
-  }
-
-  #divided(observations: readonly Observation[], of: (observation: Observation) => Item): Items {
-    const { splitOf } = this.#measured;
-    return splitBy((name) => observations.filter(({ example }) => splitOf.get(example.id) === name).map(of));
-  }
-}
-
-function splitBy<T>(of: (name: SplitName) => T): Record<SplitName, T> {
-  return Object.fromEntries(SPLITS.map((name) => [name, of(name)])) as Record<SplitName, T>;
-}
-
 /** Ways of answering with the uncertainties that each has, as they come first. */
 function waysIn(attempts: readonly Attempted[]): [string, string][] {
   const ways = attempts.flatMap(({ attempts: own }) =>
@@ -353,18 +236,6 @@ function waysIn(attempts: readonly Attempted[]): [string, string][] {
     ),
   );
   return [...new Map(ways.map((way) => [way.join('\n'), way])).values()];
-}
-
-/** The question of an observation, answered another way. */
-function attemptItem(
-  { example, act, candidate, ...observation }: Observation,
-  { text, uncertainty, support, spent }: Attempt,
-  name: string,
-  ms: number | null,
-): Item {
-  const given = text === null ? null : { claim: text, docId: '', passageId: '', ...candidate, text, support };
-  const item = itemOf({ ...observation, example, act, error: null, candidate: given }, null, ms);
-  return { ...item, U: text === null ? null : (uncertainty[name] ?? null), spent };
 }
 
 function curveOf(name: string, items: readonly Played[]): Curve {

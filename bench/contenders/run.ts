@@ -1,21 +1,12 @@
 import path from 'node:path';
-import {
-  checkFolder,
-  drawnOf,
-  levelOf,
-  SPLITS,
-  type SplitName,
-  splitExamples,
-  writeParts,
-} from '../../calibration/index.ts';
-import { sample, seededRandom } from '../../common/index.ts';
+import { checkFolder, drawnOf, levelOf, writeParts } from '../../calibration/index.ts';
 import type { Generator } from '../../generation/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
-import { type DatasetName, loadDataset } from '../datasets/index.ts';
-import { indexOf } from '../datasets/index-of.ts';
+import type { DatasetName } from '../datasets/index.ts';
 import { machineLine } from '../measure/machine.ts';
-import { exampleOf, measureArms } from '../parity/measure.ts';
+import { measureArms } from '../parity/measure.ts';
+import { type QuestionOptions, questionsOf } from '../parity/questions.ts';
 import { timeArms } from '../parity/time.ts';
 import { contenderArms } from './arms.ts';
 import type { Aims } from './bars.ts';
@@ -24,17 +15,11 @@ import { measureAttempts, timeAttempts } from './measure.ts';
 import { renderContenders } from './render.ts';
 import { reportOn, type SetReport } from './report.ts';
 
-export interface ContendersOptions {
+export interface ContendersOptions extends QuestionOptions {
   set: DatasetName;
-  data: string;
   out: string;
   /** Folder of what was measured of single questions. */
   records: string;
-  /** Folder of indexes. */
-  cache: string;
-  titles: boolean;
-  /** Questions, a seeded sample; all when undefined. */
-  limit: number | undefined;
   level: string;
   risk: string;
   /** Questions of the test split that are timed. */
@@ -42,9 +27,6 @@ export interface ContendersOptions {
   generator: Generator | undefined;
 }
 
-/** Of the questions, by group. */
-const SHARES = { tune: 0.25, calibrate: 0.25, test: 0.5 };
-const SPLIT_SEED = 1;
 const DELTA = '0.1';
 
 /** Every contender on the same questions, as text; as JSON and figures in `out`. Throws ABORTED when the signal fired. */
@@ -84,11 +66,7 @@ async function measuredReport(
   { say, signal }: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<SetReport> {
   const { set, records, generator } = options;
-  const dataset = await loadDataset(set, options.data, { titles: options.titles });
-  const index = await indexOf(dataset, options.cache, scorers, say);
-  const questions = sample(dataset.queries, options.limit ?? dataset.queries.length, seededRandom(1));
-  const examples = questions.map(exampleOf);
-  const split = splitExamples(examples, { shares: SHARES, seed: SPLIT_SEED });
+  const { about, index, examples, split, splitOf } = await questionsOf(set, options, scorers, say);
   const { budget } = loadProfiles();
   const arms = contenderArms(set, budget);
   const { measured, code } = await measureArms(
@@ -103,10 +81,10 @@ async function measuredReport(
     ...(await timeAttempts({ ...asking, examples: timed }, scorers)),
   ]);
   return reportOn({
-    set: { name: set, about: dataset.about },
+    set: { name: set, about },
     arms: measured,
     attempts,
-    splitOf: new Map(SPLITS.flatMap((name) => split[name].map(({ id }): [string, SplitName] => [id, name]))),
+    splitOf,
     split: split.report,
     times,
     aims,

@@ -1,21 +1,9 @@
 import path from 'node:path';
-import {
-  checkFolder,
-  csvOf,
-  drawnOf,
-  type Level,
-  levelOf,
-  SPLITS,
-  type SplitName,
-  splitExamples,
-  writeParts,
-} from '../../calibration/index.ts';
-import { sample, seededRandom } from '../../common/index.ts';
+import { checkFolder, csvOf, drawnOf, type Level, levelOf, writeParts } from '../../calibration/index.ts';
 import { type Generator, samplerOf } from '../../generation/index.ts';
 import { loadProfiles } from '../../profiles/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
-import { type DatasetName, loadDataset } from '../datasets/index.ts';
-import { indexOf } from '../datasets/index-of.ts';
+import type { DatasetName } from '../datasets/index.ts';
 import { machineLine } from '../measure/machine.ts';
 import { armsOver, type Part } from './arms.ts';
 import { assemble, pairsToJudge, type SetReport } from './assemble.ts';
@@ -25,18 +13,14 @@ import { certificateOf } from './certified.ts';
 import { tableOf } from './csv.ts';
 import { figuresOf } from './figures.ts';
 import { writeGeneralProfiles } from './general-profiles.ts';
-import { exampleOf, measureArms } from './measure.ts';
+import { measureArms } from './measure.ts';
 import type { Counts } from './memo.ts';
+import { type QuestionOptions, questionsOf } from './questions.ts';
 import { render } from './render.ts';
 
-export interface ParityOptions {
+export interface ParityOptions extends QuestionOptions {
   sets: readonly DatasetName[];
-  data: string;
   out: string;
-  cache: string;
-  titles: boolean;
-  /** Questions of each set, a seeded sample; all when undefined. */
-  limit: number | undefined;
   parts: readonly Part[];
   /** Coverage that thresholds aim at, and at which selective EM and F1 are taken, as a decimal string. */
   level: string;
@@ -44,10 +28,6 @@ export interface ParityOptions {
   /** The language model whose answers are signals too, and how many of each question; undefined: none is asked. */
   sampling?: { generator: Generator; count: number } | undefined;
 }
-
-/** Of the questions of a set, by group. */
-const SHARES = { tune: 0.25, calibrate: 0.25, test: 0.5 };
-const SPLIT_SEED = 1;
 
 /**
  * All policies on the same questions, as text; also as JSON, one CSV table and a certificate for each set in `out`.
@@ -78,11 +58,7 @@ async function runSet(
   scorers: Scorers,
   say: (line: string) => void,
 ): Promise<{ report: SetReport; text: string }> {
-  const dataset = await loadDataset(set, options.data, { titles: options.titles });
-  const index = await indexOf(dataset, options.cache, scorers, say);
-  const questions = sample(dataset.queries, options.limit ?? dataset.queries.length, seededRandom(1));
-  const examples = questions.map(exampleOf);
-  const split = splitExamples(examples, { shares: SHARES, seed: SPLIT_SEED });
+  const { about, index, examples, split, splitOf } = await questionsOf(set, options, scorers, say);
   const arms = armsOver(loadProfiles().budget).filter(({ part }) => options.parts.includes(part));
   const generalProfiles = await writeGeneralProfiles(options.out);
   const { sampling } = options;
@@ -102,9 +78,9 @@ async function runSet(
     comparisons: pairs.map(([a, b]) => ({ a, b, parity: 'each' })),
   });
   const report = assemble({
-    set: { name: set, about: dataset.about },
+    set: { name: set, about },
     arms: measured,
-    splitOf: new Map(SPLITS.flatMap((name) => split[name].map(({ id }): [string, SplitName] => [id, name]))),
+    splitOf,
     split: split.report,
     certificate,
     level,

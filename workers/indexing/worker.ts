@@ -23,7 +23,7 @@ import {
   START_PATIENCE_MS,
 } from '../queue/index.ts';
 import { Announcer } from '../worker/announcer.ts';
-import { within } from '../worker/open.ts';
+import { drained } from '../worker/drain.ts';
 import { configurationFor, IndexJob, indexingQueue, type KeyedPiece } from './job.ts';
 import { untilTaken } from './patience.ts';
 
@@ -59,8 +59,6 @@ export interface IndexWorker {
 
 /** Deaths of workers that one job outlives. */
 const MOST_STALLS = 3;
-/** For what was given back to reach Redis, and for BullMQ to close. */
-const GRACE_MS = 1_500;
 /** There are no results. */
 const RETENTION = { results: 1, ms: 1_000 };
 
@@ -108,12 +106,7 @@ export async function openIndexWorker(options: IndexWorkerOptions): Promise<Inde
     },
     broken: work.broken,
     async close(ms, now) {
-      const closed = worker.close();
-      closed.catch(() => {});
-      await within(ms, closed, now);
-      work.giveBack.abort();
-      if (!(await within(GRACE_MS, closed))) await within(GRACE_MS, worker.disconnect());
-      await within(GRACE_MS, announcer.close());
+      await drained({ worker, announcer, giveBack: work.giveBack }, ms, now);
       await work.close();
       await disconnectRedis(client);
     },

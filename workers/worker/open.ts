@@ -14,6 +14,7 @@ import {
   START_PATIENCE_MS,
 } from '../queue/index.ts';
 import { Announcer } from './announcer.ts';
+import { drained, GRACE_MS, within } from './drain.ts';
 import { HandedBack, Hopeless, type ProcessorOptions, processJob, type TakenJob } from './process.ts';
 import type { DrainReport, QueueWorker, WorkerOptions } from './types.ts';
 
@@ -25,8 +26,6 @@ const DEFAULTS = {
 };
 /** A connection that came back is used after so long. */
 const RETRY_MS = 1_000;
-/** For what was handed back to reach Redis, and for BullMQ to close. */
-const GRACE_MS = 1_500;
 
 /** Opens a worker; it takes jobs up at once. Throws QUEUE_UNAVAILABLE, ABORTED, and USAGE for a URL that is none. */
 export async function openWorker(options: WorkerOptions): Promise<QueueWorker> {
@@ -106,12 +105,7 @@ class OpenWorker implements QueueWorker {
   async drain(ms: number, now?: AbortSignal): Promise<DrainReport> {
     const began = performance.now();
     const finished = this.#finished;
-    const closed = this.#worker.close();
-    closed.catch(() => {});
-    await within(ms, closed, now);
-    this.#giveBack.abort();
-    if (!(await within(GRACE_MS, closed))) await within(GRACE_MS, this.#worker.disconnect());
-    await within(GRACE_MS, this.#announcer.close());
+    await drained({ worker: this.#worker, announcer: this.#announcer, giveBack: this.#giveBack }, ms, now);
     await within(GRACE_MS, this.#lane.close());
     await disconnectRedis(this.#client);
     return {
@@ -173,25 +167,4 @@ function takenJob(job: Job): TakenJob {
     starts: job.attemptsStarted,
     lastTry: job.attemptsMade + 1 >= (job.opts.attempts ?? 1),
   };
-}
-
-/** Whether it settled in time, and before `now`. Never rejects. */
-export async function within(ms: number, promise: Promise<unknown>, now?: AbortSignal): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  let late = () => {};
-  const tooLate = new Promise<boolean>((resolve) => {
-    late = () => resolve(false);
-    timer = setTimeout(late, now?.aborted ? 0 : ms);
-    now?.addEventListener('abort', late);
-  });
-  try {
-    const settled = promise.then(
-      () => true,
-      () => true,
-    );
-    return await Promise.race([settled, tooLate]);
-  } finally {
-    clearTimeout(timer);
-    now?.removeEventListener('abort', late);
-  }
 }
