@@ -109,13 +109,16 @@ export function tableStatements(schema: string, generation: number): string[] {
   });
 }
 
+/** Name of the graph of neighbours. */
+export const graphOf = (generation: number) => `passages_${generation}_graph`;
+
 /** What makes a generation searchable once it is written, and joins it to the others. */
 export function finishStatements(schema: string, generation: number, dimension: number): string[] {
   return [
     ...PARTITIONED.map(
       (table) => `ALTER TABLE ${schema}.${table}_${generation} ADD PRIMARY KEY (${INDEXES[table]})`,
     ),
-    `CREATE INDEX ON ${schema}.passages_${generation} USING hnsw ((embedding::vector(${dimension})) vector_ip_ops)
+    `CREATE INDEX ${graphOf(generation)} ON ${schema}.passages_${generation} USING hnsw ((embedding::vector(${dimension})) vector_ip_ops)
       WITH (m = 16, ef_construction = 128)`,
     ...PARTITIONED.flatMap((table) => [
       `ANALYZE ${schema}.${table}_${generation}`,

@@ -173,6 +173,27 @@ describe('generations in PostgreSQL', () => {
     await mended.close();
   });
 
+  it('are found beside hundreds that are all the same, by the vectors of both', async () => {
+    const doors = Array.from({ length: 740 }, (_, i) => `{"_id":"d${i}","text":"Door ${i} is of oak."}`);
+    const files = { 'doors.jsonl': doors.join('\n'), 'same.txt': 'A line about water.\n\n'.repeat(12_000) };
+    // A graph is another one each time.
+    for (let again = 0; again < 5; again++) {
+      const dir = await indexed(`alike-${again}`, files);
+      await publish(dir, server.backend);
+      const [backend, reference] = [await open(`alike-${again}`), embeddedBackend(await openIndex(dir))];
+      const { passages, vectors, dimension } = await openIndex(dir);
+      const searches = [10, passages.length - 10].map(
+        (ordinal): Search => ({
+          vector: vectors.slice(ordinal * dimension, (ordinal + 1) * dimension),
+          k: 1,
+        }),
+      );
+      const score = (found: { score: number }[][]) => found.map(([hit]) => hit?.score);
+      expect(score(await backend.search(searches))).toEqual(score(await reference.search(searches)));
+      await backend.close();
+    }
+  });
+
   it('are searched by their graph where they are large, on behind what a filter keeps out', async () => {
     const kinds = ['Valve number N is a device that leaks.', 'Pump N broke because of ice.'];
     const text = Array.from(

@@ -10,6 +10,7 @@ import { addressFrom, indexNameOf } from './address.ts';
 import {
   BLOCK,
   finishStatements,
+  graphOf,
   type Listed,
   type Meta,
   PARTITIONED,
@@ -51,7 +52,7 @@ export async function publishToPgvector(
         await lockIndex(server, asks, name);
         const before = await writtenBefore(server, asks, { name, folder });
         const generation = before ?? (await write(server, asks, { name, folder, onPassage }));
-        if (before === null && !(await isIntact(server, asks, { generation, folder }))) {
+        if (before === null && !(await isSearchable(server, asks, { generation, folder }))) {
           throw server.unavailable(
             `What the PostgreSQL at ${server.shown} holds is not what was sent, or is not found.`,
             'The index there is as it was. Run the command again.',
@@ -172,7 +173,7 @@ async function writtenBefore(
   );
   if (there === undefined) return null;
   const generation = { name, id: there.id, meta: JSON.parse(there.meta) as Meta };
-  return (await isIntact(server, asks, { generation, folder })) ? generation : null;
+  return (await isSearchable(server, asks, { generation, folder })) ? generation : null;
 }
 
 interface Writing {
@@ -314,7 +315,7 @@ async function writePostings(asks: Asks, folder: StoredIndex, { into, id }: Writ
   return all;
 }
 
-/** Whether all rows are there, what is read at opening has its hashes, and passages are what was sent and are found. */
+/** Whether all rows are there, what is read at opening has its hashes, and passages are what was sent. */
 async function isIntact(
   server: Server,
   asks: Asks,
@@ -331,12 +332,28 @@ async function isIntact(
   if (documents !== counts.documents || passages !== counts.passages || postings !== meta.postings)
     return false;
   try {
-    const opened = await openGeneration(server, generation, asks);
-    return (await isCopyOf(opened, folder)) && (await answersAs(opened, folder));
+    return await isCopyOf(await openGeneration(server, generation, asks), folder);
   } catch (error) {
     if (PragauraError.isInstance(error) && error.code === 'INDEX_UNUSABLE') return false;
     throw error;
   }
+}
+
+/**
+ * Whether it is intact, and passages are found. Vectors that many passages share are an island in the graph, from which
+ * no way leads to the others: where it misses passages for that it goes, and all vectors are compared.
+ */
+async function isSearchable(
+  server: Server,
+  asks: Asks,
+  written: { generation: Generation; folder: StoredIndex },
+): Promise<boolean> {
+  const { generation, folder } = written;
+  if (!(await isIntact(server, asks, written))) return false;
+  const opened = await openGeneration(server, generation, asks);
+  if (await answersAs(opened, folder)) return true;
+  await asks.ask(`DROP INDEX ${server.schema}.${graphOf(generation.id)}`);
+  return answersAs(opened, folder);
 }
 
 /** Removes generations but the one that an index is at and the one before, unless somebody is reading all the while. */
