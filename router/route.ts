@@ -277,7 +277,9 @@ async function settled(run: Run, query: Query, first: Routing, options: RouteOpt
     return second;
   }
   const { suggestions = [] } = first.told.clarification ?? {};
-  const again = repeatedIn(asked.history, { text: asked.text, message: asks.message, suggestions, question });
+  const { message } = asks;
+  const said = { said: query.query, text: asked.text };
+  const again = repeatedIn(asked.history, { ...said, message, suggestions, question });
   const open = () => (again === null ? first : silent(run, first, question, again));
   if (question === null) return open();
   if (again?.values.length === 1 && optionOf(question, again.values[0]!) !== undefined) {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { stillOpen } from '../history/index.ts';
 import { informationState, openTagger } from '../state/index.ts';
 import { type Fact, found, type Judge } from '../state/testing/found.ts';
-import { type ClarifyInput, type ClarifyingQuestion, chooseQuestion } from './index.ts';
+import { type ClarifyInput, type ClarifyingQuestion, chooseQuestion, repeatedIn } from './index.ts';
 
 const tag = openTagger();
 
@@ -273,5 +274,47 @@ describe('chooseQuestion', () => {
       }),
       { numRuns: 80 },
     );
+  });
+});
+
+describe('a question that was asked before', () => {
+  const turn = (text: string, i: number) => ({
+    role: i % 2 === 0 ? ('user' as const) : ('assistant' as const),
+    text,
+  });
+  const about = 'Documents differ. Which one is it about: "Basic plan" or "Family plan"?';
+  const asking = {
+    said: 'How long?',
+    text: 'How long?',
+    message: about,
+    suggestions: ['Basic plan', 'Family plan'],
+    question: null,
+  };
+  const plans = [
+    'How long is a book lent with the plan?',
+    'Which plan do you mean: "basic plan" or "gold plan"?',
+  ];
+
+  it('is the same by what was offered when it was said to be open', () => {
+    const left = stillOpen(['Basic plan', 'Family plan', 'Gold plan']);
+    expect(repeatedIn(plans.map(turn), asking)).toBeNull();
+    expect(repeatedIn([...plans, 'hm', left].map(turn), asking)).toMatchObject({ variable: 'plan', turn: 1 });
+    const elsewhere = stillOpen(['v1', 'v2']);
+    expect(repeatedIn([...plans, 'hm', elsewhere].map(turn), asking)).toBeNull();
+    expect(
+      repeatedIn(
+        [...plans, left].map(turn).map((one) => ({ ...one, role: 'user' })),
+        asking,
+      ),
+    ).toBeNull();
+  });
+
+  it('is the same by its words about what the user said, whatever stands for it by now', () => {
+    const said = 'For how many days does the plan lend a book?';
+    const message = 'The documents do not know "lend". Did you mean "lent"?';
+    const again = { said, text: `${said} v2`, message, suggestions: ['lent'], question: null };
+    expect(repeatedIn([said, message].map(turn), again)).toMatchObject({ about: said, turn: 1 });
+    const other = { ...again, said: 'Does the plan lend books?', message: 'Which one is it about: "lent"?' };
+    expect(repeatedIn([said, message].map(turn), other)).toBeNull();
   });
 });

@@ -122,6 +122,8 @@ const ONE_OF_A_NAME: ReadonlySet<VariableKind> = new Set([
 
 /** A question as it is about to be put; `question` is null where only words of the user's own would help. */
 export interface ToAsk {
+  /** What the user said, and that as it stands without its history. */
+  said: string;
   text: string;
   message: string;
   suggestions: readonly string[];
@@ -136,13 +138,14 @@ const SHARED = 2;
  * same is a piece of the same name, a choice between the same things, and the same words about the same words. Pure.
  */
 export function repeatedIn(history: readonly Turn[], asking: ToAsk): AskedTurn | null {
-  const { text, message, suggestions, question } = asking;
+  const { said, text, message, suggestions, question } = asking;
   const named = question !== null && ONE_OF_A_NAME.has(question.kind) ? keyOf(question.variable) : null;
   const values = new Set((question?.options.map(({ value }) => value) ?? suggestions).map(keyOf));
+  const words = [said, text].map(keyOf);
   const found = askedTurns(history).findLast((one) => {
     if (named !== null && keyOf(one.variable) === named) return true;
     const shared = new Set(one.options.map(keyOf).filter((option) => values.has(option)));
-    return shared.size >= SHARED || (one.message === message.trim() && keyOf(one.about) === keyOf(text));
+    return shared.size >= SHARED || (one.message === message.trim() && words.includes(keyOf(one.about)));
   });
   return found ?? null;
 }

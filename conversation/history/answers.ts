@@ -9,6 +9,7 @@ import {
   partIn,
   proposedIn,
   saysStillOpen,
+  stillOffered,
   variableIn,
 } from './questions.ts';
 import { tokensOf } from './tokens.ts';
@@ -62,6 +63,7 @@ function reopened(history: readonly Turn[], open: number): Exchange | null {
 export interface AskedTurn {
   message: string;
   variable: string;
+  /** Also those that were offered when we said that it is still open. */
   options: string[];
   /** What the user had said before. */
   about: string;
@@ -74,18 +76,30 @@ const MOST_ASKED = 32;
 
 /** What the user was asked in a conversation, in our own wording, oldest first. Pure. */
 export function askedTurns(history: readonly Turn[]): AskedTurn[] {
-  const asked = history.flatMap(({ role, text }, turn): AskedTurn[] => {
-    const variable = role === 'assistant' ? variableIn(text) : null;
-    if (variable === null) return [];
+  const asked: AskedTurn[] = [];
+  for (const [turn, { role, text }] of history.entries()) {
+    if (role !== 'assistant') continue;
+    // What is still open may by then be a choice between other things than at first.
+    const offered = stillOffered(text);
+    const open = asked
+      .slice(-MOST_ASKED)
+      .findLast((one) => one.options.some((value) => holds(offered, value)));
+    open?.options.push(...offered);
+    const variable = variableIn(text);
+    if (variable === null) continue;
     const about = history[turn - 1]?.role === 'user' ? history[turn - 1]!.text : '';
-    return [{ message: text.trim(), variable, options: optionsIn(text), about, turn, values: [] }];
-  });
+    asked.push({ message: text.trim(), variable, options: optionsIn(text), about, turn, values: [] });
+  }
   return asked.slice(-MOST_ASKED).map((one) => {
     const reply = history[one.turn + 1];
     return reply?.role === 'user' && reply.text.length <= MAX_ANSWER_CHARS
       ? { ...one, values: valuesOf(reply.text, one.message) ?? [] }
       : one;
   });
+}
+
+function holds(values: readonly string[], value: string): boolean {
+  return values.some((one) => one.toLowerCase() === value.toLowerCase());
 }
 
 /**

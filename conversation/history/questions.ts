@@ -111,15 +111,22 @@ export function proposedIn(asked: string): string | null {
   );
 }
 
+const STILL_OPEN = 'You were asked before, and it is still open.';
+
 /** What we say in place of a question that was put before in the same conversation. A reply to it is one to that question. */
 export function stillOpen(values: readonly string[]): string {
   const offered = values.length === 0 ? '' : ` Say ${list(values.map(quoted), 'or')}.`;
-  return `You were asked before, and it is still open.${offered}`;
+  return `${STILL_OPEN}${offered}`;
 }
 
 /** Whether a turn of ours is that. */
 export function saysStillOpen(text: string): boolean {
-  return /\bYou were asked before, and it is still open\./.test(text.slice(-2_000));
+  return text.slice(-2_000).includes(STILL_OPEN);
+}
+
+/** The values that a turn of ours offers for what is still open; empty for another turn. */
+export function stillOffered(text: string): string[] {
+  return saysStillOpen(text) ? quotedIn(text.slice(text.lastIndexOf(STILL_OPEN))).slice(0, MAX_OPTIONS) : [];
 }
 
 /** Whether a turn ends with a question. */
