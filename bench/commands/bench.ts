@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { accessCommand } from './access.ts';
 import { arithmeticCommand } from './arithmetic.ts';
+import { askingCommand } from './asking.ts';
 import { attacksCommand } from './attacks.ts';
 import { backendsCommand, backendsOneCommand } from './backends.ts';
 import { carryOverCommand } from './carry-over.ts';
@@ -75,6 +76,7 @@ export const benchCommand = {
       .command(opennessCommand)
       .command(collectionsCommand)
       .command(defaultsBenchCommand)
+      .command(askingCommand)
       .command(exportCommand)
       .command(entailmentCommand)
       .command(verifyBenchCommand)

@@ -2,6 +2,7 @@
 
 import { renderAccess } from '../access/run.ts';
 import { arithmeticMarkdown } from '../arithmetic/compare.ts';
+import { renderAsking } from '../asking/run.ts';
 import { renderAttacks } from '../attacks/run.ts';
 import { renderFailover } from '../backends/failover.ts';
 import { renderIndexingKills } from '../backends/indexing-kills.ts';
@@ -217,6 +218,21 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   'arithmetic-processors': {
     byHand: 'it compares records of processors that one machine does not have',
     tables: arithmeticMarkdown,
+  },
+  asking: {
+    measured: { command: ['bench', 'asking', '--questions', '0', '--json'], result: 'stdout', needs: [] },
+    tables: page(renderAsking),
+  },
+  'asking-places': {
+    measured: {
+      command: [
+        ...['bench', 'asking', '--conversations', '0', '--json'],
+        ...['--data', '{data}', '--cache', '{shared}/indexes'],
+      ],
+      result: 'stdout',
+      needs: [NEW_WIKI, 'policyqa/dev.json.gz'],
+    },
+    tables: page(renderAsking),
   },
   attacks: {
     measured: {
