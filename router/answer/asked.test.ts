@@ -19,6 +19,8 @@ it.each<[string, Act, string]>([
   ['How do I rename a branch?', 'PROCEDURE', 'steps'],
   ['Why was it slow?', 'FACT', 'explanation'],
   ['Is the cache kept?', 'FACT', 'verdict'],
+  ['Should I keep the cache or the log?', 'VERIFICATION', 'comparison'],
+  ['Should I keep the cache or not?', 'VERIFICATION', 'verdict'],
   ['The cache is kept.', 'VERIFICATION', 'verdict'],
   ['What is the difference between soft and hard?', 'DEFINITION', 'comparison'],
 ])('%s (%s): %s', (query, act, form) => {
@@ -52,6 +54,17 @@ it.each<[string, [string, string] | null]>([
   ['How does a mutex differ from a semaphore?', ['mutex', 'semaphore']],
   ['Is tcp faster than udp?', ['tcp', 'udp']],
   ['rebase vs merge', ['rebase', 'merge']],
+  ['tea or coffee for guests?', ['tea', 'coffee']],
+  ['F5 or F6 in the editor, which one moves text?', ['F5', 'F6']],
+  ['red.log and blue.log difference', ['red.log', 'blue.log']],
+  ['difference red_log blue_log', ['red_log', 'blue_log']],
+  ['"$*" and "$@" - how do they differ?', ['$*', '$@']],
+  ['TCP or UDP: what is the difference?', ['TCP', 'UDP']],
+  ["The kettle and the urn, what's different?", ['kettle', 'urn']],
+  ['Should I use a kettle or an urn?', ['kettle', 'urn']],
+  ['Start or stop the pump at night?', null],
+  ['Can the pump run on oil or gas?', null],
+  ['I added a mask and nothing looks different, is that normal', null],
   ['Who wrote it?', null],
 ])('%s compares %j', (query, sides) => {
   expect(sidesAsked(query)).toEqual(sides);

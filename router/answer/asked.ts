@@ -151,10 +151,17 @@ const SIDES: readonly RegExp[] = [
   /\bcompare (.{1,100}?) (?:and|with|to|against) (.{1,100})$/i,
   /\b(?:is|are|does|do) (.{1,80}?) (?:\w+er|more \w+|less \w+|better|worse) than (.{1,100})$/i,
   /(.{1,80}?) (?:vs\.?|versus|as opposed to|compared (?:to|with)) (.{1,100})$/i,
-  /^(.{1,60}?) (?:and|or) (.{1,60}?)(?:\s+[-–—]|[,:])\s+(?:how|where|what|which)\b.{0,40}\b(?:they|differ|both|two|which)\b/i,
+  /^differences? (?:of |in )?(\S{2,40}) (?:and |to |from )?(\S{2,40})(?: .{1,60})?$/i,
+  /^(.{1,60}?) (?:and|or) (.{1,60}?)(?:\s+[-–—]|[,:])\s+(?:how|where|what|which)\b.{0,40}\b(?:they|both|two|which)\b/i,
+  /^(.{1,60}?) or (.{1,60}?)(?:\s+[-–—]|[,:])\s+(?:what|when|which|who)\b/i,
+  /^(.{1,60}?) (?:and|or) (.{1,60}?)(?:\s+[-–—]|[,:])?\s+(?:(?:what|what's|whats|any|is|where)\b.{0,30} )?(?:the |a )?differ(?:ences?|ent|s)?(?: (?:in|of|for|to|on|with)\b.{1,80})?$/i,
   /\b(?:which|what|who)\b.{1,120}[,:] (.{1,60}?),? or (.{1,60})$/i,
+  /\bshould (?:i|we|one) (?:rather |better )?[a-z]+ (.{1,60}?) or (.{1,60})$/i,
   /\b(?:into|in|use|be|as|with|to|prefer|choose) (\S{2,40}) or (\S{2,40})$/i,
 ];
+/** Nothing but two things: "PNG or GIF for transparency?" */
+const EITHER =
+  /^(?!(?:am|is|are|was|were|do|does|did|can|could|may|might|must|should|will|would|has|have|had|how|what|which|who|when|where|why|if|i|we|you|my|our|any|one|more|less)\b)(\S+(?: \S+)?) or (\S+(?: \S+)?)(?: (?:for|in|on|over|when|if|with|of|as|by)\b.{1,80})?$/i;
 const TAIL = /\s+(?:in|on|of|for|when|with|at|as|if|under|from|while|during)\s+.*$/i;
 
 /** The two things that a query compares, as it names them; null where it compares none. */
@@ -163,7 +170,7 @@ export function sidesAsked(query: string): [string, string] | null {
     .slice(0, MOST_CHARS)
     .replace(/[\s?!.…]+$/u, '')
     .replace(/\s+/g, ' ');
-  for (const pattern of SIDES) {
+  for (const pattern of [...SIDES, EITHER]) {
     const [, one, other] = pattern.exec(asked) ?? [];
     if (one === undefined || other === undefined) continue;
     const sides = [bare(one), bare(other)] as const;
@@ -194,6 +201,8 @@ export function sideEntries([one, other]: readonly [string, string]): [Side, Sid
   const [a, b] = [one.split(/\s+/), other.split(/\s+/)];
   let shared = 0;
   while (shared < Math.min(a.length, b.length) - 1 && a[shared] === b[shared]) shared += 1;
+  // Of "RAID 0" the number alone is no name.
+  if (shared > 0 && [a, b].some((words) => /^\d+$/.test(words.slice(shared).join(' ')))) shared -= 1;
   const beside = contentStems(a.slice(0, shared).join(' '));
   const side = (name: string, words: readonly string[]): Side => ({
     name,
