@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { contentStems } from '../../conversation/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import {
   actByForm,
@@ -44,9 +45,19 @@ it.each([
   ['What is a fast-forward?', 'fast-forward'],
   ['What does core.autocrlf do?', 'core.autocrlf'],
   ['What is the HISTSIZE variable for?', 'HISTSIZE'],
+  ["What does tar's --strip option do?", '--strip'],
+  ['What does the tar option -x do?', '-x'],
+  ['What does tar -x do?', '-x'],
   ['Who wrote it?', null],
 ])('%s names %s', (query, term) => {
   expect(entryAsked(query)?.term ?? null).toBe(term);
+});
+
+it('knows what an option is one of', () => {
+  expect(entryAsked("What does tar's --strip option do?")).toMatchObject({
+    whole: "tar's --strip",
+    beside: contentStems('tar'),
+  });
 });
 
 it.each<[string, [string, string] | null]>([

@@ -74,6 +74,9 @@ const BESIDE = 0.5;
 const KINDS = new RegExp(`^(?:(?:command[- ]line )?(?:${KIND}|${KIND_BEFORE})\\s+)+`, 'i');
 const KIND_BEHIND = new RegExp(`\\s+(?:command[- ]line )?(?:${KIND})$`, 'i');
 
+/** An option behind what has it: "the tar option -x", "cpfind's --multirow". */
+const OPTION_OF = new RegExp(`^(.+?)(?:['’]s)?(?: (?:${KIND}))? (-{1,2}[\\w?][\\w-]*)$`, 'i');
+
 /**
  * The term whose entry would answer: of "What is a fast-forward?" the term whose meaning is asked, of "What does the option
  * --autosquash do?" what is named. Null where the query asks for something else.
@@ -87,9 +90,10 @@ export function entryAsked(query: string): AskedEntry | null {
   const [named, ...behind] = asked.split(OF);
   const term = bareTerm(named!);
   if (term === '' || term.split(/\s+/).length > 6) return null;
-  const beside = contentStems([...behind, place ?? ''].join(' '));
+  const [, of = '', option = term] = OPTION_OF.exec(term) ?? [];
+  const beside = contentStems([of, ...behind, place ?? ''].join(' '));
   for (const kind of ENTRY_KINDS) beside.delete(kind);
-  return { term, whole: bareTerm(asked), beside };
+  return { term: option, whole: bareTerm(asked), beside };
 }
 
 function bareTerm(text: string): string {
