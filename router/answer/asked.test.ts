@@ -45,6 +45,7 @@ it.each([
   ['What is a fast-forward?', 'fast-forward'],
   ['What does core.autocrlf do?', 'core.autocrlf'],
   ['What is the HISTSIZE variable for?', 'HISTSIZE'],
+  ['What is an environment variable?', 'environment variable'],
   ["What does tar's --strip option do?", '--strip'],
   ['What does the tar option -x do?', '-x'],
   ['What does tar -x do?', '-x'],

@@ -60,8 +60,10 @@ export function stepAsked(query: string): number | null {
   return found === undefined ? null : Number(found);
 }
 
+/** "An environment variable" is a kind of thing, and no variable of the name "environment". */
+const INDEFINITE = /\bwhat(?:'s| is| does| would| is meant by) an? /i;
 const DOES =
-  /\bwhat (?:does|do|is|are|will|would) (?:the )?(.{1,120}?)(?: (?:do|does|mean|stand for|for|used for|good for|control|set|specify|return|hold|contain))?[?.!\s]*$/i;
+  /\bwhat (?:does|do|is|are|will|would) (?:the |an? )?(.{1,120}?)(?: (?:do|does|mean|stand for|for|used for|good for|control|set|specify|return|hold|contain))?[?.!\s]*$/i;
 /** What kind of thing an entry is about, named before or behind its term; and what is named before it alone. */
 const KIND =
   'option|flag|switch|setting|parameter|argument|variable|command|builtin|function|method|field|keyword|directive|attribute|' +
@@ -88,20 +90,21 @@ export function entryAsked(query: string): AskedEntry | null {
   const asked = termAsked(bare)?.text ?? MEANT.exec(cut)?.[1] ?? DOES.exec(cut)?.[1];
   if (asked === undefined) return null;
   const [named, ...behind] = asked.split(OF);
-  const term = bareTerm(named!);
+  const bareOf = INDEFINITE.test(cut) ? unquoted : bareTerm;
+  const term = bareOf(named!);
   if (term === '' || term.split(/\s+/).length > 6) return null;
   const [, of = '', option = term] = OPTION_OF.exec(term) ?? [];
   const beside = contentStems([of, ...behind, place ?? ''].join(' '));
   for (const kind of ENTRY_KINDS) beside.delete(kind);
-  return { term: option, whole: bareTerm(asked), beside };
+  return { term: option, whole: bareOf(asked), beside };
 }
 
 function bareTerm(text: string): string {
-  return text
-    .replace(KINDS, '')
-    .replace(KIND_BEHIND, '')
-    .replace(/^["'“‘«`]+|["'”’»`]+$/gu, '')
-    .trim();
+  return unquoted(text.replace(KINDS, '').replace(KIND_BEHIND, ''));
+}
+
+function unquoted(text: string): string {
+  return text.replace(/^["'“‘«`]+|["'”’»`]+$/gu, '').trim();
 }
 
 /** A term whose entry would answer, and what the query names beside it: of "the -e option of echo" -e and echo. */
