@@ -86,17 +86,42 @@ const OPTION_OF = new RegExp(`^(.+?)(?:['’]s)?(?: (?:${KIND}))? (-{1,2}[\\w?][
 export function entryAsked(query: string): AskedEntry | null {
   const [hint, place] = PLACE.exec(query.slice(0, MOST_CHARS)) ?? [];
   const bare = hint === undefined ? query : query.slice(0, query.length - hint.length);
-  const cut = bare.slice(0, MOST_CHARS);
-  const asked = termAsked(bare)?.text ?? MEANT.exec(cut)?.[1] ?? DOES.exec(cut)?.[1];
+  const cut = plainly(bare.slice(0, MOST_CHARS));
+  const asked = termAsked(cut)?.text ?? MEANT.exec(cut)?.[1] ?? DOES.exec(cut)?.[1];
   if (asked === undefined) return null;
   const [named, ...behind] = asked.split(OF);
+  if (behind.length > 0 && SAID_OF.test(named!)) return null;
   const bareOf = INDEFINITE.test(cut) ? unquoted : bareTerm;
   const term = bareOf(named!);
   if (term === '' || term.split(/\s+/).length > 6) return null;
   const [, of = '', option = term] = OPTION_OF.exec(term) ?? [];
   const beside = contentStems([of, ...behind, place ?? ''].join(' '));
   for (const kind of ENTRY_KINDS) beside.delete(kind);
-  return { term: option, whole: bareOf(asked), beside };
+  return { term: PLURAL.test(cut) ? singular(option) : option, whole: bareOf(asked), beside };
+}
+
+/** "What's a view?", "What exactly is a view?" and "view meaning" as "what is a view". */
+function plainly(query: string): string {
+  return query
+    .replace(
+      /^(\S+[:,] )?what(?:['’]?s| exactly is| counts as) (?!wrong|bad|good|new|up|inside|left|missing)/i,
+      '$1what is ',
+    )
+    .replace(/^(?:the )?(?:meaning|purpose) of (?=\S)/i, 'what is ')
+    .replace(/^(?!what )(.{1,60}?) meaning\b(?: and \b.*)?/i, 'what is $1');
+}
+
+/** What is said of a thing and has no entry: "the danger of", "the reason for". */
+const SAID_OF =
+  /^(?:\w+ )?(?:point|danger|use|cause|reason|advantage|benefit|drawback|downside|problem|risk|price|effect)s?$/i;
+const PLURAL = /\bwhat are /i;
+
+/** "variable" of "variables"; what does not look like a plural as it is. */
+function singular(term: string): string {
+  return term
+    .replace(/([b-df-hj-np-tv-z])ies$/i, '$1y')
+    .replace(/(ss|x|ch|sh)es$/i, '$1')
+    .replace(/(?<=\p{L}{2}[^sui])s$/iu, '');
 }
 
 function bareTerm(text: string): string {
