@@ -82,6 +82,8 @@ it.each<[string, [string, string] | null]>([
   ['TCP or UDP: what is the difference?', ['TCP', 'UDP']],
   ["The kettle and the urn, what's different?", ['kettle', 'urn']],
   ['Should I use a kettle or an urn?', ['kettle', 'urn']],
+  ["Graphical or text installer: what's the difference?", ['Graphical installer', 'text installer']],
+  ['lp or lpr command?', ['lp', 'lpr']],
   ['Start or stop the pump at night?', null],
   ['Can the pump run on oil or gas?', null],
   ['I added a mask and nothing looks different, is that normal', null],

@@ -205,10 +205,18 @@ export function sidesAsked(query: string): [string, string] | null {
   for (const pattern of [...SIDES, EITHER]) {
     const [, one, other] = pattern.exec(asked) ?? [];
     if (one === undefined || other === undefined) continue;
-    const sides = [bare(one), bare(other)] as const;
-    if (sides[0] !== '' && sides[1] !== '' && sides[0] !== sides[1]) return [...sides];
+    const sides = withHead(bare(one), bare(other));
+    if (sides[0] !== '' && sides[1] !== '' && sides[0] !== sides[1]) return sides;
   }
   return null;
+}
+
+/** "Graphical or text installer" as two installers; "lp or lpr command" as lp and lpr. */
+function withHead(one: string, other: string): [string, string] {
+  const plain = other.replace(KIND_BEHIND, '');
+  if (plain !== other) return [one, plain];
+  const head = /^\p{L}[\p{L}-]* (\p{Ll}+)$/u.exec(other)?.[1];
+  return head !== undefined && /^\p{L}[\p{L}-]*$/u.test(one) ? [`${one} ${head}`, other] : [one, other];
 }
 
 function bare(side: string): string {

@@ -49,7 +49,7 @@ export function openness(
 }
 
 /** Relevance below which no passage answers any reading of a question that says something. */
-const IRRELEVANT = 0.1;
+const IRRELEVANT = 0.15;
 
 /**
  * Whether a question leaves open what it is about. One that names something, of which no passage says anything, is not open but
