@@ -4,7 +4,7 @@ import { contentStems, shareHeld } from '../../conversation/index.ts';
 import { quantitiesIn } from '../../corpus/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import { isYesNoQuestion } from '../../scorers/index.ts';
-import { termAsked } from '../layers/index.ts';
+import { termAsked } from '../layers/term-asked.ts';
 import type { Form } from './record.ts';
 
 const MOST_CHARS = 600;

@@ -2,7 +2,8 @@ import { list, quoted } from '../../common/index.ts';
 import { contentStems } from '../../conversation/index.ts';
 import { type Range, sentenceAt } from '../../corpus/index.ts';
 import type { Act } from '../../profiles/index.ts';
-import type { SignalReport } from '../../scorers/index.ts';
+import { isYesNoQuestion, type SignalReport } from '../../scorers/index.ts';
+import { sidesAsked } from '../answer/asked.ts';
 import type { Evidence } from '../contracts.ts';
 import { clash, type Quote } from './clash.ts';
 import { abstains, asks } from './found.ts';
@@ -65,7 +66,12 @@ export const contradiction: Layer = (input, { contradiction: { limit } }) => {
 
 /** Whether a question has one value for an answer. */
 function hasOneValue({ query, act }: LayerInput): boolean {
-  return ONE_VALUE.has(act.label) && !DESCRIBED.test(query.slice(0, MOST_CHARS));
+  return ONE_VALUE.has(act.label) && !DESCRIBED.test(query.slice(0, MOST_CHARS)) && !compares(query);
+}
+
+/** What is said of each of two things is no answer about the other. A yes or no between them is one value. */
+function compares(query: string): boolean {
+  return !isYesNoQuestion(query) && sidesAsked(query) !== null;
 }
 
 /** Passages (by key) that contradict the chosen answer, as `contradiction` has it, best first. */
