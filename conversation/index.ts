@@ -64,6 +64,7 @@ export {
 } from './history/index.ts';
 export {
   asksOwnCase,
+  baseForms,
   type Condition,
   conditionsIn,
   contentStems,

@@ -117,16 +117,27 @@ describe('what is left out', () => {
       'all.html': `<h1>Index</h1><ul>${rows}</ul>`,
       'short-a.md': 'Nothing to say.',
       'short-b.md': 'Nothing to say.',
+      'made.html': '<p>The pump is loud.',
+      '_sources/made.rst.txt': 'The ``pump`` is **loud**.',
+      '_sources/alone.rst.txt': 'The ``valve`` is stuck.',
     });
     const [out, fresh] = [scratch.folder(), scratch.folder()];
     const report = await buildIndex([docs], options(out));
     expect(report.failed).toEqual([]);
     expect(report.leftOut).toEqual([
+      {
+        name: 'docs/_sources/made.rst.txt',
+        reason: 'is what docs/made.html was made of',
+        of: 'docs/made.html',
+      },
       { name: 'docs/all.html', reason: 'is an index of links', of: null },
       { name: 'docs/index.md', reason: 'is the same as docs/pumps.md', of: 'docs/pumps.md' },
       { name: 'docs/near.md', reason: 'holds nothing that is not in docs/other.md', of: 'docs/other.md' },
     ]);
-    const files = ['docs/other.md', 'docs/pumps.md', 'docs/short-a.md', 'docs/short-b.md'];
+    const files = [
+      'docs/_sources/alone.rst.txt',
+      ...['docs/made.html', 'docs/other.md', 'docs/pumps.md', 'docs/short-a.md', 'docs/short-b.md'],
+    ];
     const { documents } = await openIndex(out);
     expect(documents.map(({ docId }) => docId)).toEqual(files);
     rmSync(join(docs, 'pumps.md'));

@@ -73,6 +73,15 @@ interface File {
   text: string;
 }
 
+/** Where Sphinx keeps what it made a page of: "_sources/guide/install.rst.txt" of "guide/install.html". */
+const KEPT_SOURCE = /^(|.*\/)_sources\/(.+?)(?:\.(?:rst|md|ipynb))?(?:\.txt|\.rst|\.md|\.ipynb)$/;
+
+/** The page that a file is the source of, by its name; null: it is none. */
+function pageOf(source: string): string | null {
+  const [, folder, name] = KEPT_SOURCE.exec(source) ?? [];
+  return name === undefined ? null : `${folder}${name}.html`;
+}
+
 /** An index page that is another page is the one to leave out, and a page to which something was added stays. */
 function byWorth(a: File, b: File): number {
   const index = ({ file }: File) => (/^(?:index|default)\./i.test(basename(file.entry.source)) ? 1 : 0);
@@ -83,8 +92,8 @@ function byWorth(a: File, b: File): number {
 
 /**
  * Pages that are other pages, by id: the same text but for white space and capitals, or nearly the same without a
- * sentence that the other has not. Each is named with the one that stays and why. Only whole files are compared: a
- * record has an id of its own for a reason.
+ * sentence that the other has not; and what pages were made of, which would be quoted with its markup. Each is named
+ * with the one that stays and why. Only whole files are compared: a record has an id of its own for a reason.
  */
 export function duplicates(documents: Iterable<Collected>): Map<string, { of: string; reason: string }> {
   const files: File[] = [];
@@ -93,11 +102,17 @@ export function duplicates(documents: Iterable<Collected>): Map<string, { of: st
   }
   files.sort(byWorth);
   const found = new Map<string, { of: string; reason: string }>();
+  const names = new Set(files.map(({ file }) => file.entry.docId));
   const same = new Map<string, string>();
   const near = new Map<number, string[]>();
   const kept = new Map<string, Collected>();
   for (const { file, text } of files) {
     const { docId, title } = file.entry;
+    const page = pageOf(docId);
+    if (page !== null && names.has(page)) {
+      found.set(docId, { of: page, reason: `is what ${page} was made of` });
+      continue;
+    }
     const key = sha256(text.length < SHORT ? `${title}\n${text}` : text);
     const twin = same.get(key);
     if (twin !== undefined) {

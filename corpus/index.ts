@@ -59,7 +59,8 @@ export { GRAPH_FILE, GRAPH_PROGRESS, INBOX, KNOWLEDGE } from './store/layout.ts'
 export { lock } from './store/lock.ts';
 export { openIndex } from './store/open-index.ts';
 export { noteReviewed } from './store/reviewed.ts';
-export { withoutNumber } from './structure/terms.ts';
+export { partsOfTitle } from './structure/entries.ts';
+export { asOneWord, withoutNumber } from './structure/terms.ts';
 export type {
   CorpusIndex,
   DocumentEntry,

@@ -8,6 +8,7 @@ import {
   type AskedEntry,
   entryAsked,
   entryPlaces,
+  formAsked,
   isBeside,
   shareBeside,
   sideEntries,
@@ -86,7 +87,8 @@ export async function gather(
   const allocation = allocate(parts.profiles, trail.act, parts.policy, share);
   trail.allocation = allocation;
 
-  const entries = filters === undefined ? await entriesFor(index, text, signal) : [];
+  const ofEach = filters === undefined ? await entriesFor(index, text, signal) : [];
+  const entries = [...new Map(ofEach.flat().map((each) => [each.ordinal, each])).values()];
   const paid = paidFor(entries, ledger);
   const request = { query: text, vector: direction, filters, allocation, ledger, signal };
   trail.retrieved = await watch.time('retrieve', async () =>
@@ -136,6 +138,7 @@ export async function gather(
   }
   if (layers.poisoned.on) trail.concealed = concealedFor(index.documents, trail.query, trail.evidence);
   trail.entries = placesOf(text, trail, entries);
+  trail.compared = comparedIn(text, trail, ofEach);
   await watch.time('state', () => observe(run, trail));
   trail.question = await watch.time('question', () => bestQuestion(trail));
   await watch.time('features', () => {
@@ -149,12 +152,15 @@ const ENTRIES = 4;
 /** Of each of two things that are compared. */
 const EACH = 2;
 
-/** Passages that explain the very term that the query asks about, those that hold most of what it names beside it. */
+/**
+ * Passages that explain the very term that the query asks about, or each of two that it compares: those that hold most of
+ * what it names beside it.
+ */
 async function entriesFor(
   index: IndexBackend,
   query: string,
   signal: AbortSignal | undefined,
-): Promise<readonly IndexedPassage[]> {
+): Promise<readonly (readonly IndexedPassage[])[]> {
   const sides = sidesAsked(query);
   const asked = sides === null ? [entryAsked(query)].filter((entry) => entry !== null) : sideEntries(sides);
   const terms = asked.flatMap(({ whole, term }) => [whole, term]);
@@ -167,8 +173,20 @@ async function entriesFor(
     const most = Math.max(0, ...shares);
     return named.filter((_, i) => shares[i] === most && isBeside(most));
   };
-  const all = asked.flatMap((entry) => (sides === null ? ofOne(entry) : ofOne(entry).slice(0, EACH)));
-  return [...new Map(all.map((each) => [each.ordinal, each])).values()];
+  return asked.map((entry) => (sides === null ? ofOne(entry) : ofOne(entry).slice(0, EACH)));
+}
+
+/** Of two things that are compared, where the documents explain both, the explanation that answers best; else null. */
+function comparedIn(
+  query: string,
+  { act, evidence }: Trail,
+  ofEach: readonly (readonly IndexedPassage[])[],
+): string | null {
+  if (ofEach.length < 2 || formAsked(query, act.label) !== 'comparison') return null;
+  const [one, other] = ofEach.map((entries) => new Set(entries.map(({ passage }) => passage.passageId)));
+  const read = evidence.filter(({ passageId }) => one!.has(passageId) || other!.has(passageId));
+  const both = [one, other].every((side) => read.some(({ passageId }) => side!.has(passageId)));
+  return both ? read[0]!.passageId : null;
 }
 
 /**

@@ -30,6 +30,7 @@ describe('the five heuristics', () => {
     ['How much does the modem cost per month?', []],
     ['Did the driver get some of the money back?', ['vagueQuantifier']],
     ['Is the new modem cheaper?', ['halfComparison']],
+    ['How do I make the modem log more detailed?', []],
     ['Is the new modem more reliable?', ['halfComparison']],
     ['Is the new modem cheaper than the old one?', []],
     ['Which sensor is better, the barometer or the rain gauge?', []],

@@ -28,6 +28,9 @@ const TWO_SIDES = /\b(?:than|versus|vs|or|and|between|compared (?:to|with)|relat
 /** "The older brother", "higher education", "no longer": comparatives that compare nothing. */
 const SET_PHRASE = /\b(?:the|no|any|his|her|my|their|our|your|its|higher education|upper|former|latter)$/i;
 
+/** What is made so is compared with what it is now: "How do I make the log more detailed?" */
+const CHANGED = /\b(?:mak(?:e|es|ing)|made|gets?|getting|becomes?|turn|set|want|need)\b[^?.!]*$/i;
+
 /** Query length: 1 for fewer than 4 words, else 0. A query without words is as short as can be. */
 export function shortQuery(words: readonly TaggedWord[]): Finding {
   return words.length < SHORT ? { value: 1, words: words.map(({ text }) => text).join(' ') } : NO;
@@ -88,6 +91,7 @@ export function halfComparison(words: readonly TaggedWord[], query: string): Fin
   });
   const word = words[at];
   if (word === undefined || TWO_SIDES.test(query.slice(0, 2_000))) return NO;
+  if (CHANGED.test(query.slice(Math.max(0, word.start - 200), word.start))) return NO;
   return { value: 1, words: word.text };
 }
 

@@ -1,4 +1,5 @@
 /** The information state of a query: what is known, what is missing, what restricts the answer, and measures over it. */
+export { baseForms } from './base-forms.ts';
 export { asksOwnCase, type Condition, conditionsIn, openConditions } from './conditions.ts';
 export { expectedResolution } from './measures.ts';
 export { type Mention, mentionsIn } from './mentions.ts';

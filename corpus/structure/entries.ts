@@ -15,16 +15,21 @@ function bytesOf(array: Uint32Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
+/** What the title of a document is made of at its marks, it before all: "Vignetting - The Wiki" is about vignetting. */
+export function partsOfTitle(title: string): string[] {
+  return [title, ...title.split(/\s+[—–-]\s+|:\s+|\s+\(/)];
+}
+
 /**
- * The names of the section that a passage begins: its innermost heading, without its number too, or what the title of a
- * document is made of at its marks. None where the passage before it stands in the same section.
+ * The names of the section that a passage begins: its innermost heading, without its number too, and of the first passage
+ * of a document what its title is made of. None where the passage before it stands in the same section.
  */
 function headingsOf({ title, docId }: Passage, before: Passage | undefined): string[] {
   if (before !== undefined && before.docId === docId && before.title === title) return [];
   const path = title.split(' > ');
   const last = path.at(-1)!;
-  if (path.length > 1) return [...new Set([last, withoutNumber(last)])];
-  return before?.docId === docId ? [] : [last, ...last.split(/\s+[—–-]\s+|:\s+|\s+\(/)];
+  const titled = before?.docId === docId ? [] : partsOfTitle(path[0]!);
+  return [...new Set([...titled, ...(path.length > 1 ? [last, withoutNumber(last)] : [])])];
 }
 
 /** The keys of what a passage explains: as an entry, and as what stands below a heading. */

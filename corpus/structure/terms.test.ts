@@ -13,6 +13,7 @@ it.each([
   ['os.path.join(path, *paths)', ['os.path.join', 'join']],
   ['Variable: make_flags', ['make_flags']],
   ['core.autocrlf', ['core.autocrlf']],
+  ['RAID 1', ['raid 1', 'raid1']],
   ['?', ['?']],
   ['__proto__', ['proto']],
 ])('%s is found by %j', (term, keys) => {

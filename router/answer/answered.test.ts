@@ -14,7 +14,8 @@ const PAGES = {
     '<title>Kettle</title><h1>Kettle</h1><h2>Cleaning</h2><p>Lime makes the kettle slow. To descale the kettle, do this:</p>' +
     '<ol><li>Unplug the kettle.</li><li>Fill it with vinegar.</li><li>Wait for an hour.</li><li>Rinse it twice.</li></ol>' +
     '<h2>Terms</h2><dl><dt>limescale</dt><dd>A hard white layer of chalk that hot water leaves behind.</dd>' +
-    '<dt>--quiet</dt><dd>Boils without the beep at the end.</dd></dl>' +
+    '<dt>--quiet</dt><dd>Boils without the beep at the end.</dd>' +
+    '<dt>mode 1</dt><dd>Holds 80 degrees for green tea.</dd><dt>mode2</dt><dd>Boils milk in short bursts.</dd></dl>' +
     '<h2>Power</h2><p>The kettle draws 2200 watts. It must not be left alone while it boils.</p>',
   'urn.html':
     '<title>Urn</title><h1>Urn</h1><p>The urn keeps water warm for six hours because its wall is double. The urn holds 12 litres.</p>',
@@ -65,6 +66,13 @@ it('gives a definition as the entry of its term, and an option as its own', asyn
   expect((await ask('What does the option --quiet do?')).answer?.text).toBe(
     '--quiet: Boils without the beep at the end.',
   );
+});
+
+it('compares two things by what explains each, though nothing compares them and it is written otherwise', async () => {
+  const { answer } = await ask("mode 1 or mode 2: what's the difference?");
+  expect(answer?.form).toBe('comparison');
+  expect(answer?.text).toContain('mode 1: mode 1: Holds 80 degrees');
+  expect(answer?.text).toContain('mode 2: mode2: Boils milk');
 });
 
 it('gives a quantity as a span inside its sentence, a reason as the sentence that gives it', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { contentStems } from '../../conversation/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import {
   actByForm,
@@ -19,6 +20,8 @@ it.each<[string, Act, string]>([
   ['How do I rename a branch?', 'PROCEDURE', 'steps'],
   ['Why was it slow?', 'FACT', 'explanation'],
   ['Is the cache kept?', 'FACT', 'verdict'],
+  ['Should I keep the cache or the log?', 'VERIFICATION', 'comparison'],
+  ['Should I keep the cache or not?', 'VERIFICATION', 'verdict'],
   ['The cache is kept.', 'VERIFICATION', 'verdict'],
   ['What is the difference between soft and hard?', 'DEFINITION', 'comparison'],
 ])('%s (%s): %s', (query, act, form) => {
@@ -42,9 +45,28 @@ it.each([
   ['What is a fast-forward?', 'fast-forward'],
   ['What does core.autocrlf do?', 'core.autocrlf'],
   ['What is the HISTSIZE variable for?', 'HISTSIZE'],
+  ['What is an environment variable?', 'environment variable'],
+  ["what's a catalog zone in BIND", 'catalog zone'],
+  ['What exactly is a view?', 'view'],
+  ['feathering meaning in gimp', 'feathering'],
+  ['What are universal variables?', 'universal variable'],
+  ['What are the policies for?', 'policy'],
+  ['What are classes?', 'class'],
+  ["What's the danger of calling it twice?", null],
+  ["It hangs, what's wrong with my file?", null],
+  ["What does tar's --strip option do?", '--strip'],
+  ['What does the tar option -x do?', '-x'],
+  ['What does tar -x do?', '-x'],
   ['Who wrote it?', null],
 ])('%s names %s', (query, term) => {
   expect(entryAsked(query)?.term ?? null).toBe(term);
+});
+
+it('knows what an option is one of', () => {
+  expect(entryAsked("What does tar's --strip option do?")).toMatchObject({
+    whole: "tar's --strip",
+    beside: contentStems('tar'),
+  });
 });
 
 it.each<[string, [string, string] | null]>([
@@ -52,6 +74,19 @@ it.each<[string, [string, string] | null]>([
   ['How does a mutex differ from a semaphore?', ['mutex', 'semaphore']],
   ['Is tcp faster than udp?', ['tcp', 'udp']],
   ['rebase vs merge', ['rebase', 'merge']],
+  ['tea or coffee for guests?', ['tea', 'coffee']],
+  ['F5 or F6 in the editor, which one moves text?', ['F5', 'F6']],
+  ['red.log and blue.log difference', ['red.log', 'blue.log']],
+  ['difference red_log blue_log', ['red_log', 'blue_log']],
+  ['"$*" and "$@" - how do they differ?', ['$*', '$@']],
+  ['TCP or UDP: what is the difference?', ['TCP', 'UDP']],
+  ["The kettle and the urn, what's different?", ['kettle', 'urn']],
+  ['Should I use a kettle or an urn?', ['kettle', 'urn']],
+  ["Graphical or text installer: what's the difference?", ['Graphical installer', 'text installer']],
+  ['lp or lpr command?', ['lp', 'lpr']],
+  ['Start or stop the pump at night?', null],
+  ['Can the pump run on oil or gas?', null],
+  ['I added a mask and nothing looks different, is that normal', null],
   ['Who wrote it?', null],
 ])('%s compares %j', (query, sides) => {
   expect(sidesAsked(query)).toEqual(sides);

@@ -4,7 +4,7 @@ import { contentStems, shareHeld } from '../../conversation/index.ts';
 import { quantitiesIn } from '../../corpus/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import { isYesNoQuestion } from '../../scorers/index.ts';
-import { termAsked } from '../layers/index.ts';
+import { termAsked } from '../layers/term-asked.ts';
 import type { Form } from './record.ts';
 
 const MOST_CHARS = 600;
@@ -60,8 +60,10 @@ export function stepAsked(query: string): number | null {
   return found === undefined ? null : Number(found);
 }
 
+/** "An environment variable" is a kind of thing, and no variable of the name "environment". */
+const INDEFINITE = /\bwhat(?:'s| is| does| would| is meant by) an? /i;
 const DOES =
-  /\bwhat (?:does|do|is|are|will|would) (?:the )?(.{1,120}?)(?: (?:do|does|mean|stand for|for|used for|good for|control|set|specify|return|hold|contain))?[?.!\s]*$/i;
+  /\bwhat (?:does|do|is|are|will|would) (?:the |an? )?(.{1,120}?)(?: (?:do|does|mean|stand for|for|used for|good for|control|set|specify|return|hold|contain))?[?.!\s]*$/i;
 /** What kind of thing an entry is about, named before or behind its term; and what is named before it alone. */
 const KIND =
   'option|flag|switch|setting|parameter|argument|variable|command|builtin|function|method|field|keyword|directive|attribute|' +
@@ -74,6 +76,9 @@ const BESIDE = 0.5;
 const KINDS = new RegExp(`^(?:(?:command[- ]line )?(?:${KIND}|${KIND_BEFORE})\\s+)+`, 'i');
 const KIND_BEHIND = new RegExp(`\\s+(?:command[- ]line )?(?:${KIND})$`, 'i');
 
+/** An option behind what has it: "the tar option -x", "cpfind's --multirow". */
+const OPTION_OF = new RegExp(`^(.+?)(?:['’]s)?(?: (?:${KIND}))? (-{1,2}[\\w?][\\w-]*)$`, 'i');
+
 /**
  * The term whose entry would answer: of "What is a fast-forward?" the term whose meaning is asked, of "What does the option
  * --autosquash do?" what is named. Null where the query asks for something else.
@@ -81,23 +86,50 @@ const KIND_BEHIND = new RegExp(`\\s+(?:command[- ]line )?(?:${KIND})$`, 'i');
 export function entryAsked(query: string): AskedEntry | null {
   const [hint, place] = PLACE.exec(query.slice(0, MOST_CHARS)) ?? [];
   const bare = hint === undefined ? query : query.slice(0, query.length - hint.length);
-  const cut = bare.slice(0, MOST_CHARS);
-  const asked = termAsked(bare)?.text ?? MEANT.exec(cut)?.[1] ?? DOES.exec(cut)?.[1];
+  const cut = plainly(bare.slice(0, MOST_CHARS));
+  const asked = termAsked(cut)?.text ?? MEANT.exec(cut)?.[1] ?? DOES.exec(cut)?.[1];
   if (asked === undefined) return null;
   const [named, ...behind] = asked.split(OF);
-  const term = bareTerm(named!);
+  if (behind.length > 0 && SAID_OF.test(named!)) return null;
+  const bareOf = INDEFINITE.test(cut) ? unquoted : bareTerm;
+  const term = bareOf(named!);
   if (term === '' || term.split(/\s+/).length > 6) return null;
-  const beside = contentStems([...behind, place ?? ''].join(' '));
+  const [, of = '', option = term] = OPTION_OF.exec(term) ?? [];
+  const beside = contentStems([of, ...behind, place ?? ''].join(' '));
   for (const kind of ENTRY_KINDS) beside.delete(kind);
-  return { term, whole: bareTerm(asked), beside };
+  return { term: PLURAL.test(cut) ? singular(option) : option, whole: bareOf(asked), beside };
+}
+
+/** "What's a view?", "What exactly is a view?" and "view meaning" as "what is a view". */
+function plainly(query: string): string {
+  return query
+    .replace(
+      /^(\S+[:,] )?what(?:['’]?s| exactly is| counts as) (?!wrong|bad|good|new|up|inside|left|missing)/i,
+      '$1what is ',
+    )
+    .replace(/^(?:the )?(?:meaning|purpose) of (?=\S)/i, 'what is ')
+    .replace(/^(?!what )(.{1,60}?) meaning\b(?: and \b.*)?/i, 'what is $1');
+}
+
+/** What is said of a thing and has no entry: "the danger of", "the reason for". */
+const SAID_OF =
+  /^(?:\w+ )?(?:point|danger|use|cause|reason|advantage|benefit|drawback|downside|problem|risk|price|effect)s?$/i;
+const PLURAL = /\bwhat are /i;
+
+/** "variable" of "variables"; what does not look like a plural as it is. */
+function singular(term: string): string {
+  return term
+    .replace(/([b-df-hj-np-tv-z])ies$/i, '$1y')
+    .replace(/(ss|x|ch|sh)es$/i, '$1')
+    .replace(/(?<=\p{L}{2}[^sui])s$/iu, '');
 }
 
 function bareTerm(text: string): string {
-  return text
-    .replace(KINDS, '')
-    .replace(KIND_BEHIND, '')
-    .replace(/^["'“‘«`]+|["'”’»`]+$/gu, '')
-    .trim();
+  return unquoted(text.replace(KINDS, '').replace(KIND_BEHIND, ''));
+}
+
+function unquoted(text: string): string {
+  return text.replace(/^["'“‘«`]+|["'”’»`]+$/gu, '').trim();
 }
 
 /** A term whose entry would answer, and what the query names beside it: of "the -e option of echo" -e and echo. */
@@ -151,10 +183,17 @@ const SIDES: readonly RegExp[] = [
   /\bcompare (.{1,100}?) (?:and|with|to|against) (.{1,100})$/i,
   /\b(?:is|are|does|do) (.{1,80}?) (?:\w+er|more \w+|less \w+|better|worse) than (.{1,100})$/i,
   /(.{1,80}?) (?:vs\.?|versus|as opposed to|compared (?:to|with)) (.{1,100})$/i,
-  /^(.{1,60}?) (?:and|or) (.{1,60}?)(?:\s+[-–—]|[,:])\s+(?:how|where|what|which)\b.{0,40}\b(?:they|differ|both|two|which)\b/i,
+  /^differences? (?:of |in )?(\S{2,40}) (?:and |to |from )?(\S{2,40})(?: .{1,60})?$/i,
+  /^(.{1,60}?) (?:and|or) (.{1,60}?)(?:\s+[-–—]|[,:])\s+(?:how|where|what|which)\b.{0,40}\b(?:they|both|two|which)\b/i,
+  /^(.{1,60}?) or (.{1,60}?)(?:\s+[-–—]|[,:])\s+(?:what|when|which|who)\b/i,
+  /^(.{1,60}?) (?:and|or) (.{1,60}?)(?:\s+[-–—]|[,:])?\s+(?:(?:what|what's|whats|any|is|where)\b.{0,30} )?(?:the |a )?differ(?:ences?|ent|s)?(?: (?:in|of|for|to|on|with)\b.{1,80})?$/i,
   /\b(?:which|what|who)\b.{1,120}[,:] (.{1,60}?),? or (.{1,60})$/i,
+  /\bshould (?:i|we|one) (?:rather |better )?[a-z]+ (.{1,60}?) or (.{1,60})$/i,
   /\b(?:into|in|use|be|as|with|to|prefer|choose) (\S{2,40}) or (\S{2,40})$/i,
 ];
+/** Nothing but two things: "PNG or GIF for transparency?" */
+const EITHER =
+  /^(?!(?:am|is|are|was|were|do|does|did|can|could|may|might|must|should|will|would|has|have|had|how|what|which|who|when|where|why|if|i|we|you|my|our|any|one|more|less)\b)(\S+(?: \S+)?) or (\S+(?: \S+)?)(?: (?:for|in|on|over|when|if|with|of|as|by)\b.{1,80})?$/i;
 const TAIL = /\s+(?:in|on|of|for|when|with|at|as|if|under|from|while|during)\s+.*$/i;
 
 /** The two things that a query compares, as it names them; null where it compares none. */
@@ -163,13 +202,21 @@ export function sidesAsked(query: string): [string, string] | null {
     .slice(0, MOST_CHARS)
     .replace(/[\s?!.…]+$/u, '')
     .replace(/\s+/g, ' ');
-  for (const pattern of SIDES) {
+  for (const pattern of [...SIDES, EITHER]) {
     const [, one, other] = pattern.exec(asked) ?? [];
     if (one === undefined || other === undefined) continue;
-    const sides = [bare(one), bare(other)] as const;
-    if (sides[0] !== '' && sides[1] !== '' && sides[0] !== sides[1]) return [...sides];
+    const sides = withHead(bare(one), bare(other));
+    if (sides[0] !== '' && sides[1] !== '' && sides[0] !== sides[1]) return sides;
   }
   return null;
+}
+
+/** "Graphical or text installer" as two installers; "lp or lpr command" as lp and lpr. */
+function withHead(one: string, other: string): [string, string] {
+  const plain = other.replace(KIND_BEHIND, '');
+  if (plain !== other) return [one, plain];
+  const head = /^\p{L}[\p{L}-]* (\p{Ll}+)$/u.exec(other)?.[1];
+  return head !== undefined && /^\p{L}[\p{L}-]*$/u.test(one) ? [`${one} ${head}`, other] : [one, other];
 }
 
 function bare(side: string): string {
@@ -194,6 +241,8 @@ export function sideEntries([one, other]: readonly [string, string]): [Side, Sid
   const [a, b] = [one.split(/\s+/), other.split(/\s+/)];
   let shared = 0;
   while (shared < Math.min(a.length, b.length) - 1 && a[shared] === b[shared]) shared += 1;
+  // Of "RAID 0" the number alone is no name.
+  if (shared > 0 && [a, b].some((words) => /^\d+$/.test(words.slice(shared).join(' ')))) shared -= 1;
   const beside = contentStems(a.slice(0, shared).join(' '));
   const side = (name: string, words: readonly string[]): Side => ({
     name,

@@ -1,6 +1,6 @@
 /** From a decision to answer to what is shown: quotes in the form that the act asks for. */
 
-import { type Range, sentences } from '../../corpus/index.ts';
+import { asOneWord, type Range, sentences } from '../../corpus/index.ts';
 import type { Evidence } from '../contracts.ts';
 import {
   type AskedEntry,
@@ -213,7 +213,7 @@ function folded(term: string): string {
     .replace(/^[\s"'`‘’“”(]+/u, '')
     .replace(/(?:[=[<(].*)?$/su, '')
     .replace(/["'`‘’“”:.,\s]+$/u, '');
-  return bare.startsWith('-') ? bare.split(/\s/, 1)[0]! : bare.toLowerCase();
+  return bare.startsWith('-') ? bare.split(/\s/, 1)[0]! : asOneWord(bare.toLowerCase());
 }
 
 /** The steps of the list around the best unit, also where it begins or goes on in a neighbouring passage; one where one is asked. */

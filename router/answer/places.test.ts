@@ -49,6 +49,17 @@ describe('entries of one term', () => {
     expect(names([relevant, other!])).toEqual(['K1', 'K2']);
   });
 
+  it('are none where a page about the term answers', () => {
+    const [one, other] = entries(['K1', 'Boils.'], ['K2', 'Cools.']);
+    const page = (relevance: number) => {
+      const { evidence: own } = one!;
+      const scores = { ...own.scores, relevance };
+      return { ...one!, evidence: { ...own, title: '--keep - The Wiki > Definition', passageId: 'page', scores } };
+    };
+    expect(names([one!, other!, page(0.9)])).toEqual([]);
+    expect(names([one!, other!, page(0.1)])).not.toEqual([]);
+  });
+
   it('say that there is more where one is cut', () => {
     const long = entries(['K1', 'It keeps the water. '.repeat(60)], ['K2', 'Cools.']);
     expect(byPlace(entryPlaces(query, 'FACT', long)).cut).toBe('Of K1 there is more than is shown.');

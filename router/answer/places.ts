@@ -2,12 +2,12 @@
 
 import { list } from '../../common/index.ts';
 import { contentStems, shareHeld } from '../../conversation/index.ts';
-import { sentenceAt } from '../../corpus/index.ts';
+import { partsOfTitle, sentenceAt } from '../../corpus/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import type { Answers } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { sameKind } from '../layers/index.ts';
-import { entryAsked, formAsked, namesMore, severalAsked } from './asked.ts';
+import { type AskedEntry, entryAsked, formAsked, namesMore, severalAsked } from './asked.ts';
 import { ANSWERS, entryNamed } from './compose.ts';
 import type { Formed } from './excerpt.ts';
 import { quoteOf, type Source } from './units.ts';
@@ -40,6 +40,8 @@ export function entryPlaces(query: string, act: Act, sources: readonly Source[])
   if (asked === null || formAsked(query, act) !== 'definition') return [];
   const apart = namesMore(query, asked);
   const relevance = ({ evidence }: Source) => evidence.scores.relevance ?? 0;
+  // A page about the term explains it; entries of other pages say what it is there.
+  if (sources.some((source) => isTitled(source, asked) && relevance(source) >= ANSWERS)) return [];
   const entries = sources
     .filter((source) => !apart || relevance(source) >= ANSWERS)
     .slice(0, LOOKED_AT)
@@ -49,6 +51,12 @@ export function entryPlaces(query: string, act: Act, sources: readonly Source[])
     })
     .sort((a, b) => b.relevance - a.relevance);
   return named(entries, (one, other) => saySame(one.said.text, other.said.text));
+}
+
+/** Whether a passage's document is named by the term. */
+function isTitled({ evidence: { title } }: Source, { term, whole }: AskedEntry): boolean {
+  const names = partsOfTitle(title.split(' > ')[0]!).map((part) => part.trim().toLowerCase());
+  return names.includes(term.toLowerCase()) || names.includes(whole.toLowerCase());
 }
 
 /** Whether two descriptions say the same: the same numbers, and the shorter one's words stand in the longer one. */

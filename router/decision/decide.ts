@@ -73,7 +73,10 @@ export function decide(input: DecisionInput, thresholds: Thresholds): Outcome {
   if (decided !== null) return concluded(decided, thresholds, { ...made, record });
   const gate = noSupportedAnswer(input) ?? notVerified(input, thresholds.limits);
   const closed = gate ?? uncertain(input, U, thresholds);
-  const passage = closed === null && !givesWay(U, act, thresholds) ? null : passageAnswer(input, thresholds);
+  const passage =
+    closed === null && !givesWay(U, act, thresholds)
+      ? null
+      : (passageAnswer(input, thresholds) ?? explained(input, closed, thresholds));
   if (closed !== null && passage === null) {
     const asked = isSilence(closed, thresholds) ? askedInstead(looked, input.layers) : null;
     if (asked !== null) return concluded(asked, thresholds, { ...made, record });
@@ -112,6 +115,16 @@ function passageAnswer(input: DecisionInput, { passages }: Thresholds): string |
   const tau = barOf(passages.tauFor(input.act.label), input.act);
   const U = scoreOf(passages.score, featuresOf(input), measuredOf(input));
   return tau !== null && U !== null && U <= tau ? best.passageId : null;
+}
+
+/** In the place of silence: what explains two things one by one says how they differ, though it compares nothing. */
+function explained(
+  { compared = null }: DecisionInput,
+  closed: GateRefusal | null,
+  thresholds: Thresholds,
+): string | null {
+  const { passages } = thresholds;
+  return closed !== null && isSilence(closed, thresholds) && passages?.explains === true ? compared : null;
 }
 
 /** What there is to say of a query whatever comes of it. */

@@ -42,6 +42,7 @@ export function generalThresholds(
       },
       spanFor: (act) => spanBar(Math.max(least, GENERAL.floor), act),
       tauFor: (act) => 1 - sigmoid(logit(least) - (GENERAL.passage.shifts[act] ?? 0)),
+      explains: least <= leastOf(CAUTIOUS),
     },
     sentence: () => sentence,
   };

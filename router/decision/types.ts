@@ -33,6 +33,8 @@ export interface Thresholds {
     tauFor(act: Act): number | null;
     /** The largest U of a span that goes before a passage that is answer enough; absent: its tau. */
     spanFor?(act: Act): number;
+    /** Whether two things that are compared are told by what explains each, where nothing answers surely. */
+    readonly explains?: boolean;
   };
   /**
    * The largest U that is worth a question back where it is not answered (above tau, or without one); above it the

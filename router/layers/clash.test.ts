@@ -19,6 +19,12 @@ it.each<[string, string, Quote, Quote]>([
     quote('Raw observations are kept for 30 days.', '30 days'),
   ],
   [
+    'a value with what the question calls it',
+    'Which port does the proxy listen on?',
+    quote('Port 8118 is what the proxy listens on.', 'Port 8118', { sure: true }),
+    quote('The proxy listens on 9119.', '9119', { sure: true }),
+  ],
+  [
     'the same year beside both',
     'What is the population of Tyro?',
     quote('As of the 2010 census, the population of Tyro was 5,000.', '5,000'),
@@ -62,6 +68,12 @@ it.each<[string, string, Quote, Quote]>([
 });
 
 it.each<[string, string, Quote, Quote]>([
+  [
+    'a port and an address',
+    'Which port does the proxy listen on?',
+    quote('Port 8118 is what the proxy listens on.', 'Port 8118', { sure: true }),
+    quote('The proxy listens on 127.0.0.1.', '127.0.0.1', { sure: true }),
+  ],
   [
     'another time',
     'How many counties made up the region?',

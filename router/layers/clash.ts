@@ -49,7 +49,8 @@ export function clash(question: string, one: Quote, other: Quote): boolean {
     if ([...asked].filter((stem) => topical.has(stem)).length < TOPICAL * asked.size) return false;
   }
   if (LIST.test(one.answer) || LIST.test(other.answer)) return false;
-  if (!(sameKind(one.answer, other.answer) && sameKind(other.answer, one.answer))) return false;
+  const [mine, theirs] = [bare(one.answer, asked), bare(other.answer, asked)];
+  if (!(sameKind(mine, theirs) && sameKind(theirs, mine))) return false;
   if (mayBeEqual(one, other)) return false;
   const [a, b] = [beside(one), beside(other)];
   if (!CASE.test(question) && CASE.test(a) !== CASE.test(b)) return false;
@@ -62,6 +63,13 @@ export function clash(question: string, one: Quote, other: Quote): boolean {
     !apart(timesIn(a, question), timesIn(b, question), true) &&
     !apart(parametersIn(a, question), parametersIn(b, question), false)
   );
+}
+
+/** An answer without what the question calls it: of "Which port …?" and "port 8118" the number. */
+function bare(answer: string, asked: ReadonlySet<string>): string {
+  const words = answer.trim().split(/\s+/);
+  const first = words.findIndex((word) => [...contentStems(word)].every((stem) => !asked.has(stem)));
+  return first < 0 ? answer : words.slice(first).join(' ');
 }
 
 /** A sentence without its answer, for the year that is asked for tells no two times apart, and what it says by the way. */

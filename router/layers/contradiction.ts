@@ -2,7 +2,8 @@ import { list, quoted } from '../../common/index.ts';
 import { contentStems } from '../../conversation/index.ts';
 import { type Range, sentenceAt } from '../../corpus/index.ts';
 import type { Act } from '../../profiles/index.ts';
-import type { SignalReport } from '../../scorers/index.ts';
+import { isYesNoQuestion, type SignalReport } from '../../scorers/index.ts';
+import { sidesAsked } from '../answer/asked.ts';
 import type { Evidence } from '../contracts.ts';
 import { clash, type Quote } from './clash.ts';
 import { abstains, asks } from './found.ts';
@@ -14,9 +15,13 @@ import type { Layer, LayerInput } from './types.ts';
 const LONGEST = 160;
 /** How much of a long sentence is kept before the span. */
 const LEAD = 40;
+/** What is looked at of a query. */
+const MOST_CHARS = 600;
 
 /** Acts whose answer is one value. Two explanations or two ways of doing a thing may both be right. */
 export const ONE_VALUE: ReadonlySet<Act> = new Set(['FACT', 'QUANTITY', 'VERIFICATION', 'NOT_A_QUESTION']);
+/** What something does, means or is for is said in many ways, none of which denies another. */
+const DESCRIBED = /^\s*what(?:'s| is| are| does| do| did)\b.{1,200}\b(?:do|does|mean|for)[\s?.!]*$/i;
 /** A contradictor whose own answer is less likely than this share of the chosen one's answers something else. */
 const SHARE = 0.3;
 /**
@@ -39,7 +44,7 @@ const DENIED = 0.6;
 export const contradiction: Layer = (input, { contradiction: { limit } }) => {
   const { report, answers } = input;
   const chosen = answers?.clusters[0];
-  if (report === null || chosen === undefined || !ONE_VALUE.has(input.act.label)) return null;
+  if (report === null || chosen === undefined || !hasOneValue(input)) return null;
   const against = opposed(input, limit);
   if (against.length === 0) return null;
   const details = report.C !== null && report.C > limit ? { measured: report.C, limit } : {};
@@ -58,6 +63,16 @@ export const contradiction: Layer = (input, { contradiction: { limit } }) => {
     suggestions: topics(told.passages),
   });
 };
+
+/** Whether a question has one value for an answer. */
+function hasOneValue({ query, act }: LayerInput): boolean {
+  return ONE_VALUE.has(act.label) && !DESCRIBED.test(query.slice(0, MOST_CHARS)) && !compares(query);
+}
+
+/** What is said of each of two things is no answer about the other. A yes or no between them is one value. */
+function compares(query: string): boolean {
+  return !isYesNoQuestion(query) && sidesAsked(query) !== null;
+}
 
 /** Passages (by key) that contradict the chosen answer, as `contradiction` has it, best first. */
 function opposed(input: LayerInput, limit: number): string[] {

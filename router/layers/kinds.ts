@@ -69,6 +69,8 @@ const DAY = '\\p{N}{1,2}(?:st|nd|rd|th)?\\s+(?:of\\s+)?';
 const MONEY = new RegExp(`^${LEAD}(?:\\p{Sc}\\s*\\p{N}|\\p{N}[\\p{N}.,]*\\s*\\p{Sc})`, 'u');
 const CLOCK = new RegExp(`^${LEAD}\\p{N}{1,2}(?::\\p{N}{2}|\\s*[ap]\\.?m\\b)`, 'u');
 const DATE = new RegExp(`^${LEAD}(?:\\p{N}{4}-\\p{N}{2}|${DAY}${MONTH}|${MONTH}\\s*\\p{N})`, 'u');
+/** An address or a version is no number. */
+const DOTTED = new RegExp(`^${LEAD}\\p{N}+(?:\\.\\p{N}+){2,}`, 'u');
 const YEAR = new RegExp(`^${LEAD}(?:1\\p{N}|20)\\p{N}{2}$`, 'u');
 const QUANTITY = new RegExp(
   `^${LEAD}${NUMBER}${SCALE}(?:\\s*(?:-|\\u2013|to|or)\\s*${NUMBER}${SCALE})?`,
@@ -80,16 +82,18 @@ const AFTER_UNIT = new Set(
   'a an the per of in on at to for from by with and or each every after before is are was were'.split(' '),
 );
 
+const UNCOUNTED = new Set(['date', 'clock', 'dotted']);
+
 /**
  * Whether `rival` can stand beside `chosen` as a choice. Only a chosen answer that opens with a number is particular:
  * money goes with money, a date with a date, a time of day with another, a quantity with one of the same unit or of
- * the unit's family ("90 days" with "2 weeks"). A bare number goes with every quantity, and one that may be a year
+ * the unit's family ("90 days" with "2 weeks"), an address or a version with another. A bare number goes with every quantity, and one that may be a year
  * also with dates. Everything goes with any other answer: words alone do not tell the kind of a name.
  */
 export function sameKind(chosen: string, rival: string): boolean {
   const [a, b] = [kindsOf(chosen), kindsOf(rival)];
   if (a.length === 0 || a.some((kind) => b.includes(kind))) return true;
-  const counted = (kinds: string[]): boolean => kinds.some((kind) => kind !== 'date' && kind !== 'clock');
+  const counted = (kinds: string[]): boolean => kinds.some((kind) => !UNCOUNTED.has(kind));
   return (a.includes('number') && counted(b)) || (b.includes('number') && counted(a));
 }
 
@@ -99,6 +103,7 @@ function kindsOf(text: string): string[] {
   if (MONEY.test(line)) return ['money'];
   if (CLOCK.test(line)) return ['clock'];
   if (DATE.test(line)) return ['date'];
+  if (DOTTED.test(line)) return ['dotted'];
   if (YEAR.test(line)) return ['date', 'number'];
   const opening = QUANTITY.exec(line);
   if (opening === null) return [];

@@ -68,6 +68,12 @@ describe('all layers', () => {
     expect(without.decided?.layer).not.toBe(layer);
   });
 
+  it('refuse for no conflict where a thing is described twice, and say that it is', () => {
+    expect(told(clashing())).toContain('contradiction');
+    expect(told({ ...clashing(), query: 'What does the Ostrel bridge do?' })).toBe('support CAVEAT');
+    expect(told({ ...clashing(), query: 'When was the Ostrel bridge built as opposed to opened?' })).toBe('support CAVEAT');
+  });
+
   it('behind the one that decides are not asked', () => {
     const { record } = runLayers(given({ evidence: [], answers: null }), settings());
     expect(record.map(({ state }) => state)).toEqual([

@@ -48,8 +48,16 @@ export function openness(
   return sigmoid(names.reduce((z, name) => z + weights[name] * features[name], intercept));
 }
 
-/** Whether a question leaves open what it is about. */
+/** Relevance below which no passage answers any reading of a question that says something. */
+const IRRELEVANT = 0.15;
+
+/**
+ * Whether a question leaves open what it is about. One that names something, of which no passage says anything, is not open but
+ * unanswered: any choice would lead nowhere.
+ */
 export function leavesOpen(query: string, evidence: readonly Evidence[]): boolean {
   const features = opennessFeatures(query, evidence);
-  return features !== null && openness(features, OPENNESS) >= OPENNESS.bar;
+  if (features === null) return false;
+  if (features.specific > 0 && features.relevance < logit(IRRELEVANT)) return false;
+  return openness(features, OPENNESS) >= OPENNESS.bar;
 }

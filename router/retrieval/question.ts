@@ -1,3 +1,4 @@
+import { baseForms } from '../../conversation/index.ts';
 import { type Lexicon, QUANTITY, type QueryTerm, scanTerms } from '../../corpus/index.ts';
 import type { TermCoverage } from './types.ts';
 
@@ -80,17 +81,30 @@ export function quantityAsked(query: string): number {
   return bits === 0 ? QUANTITY.NUMBER : bits;
 }
 
+/** The content words of a query, each once. */
+function contentTerms(query: string): QuestionTerm[] {
+  return readQuery(query).filter(({ content, combined }) => content && !combined);
+}
+
+/** The weight of a word that the corpus knows in its base form alone ("kept", where it has "keep"); null: it does not. */
+function weightOfBase(text: Lexicon, word: string): number | null {
+  const known = text.weigh(contentTerms(baseForms(word).join(' '))).filter(({ place }) => place >= 0);
+  return known.length === 0 ? null : Math.max(...known.map(({ weight }) => weight));
+}
+
 /** Which content words of the query the corpus knows, weighted by idf. */
 export function coverageOf(text: Lexicon, query: string): TermCoverage {
-  const terms = readQuery(query).filter(({ content, combined }) => content && !combined);
+  const terms = contentTerms(query);
   const words = new Map(terms.map(({ term, word }) => [term, word]));
   let known = 0;
   let total = 0;
   const unknown: string[] = [];
   for (const { term, place, weight } of text.weigh(terms)) {
-    total += weight;
-    if (place >= 0) known += weight;
-    else unknown.push(words.get(term)!);
+    const word = words.get(term)!;
+    const base = place >= 0 ? weight : weightOfBase(text, word);
+    total += base ?? weight;
+    if (base === null) unknown.push(word);
+    else known += base;
   }
   return { terms: [...words.values()], unknown, known: total === 0 ? 1 : known / total };
 }

@@ -234,6 +234,12 @@ describe('coverage', () => {
     });
   });
 
+  it('knows a word by its base form', () => {
+    const known = retrieval.coverage('What is held there?');
+    expect(known).toEqual({ terms: ['held'], unknown: [], known: 1 });
+    expect(retrieval.coverage('What was written?').unknown).toEqual(['written']);
+  });
+
   it('is whole for a query without terms', () => {
     expect(retrieval.coverage('who is it?')).toEqual({ terms: [], unknown: [], known: 1 });
   });

@@ -49,10 +49,13 @@ export function toStatement(question: string, answer: string): string {
 /** "Can you tell me when …" asks when. */
 const POLITE = /^(?:can|could|will|would) (?:you|anyone|somebody|someone) |^(?:do|does) (?:you|anyone) know /;
 
+/** "Should I use dpkg or apt?" asks which. */
+const ALTERNATIVES = /^should (?:i|we|one) .{1,200}? or (?!not\b|so\b)/;
+
 /** Whether a question begins with an auxiliary, so that its answer is yes or no: "Is it allowed to …?" */
 export function isYesNoQuestion(question: string): boolean {
   const asked = clean(question.slice(0, MAX_QUESTION)).toLowerCase();
-  if (!isAuxiliary(affirmed(asked.split(' ', 1)[0]!))) return false;
+  if (!isAuxiliary(affirmed(asked.split(' ', 1)[0]!)) || ALTERNATIVES.test(asked)) return false;
   return !(POLITE.test(asked) && asked.split(/[^a-z]+/).some((word) => WH.has(word)));
 }
 
