@@ -309,6 +309,14 @@ describe('a question that was asked before', () => {
     ).toBeNull();
   });
 
+  it('is the same where one of its things was chosen then', () => {
+    expect(repeatedIn([...plans, 'Basic plan'].map(turn), asking)).toMatchObject({
+      variable: 'plan',
+      turn: 1,
+    });
+    expect(repeatedIn([...plans, 'Gold plan'].map(turn), asking)).toBeNull();
+  });
+
   it('is the same by its words about what the user said, whatever stands for it by now', () => {
     const said = 'For how many days does the plan lend a book?';
     const message = 'The documents do not know "lend". Did you mean "lent"?';

@@ -135,7 +135,8 @@ const SHARED = 2;
 
 /**
  * The last time that the user was asked the same in this conversation, and what came of it; null where that was never asked. The
- * same is a piece of the same name, a choice between the same things, and the same words about the same words. Pure.
+ * same is a piece of the same name, a choice between the same things or with one that was chosen then, and the same words
+ * about the same words. Pure.
  */
 export function repeatedIn(history: readonly Turn[], asking: ToAsk): AskedTurn | null {
   const { said, text, message, suggestions, question } = asking;
@@ -144,6 +145,7 @@ export function repeatedIn(history: readonly Turn[], asking: ToAsk): AskedTurn |
   const words = [said, text].map(keyOf);
   const found = askedTurns(history).findLast((one) => {
     if (named !== null && keyOf(one.variable) === named) return true;
+    if (one.values.some((value) => values.has(keyOf(value)))) return true;
     const shared = new Set(one.options.map(keyOf).filter((option) => values.has(option)));
     return shared.size >= SHARED || (one.message === message.trim() && words.includes(keyOf(one.about)));
   });
