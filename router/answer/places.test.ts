@@ -54,7 +54,10 @@ describe('entries of one term', () => {
     const page = (relevance: number) => {
       const { evidence: own } = one!;
       const scores = { ...own.scores, relevance };
-      return { ...one!, evidence: { ...own, title: '--keep - The Wiki > Definition', passageId: 'page', scores } };
+      return {
+        ...one!,
+        evidence: { ...own, title: '--keep - The Wiki > Definition', passageId: 'page', scores },
+      };
     };
     expect(names([one!, other!, page(0.9)])).toEqual([]);
     expect(names([one!, other!, page(0.1)])).not.toEqual([]);

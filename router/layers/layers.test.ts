@@ -71,7 +71,9 @@ describe('all layers', () => {
   it('refuse for no conflict where a thing is described twice, and say that it is', () => {
     expect(told(clashing())).toContain('contradiction');
     expect(told({ ...clashing(), query: 'What does the Ostrel bridge do?' })).toBe('support CAVEAT');
-    expect(told({ ...clashing(), query: 'When was the Ostrel bridge built as opposed to opened?' })).toBe('support CAVEAT');
+    expect(told({ ...clashing(), query: 'When was the Ostrel bridge built as opposed to opened?' })).toBe(
+      'support CAVEAT',
+    );
   });
 
   it('behind the one that decides are not asked', () => {
