@@ -175,6 +175,9 @@ const PLACE = /\s*\(([^()]{1,300})\)[\s?.!]*$/;
 const OF = /\s+(?:of|in|for|to|with|on|from)\s+/i;
 const LONGEST = 8_000;
 
+/** Nothing but two things: "PNG or GIF for transparency?" */
+const EITHER =
+  /^(?!(?:am|is|are|was|were|do|does|did|can|could|may|might|must|should|will|would|has|have|had|how|what|which|who|when|where|why|if|i|we|you|my|our|any|one|more|less)\b)(\S+(?: \S+)?) or (\S+(?: \S+)?)(?: (?:for|in|on|over|when|if|with|of|as|by)\b.{1,80})?$/i;
 const SIDES: readonly RegExp[] = [
   /\b(?:difference|differences|distinction|relation|relationship|similarit(?:y|ies)|choice|choose|choosing|decide) between (.{1,100}?) and (.{1,100})$/i,
   /\bhow (?:does|do|is|are) (.{1,100}?) (?:differ|different|compare|compared?|distinguished?) (?:from|to|with) (.{1,100})$/i,
@@ -190,10 +193,8 @@ const SIDES: readonly RegExp[] = [
   /\b(?:which|what|who)\b.{1,120}[,:] (.{1,60}?),? or (.{1,60})$/i,
   /\bshould (?:i|we|one) (?:rather |better )?[a-z]+ (.{1,60}?) or (.{1,60})$/i,
   /\b(?:into|in|use|be|as|with|to|prefer|choose) (\S{2,40}) or (\S{2,40})$/i,
+  EITHER,
 ];
-/** Nothing but two things: "PNG or GIF for transparency?" */
-const EITHER =
-  /^(?!(?:am|is|are|was|were|do|does|did|can|could|may|might|must|should|will|would|has|have|had|how|what|which|who|when|where|why|if|i|we|you|my|our|any|one|more|less)\b)(\S+(?: \S+)?) or (\S+(?: \S+)?)(?: (?:for|in|on|over|when|if|with|of|as|by)\b.{1,80})?$/i;
 const TAIL = /\s+(?:in|on|of|for|when|with|at|as|if|under|from|while|during)\s+.*$/i;
 
 /** The two things that a query compares, as it names them; null where it compares none. */
@@ -202,7 +203,7 @@ export function sidesAsked(query: string): [string, string] | null {
     .slice(0, MOST_CHARS)
     .replace(/[\s?!.…]+$/u, '')
     .replace(/\s+/g, ' ');
-  for (const pattern of [...SIDES, EITHER]) {
+  for (const pattern of SIDES) {
     const [, one, other] = pattern.exec(asked) ?? [];
     if (one === undefined || other === undefined) continue;
     const sides = withHead(bare(one), bare(other));
