@@ -31,7 +31,6 @@ export interface ConversationsReport {
   uses: Harm;
   outcomes: Record<string, number>;
   /** Choices that were asked for, and values in force that nobody in the conversation had said; harmful: no such entry. */
-
   explained: Harm;
   /** Entries, looked at again later, also after defaults were forgotten; harmful: changed, gone, or of no decision. */
   entries: Harm;

@@ -71,23 +71,14 @@ async function inHouse(
   }
   const index = path.join(folder, 'index');
   await indexDocuments([documents], { out: index, scorers });
-  const open = (store: string, remembering: Scorers) =>
-    openRouter({ index, scorers: remembering, defaults: { store, tenant: 'nobody' } });
   const bar = progress('conversations', conversations);
   // Few words are said many times: each is scored once.
   const memo = new Memo(scorers);
+  const open = (store: string) =>
+    openRouter({ index, scorers: memo.scorers, defaults: { store, tenant: 'nobody' } });
   const told = (count: number) => bar.update(count);
   return memo
-    .question(() =>
-      runConversations({
-        conversations,
-        seed,
-        folder,
-        signal,
-        told,
-        open: (store) => open(store, memo.scorers),
-      }),
-    )
+    .question(() => runConversations({ conversations, seed, folder, signal, told, open }))
     .finally(() => bar.end());
 }
 

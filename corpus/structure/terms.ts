@@ -8,14 +8,14 @@ const AROUND = new RegExp(`^${MARKS}+|${MARKS}+$`, 'gu');
 /** What documentation generators write before the name of what they define. */
 const ROLE =
   /^(?:(?:abstract|async|static|final|class|exception|function|method|property|classmethod|staticmethod|abstractmethod|coroutine|decorator|data|type|enum|interface|struct|macro|variable|option|command) )+(?=\S)/;
+const CATEGORY = /^[\p{Lu}][\p{L} ]{2,30}: +(?=\S)/u;
+
 const NUMBERED = /^(\p{L}{1,12}) (\d{1,4})$/u;
 
 /** A word with a number behind it as one word, because "RAID 1" is also written "RAID1"; other names as they are. */
 export function asOneWord(name: string): string {
   return name.replace(NUMBERED, '$1$2');
 }
-
-const CATEGORY = /^[\p{Lu}][\p{L} ]{2,30}: +(?=\S)/u;
 
 function stripped(text: string): string {
   const bare = text.replace(AROUND, '');
@@ -62,8 +62,8 @@ function withoutDashes(name: string): string {
 
 /**
  * The names under which a term is looked up, without regard to case, marks around it, leading dashes, and what
- * follows it as its arguments or value, and of a word with a number also as one: "-n <number>, --max-count=<number>" gives "-n <number>, --max-count=<number>",
- * "n" and "max-count". None for what is too long to be a term.
+ * follows it as its arguments or value, and of a word with a number also as one: "-n <number>, --max-count=<number>"
+ * gives "-n <number>, --max-count=<number>", "n" and "max-count". None for what is too long to be a term.
  */
 export function termKeys(term: string): string[] {
   const raw = term.normalize('NFKC').replace(/\s+/g, ' ').trim();

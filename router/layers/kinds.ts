@@ -87,8 +87,9 @@ const UNCOUNTED = new Set(['date', 'clock', 'dotted']);
 /**
  * Whether `rival` can stand beside `chosen` as a choice. Only a chosen answer that opens with a number is particular:
  * money goes with money, a date with a date, a time of day with another, a quantity with one of the same unit or of
- * the unit's family ("90 days" with "2 weeks"), an address or a version with another. A bare number goes with every quantity, and one that may be a year
- * also with dates. Everything goes with any other answer: words alone do not tell the kind of a name.
+ * the unit's family ("90 days" with "2 weeks"), an address or a version with another. A bare number goes with every
+ * quantity, and one that may be a year also with dates. Everything goes with any other answer: words alone do not tell
+ * the kind of a name.
  */
 export function sameKind(chosen: string, rival: string): boolean {
   const [a, b] = [kindsOf(chosen), kindsOf(rival)];

@@ -4,6 +4,7 @@ import { FIELDS, loadPostings, termsOf } from '../../postings/index.ts';
 import { declaredIn } from '../../previous.ts';
 import type { StoredIndex } from '../../store/open-index.ts';
 import { keysOf } from '../../structure/index.ts';
+import type { IndexBackend } from '../backend.ts';
 import { answersAs, isCopyOf, openingSegments, openWhole, type Published, totalsOf } from '../copy.ts';
 import { bitsOf } from '../scored.ts';
 import { addressFrom, indexNameOf } from './address.ts';
@@ -315,12 +316,12 @@ async function writePostings(asks: Asks, folder: StoredIndex, { into, id }: Writ
   return all;
 }
 
-/** Whether all rows are there, what is read at opening has its hashes, and passages are what was sent. */
-async function isIntact(
+/** The generation, opened, where all rows are there, what is read at opening has its hashes, and passages are what was sent; else null. */
+async function openedIntact(
   server: Server,
   asks: Asks,
   { generation, folder }: { generation: Generation; folder: StoredIndex },
-): Promise<boolean> {
+): Promise<Omit<IndexBackend, 'close' | 'health'> | null> {
   const { id, meta } = generation;
   const count = (what: string, table: string) =>
     `(SELECT coalesce(${what}, 0)::float8 FROM ${server.schema}.${table} WHERE generation = ${id}) AS ${table}`;
@@ -330,11 +331,12 @@ async function isIntact(
   const { documents, passages, postings } = counted!;
   const { counts } = meta.manifest;
   if (documents !== counts.documents || passages !== counts.passages || postings !== meta.postings)
-    return false;
+    return null;
   try {
-    return await isCopyOf(await openGeneration(server, generation, asks), folder);
+    const opened = await openGeneration(server, generation, asks);
+    return (await isCopyOf(opened, folder)) ? opened : null;
   } catch (error) {
-    if (PragauraError.isInstance(error) && error.code === 'INDEX_UNUSABLE') return false;
+    if (PragauraError.isInstance(error) && error.code === 'INDEX_UNUSABLE') return null;
     throw error;
   }
 }
@@ -349,8 +351,8 @@ async function isSearchable(
   written: { generation: Generation; folder: StoredIndex },
 ): Promise<boolean> {
   const { generation, folder } = written;
-  if (!(await isIntact(server, asks, written))) return false;
-  const opened = await openGeneration(server, generation, asks);
+  const opened = await openedIntact(server, asks, written);
+  if (opened === null) return false;
   if (await answersAs(opened, folder)) return true;
   await asks.ask(`DROP INDEX ${server.schema}.${graphOf(generation.id)}`);
   return answersAs(opened, folder);
