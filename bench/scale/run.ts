@@ -20,8 +20,8 @@ import type { Found, Measured, SizeReport, WayReport } from './types.ts';
 
 const EMBEDDED = 'embedded';
 
-/** MiB of an engine's own memory at every size: a node that would hold the largest one. */
-const HEAP_MIB = 2_048;
+/** MiB of an engine's own memory at every size: of a node that would hold the largest one, and merge its neighbour graphs. */
+const OWN_MIB = { opensearch: 6_144, pgvector: 2_048 } as const;
 
 interface Started {
   backend: string;
@@ -31,12 +31,15 @@ interface Started {
 
 const STARTED = {
   async opensearch(): Promise<Started> {
-    const { backend, nodes, stop } = await startOpenSearch({ timed: true, heapMiB: HEAP_MIB });
+    const { backend, nodes, stop } = await startOpenSearch({ timed: true, heapMiB: OWN_MIB.opensearch });
     return { backend, stop, pids: () => nodes.map((node) => node.pid()) };
   },
   async pgvector(): Promise<Started> {
     // A neighbour graph that does not fit into this is built many times more slowly.
-    const memory = { shared_buffers: `${HEAP_MIB}MB`, maintenance_work_mem: `${2 * HEAP_MIB}MB` };
+    const memory = {
+      shared_buffers: `${OWN_MIB.pgvector}MB`,
+      maintenance_work_mem: `${2 * OWN_MIB.pgvector}MB`,
+    };
     const { backend, pid, stop } = await startPostgres(memory);
     return { backend, stop, pids: () => [pid()] };
   },

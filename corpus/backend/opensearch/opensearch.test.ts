@@ -304,6 +304,18 @@ describe('an engine behind a door', () => {
     door.close();
   });
 
+  it('that has no room for a request gets it again later', async () => {
+    let refused = 0;
+    const { url, door } = await behind((asked) =>
+      asked.url!.startsWith('/_bulk') && refused++ < 2
+        ? { status: 429, body: '{"error":{"type":"circuit_breaking_exception","reason":"too large"}}' }
+        : null,
+    );
+    const { written } = await publish(await indexed('crowded', VALVE), `opensearch=http://${url}`);
+    expect({ written, refused }).toEqual({ written: true, refused: 3 });
+    door.close();
+  });
+
   it('may hang: whoever asks goes on when his time is over', async () => {
     let hangs = false;
     const { url, door } = await behind(({ url }) => (hangs && url!.includes('_') ? 'hang' : null));

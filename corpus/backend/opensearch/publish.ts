@@ -1,5 +1,6 @@
 /** Puts a generation of an index folder into OpenSearch, where it becomes the index from one moment to the next. */
 import { Readable } from 'node:stream';
+import type { Client } from '@opensearch-project/opensearch';
 import { PragauraError } from '../../../common/index.ts';
 import { FIELDS, termsOf } from '../../postings/index.ts';
 import { keysOf } from '../../structure/index.ts';
@@ -21,7 +22,7 @@ import { aliasedBy, isOurs, metaOf, openGeneration } from './open.ts';
 
 /** Bytes of a segment that one document holds. */
 const PIECE = 1 << 20;
-/** Bytes of one bulk request; tries where the engine has no room for it, with growing pauses. */
+/** Bytes of one bulk request; how often it, or a document of it, is sent again where the engine has no room, and the first pause. */
 const BULK = { bytes: 5_000_000, retries: 8, waitMs: 500 } as const;
 
 /**
@@ -169,6 +170,7 @@ async function sendAll(
   }: { onPassage?: ((sent: number) => void) | undefined; signal?: AbortSignal | undefined },
 ): Promise<void> {
   let refused: unknown;
+  waitForRoom(engine.client);
   const sending = engine.client.helpers.bulk({
     datasource: Readable.from(documentsOf(folder, pieces, onPassage)),
     onDocument: (document) => ({ index: { _index: index, _id: (document as Piece).id } }),
@@ -200,6 +202,23 @@ async function sendAll(
     signal?.removeEventListener('abort', stop);
   }
 }
+
+/** The client's helper sends single documents again where an engine has no room for them, but no whole request: this does, after pauses that grow. */
+function waitForRoom(client: Client): void {
+  const bulk = client.bulk.bind(client) as Bulk;
+  const patient: Bulk = (params, options, done) => {
+    const send = (tries: number, waitMs: number) =>
+      bulk({ ...params }, options, (error, reply) => {
+        if ((error as { statusCode?: number } | null)?.statusCode !== 429 || tries === 0) done(error, reply);
+        else setTimeout(send, waitMs, tries - 1, 2 * waitMs);
+      });
+    return send(BULK.retries, BULK.waitMs);
+  };
+  Object.assign(client, { bulk: patient });
+}
+
+/** How the helper calls it. */
+type Bulk = (params: object, options: object, done: (error: unknown, reply: object) => void) => unknown;
 
 async function checkCount(engine: Engine, index: string, wanted: number): Promise<void> {
   const { body } = await engine.ask<{ count: number; _shards: { failed: number } }>({
