@@ -36,6 +36,7 @@ function testFiles(folder = '.'): string[] {
 
 const files = testFiles();
 const own = files.filter((file) => OWN_ROOMS.test(file) || OWN.test(readFileSync(file, 'utf8')));
+const isAboutModels = (file: string) => file.startsWith('scorers/');
 
 export default defineConfig({
   test: {
@@ -44,7 +45,12 @@ export default defineConfig({
     server: { deps: { external: [/\/command-line\.js$/] } },
     // A process and its imports are two seconds of a processor where they are those of a server: most files share two.
     projects: [
-      { extends: true, test: { name: 'own', include: own } },
+      { extends: true, test: { name: 'own', include: own.filter((file) => !isAboutModels(file)) } },
+      // Here models really run each time: that the same comes out is what is tested.
+      {
+        extends: true,
+        test: { name: 'models', include: own.filter(isAboutModels), env: { PRAGAURA_TEST_RUNS: '' } },
+      },
       {
         extends: true,
         test: { name: 'shared', include: files.filter((file) => !own.includes(file)), isolate: false },
