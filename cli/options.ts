@@ -152,6 +152,44 @@ export const QUERY_LOG_DAYS_OPTION = {
   describe: 'Days after which a question is taken off the query log [default: 30]',
 } as const;
 
+/** Of commands that keep what people ask. */
+export const QUERY_LOG_OPTIONS = {
+  'query-log': QUERY_LOG_OPTION,
+  'query-log-days': QUERY_LOG_DAYS_OPTION,
+  'query-log-everybody': {
+    type: 'boolean',
+    default: false,
+    describe: 'Whoever runs this says so for all who ask: nobody is asked whether they agree',
+  },
+} as const;
+
+export interface QueryLogArguments {
+  queryLog: string | undefined;
+  queryLogDays: number | undefined;
+  queryLogEverybody: boolean;
+  defaults?: string | undefined;
+}
+
+/** The query log that they name; undefined: nothing is kept. Throws USAGE where nothing is learned from it. */
+export function queryLogOf(args: QueryLogArguments) {
+  const { queryLog: file, queryLogDays: days, queryLogEverybody: everybody, defaults } = args;
+  if (file === undefined) {
+    if (days === undefined && !everybody) return undefined;
+    throw new PragauraError('USAGE', 'There are settings of a query log and none: say --query-log FILE.');
+  }
+  if (defaults === undefined) {
+    throw new PragauraError(
+      'USAGE',
+      'A query log is what defaults are proposed from, and none are learned.',
+      {
+        hint: 'Add --defaults FILE, or leave --query-log out.',
+      },
+    );
+  }
+  const whose = everybody ? ('everybody' as const) : ('consenting' as const);
+  return { file, create: true, whose, ...(days !== undefined && { days }) };
+}
+
 /** Of commands that show or use learned defaults. */
 export const FIRST_DEFAULT_OPTION = {
   type: 'number',

@@ -28,6 +28,7 @@ export {
   type FirstProposal,
   type Habits,
   type HabitsOptions,
+  type NamedBefore,
   onlyNamed,
   openDefaults,
   openHabits,

@@ -297,6 +297,7 @@ async function settled(run: Run, query: Query, first: Routing, options: RouteOpt
     text: asked.text,
     question,
     first: where?.first,
+    named: options.named,
     take,
     signal,
   };

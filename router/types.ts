@@ -1,4 +1,4 @@
-import type { HabitsOptions } from '../conversation/index.ts';
+import type { HabitsOptions, NamedBefore } from '../conversation/index.ts';
 import type { DocumentEntry, Health, Passage, Readable } from '../corpus/index.ts';
 import type { ActDistribution, Allocation, BranchName, Budget } from '../profiles/index.ts';
 import type { Job, Provider, Scorers } from '../scorers/index.ts';
@@ -102,6 +102,8 @@ export interface RouteOptions {
   signal?: AbortSignal;
   /** Whose learned defaults; default the router's tenant. */
   tenant?: string;
+  /** What whoever asks, and others, named before: defaults are first proposed from it. */
+  named?: NamedBefore;
   /** Told of each stage as it finishes; must not throw, and changes nothing. */
   observe?: (report: StageReport) => void;
   /**

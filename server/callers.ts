@@ -57,6 +57,19 @@ export function personOf(caller: Caller): Principal | null {
   return caller.id.startsWith('key:') ? null : principalOf(caller);
 }
 
+/** The person who asks. Throws NOT_PERMITTED for a key. */
+export function mustBePerson(caller: Caller): Principal {
+  const who = personOf(caller);
+  if (who !== null) return who;
+  throw new PragauraError(
+    'NOT_PERMITTED',
+    'A key is of an application: this is for people, by their tokens.',
+    {
+      hint: 'Send the token of the person, as --principals has them.',
+    },
+  );
+}
+
 /** Lets callers in. */
 export class Door {
   readonly #keys: KeyRing | null;

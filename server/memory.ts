@@ -9,7 +9,7 @@ import {
   type Principal,
 } from '../governance/index.ts';
 import type { App, Serving } from './app.ts';
-import { type Caller, personOf } from './callers.ts';
+import { type Caller, mustBePerson } from './callers.ts';
 import { gives, security, send } from './requests.ts';
 
 const Erased = z.strictObject({ schema: z.literal('pragaura.erased/1'), erased: z.boolean() });
@@ -38,16 +38,7 @@ export function addMemory(app: App, { service }: Serving): void {
         hint: 'Start it with --memory DIR.',
       });
     }
-    const who = personOf(caller);
-    if (who === null) {
-      throw new PragauraError(
-        'NOT_PERMITTED',
-        'A key is of an application: of people by their tokens something is remembered.',
-        {
-          hint: 'Send the token of the person, as --principals has them.',
-        },
-      );
-    }
+    const who = mustBePerson(caller);
     await service.record({ kind: `memory.${verb}`, by: caller.actor, about: who.id, detail: {} });
     return work(memory, who);
   }
@@ -90,13 +81,16 @@ export function addMemory(app: App, { service }: Serving): void {
       config,
       schema: {
         operationId: 'eraseMemory',
-        summary: 'Forget everything, and destroy the key to it',
+        summary: 'Forget everything, what was kept of questions too, and destroy the key to it',
         security,
         response: gives(Erased, 'Whether anything was remembered'),
       },
     },
     async (request, reply) => {
-      const erased = await using(request.caller, 'erase', (memory, who) => memory.erase(who));
+      const erased = await using(request.caller, 'erase', (memory, who) => {
+        service.queryLog?.erase(who);
+        return memory.erase(who);
+      });
       return send(reply, { schema: 'pragaura.erased/1', erased });
     },
   );

@@ -13,6 +13,7 @@ import { addOpenAi } from './openai/http.ts';
 import { addOperations } from './operations/http.ts';
 import { addPage } from './page.ts';
 import { addParts } from './parts.ts';
+import { addQueries } from './queries.ts';
 import { addState } from './state.ts';
 
 export function addRoutes(app: App, serving: Serving): void {
@@ -25,6 +26,7 @@ export function addRoutes(app: App, serving: Serving): void {
   addOperations(app, serving);
   addDefaults(app, serving);
   addMemory(app, serving);
+  addQueries(app, serving);
   addTickets(app, serving);
   addMcp(app, serving);
   addOpenAi(app, serving);

@@ -403,6 +403,7 @@ describe('the contract', () => {
       '/v1/memory/entries',
       '/v1/memory/entries/{id}',
       '/v1/models',
+      '/v1/queries',
       '/v1/responses',
       '/v1/retrieve',
       '/v1/score/nli',

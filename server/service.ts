@@ -8,7 +8,10 @@ import {
   AuditLog,
   audited,
   ensureSigningKey,
+  logging,
   Memory,
+  QueryLog,
+  type QueryLogOptions,
   remembering,
 } from '../governance/index.ts';
 import type { Decision, Query, RouteOptions, Router } from '../router/index.ts';
@@ -33,6 +36,8 @@ export interface ServiceOptions extends GateOptions {
   access?: Access | undefined;
   /** Folder of what is remembered of people, with the file of its master key; left out: nothing is. */
   memory?: { dir: string; key?: string | undefined } | undefined;
+  /** What is kept of what people ask, where defaults are learned; left out: nothing is. */
+  queryLog?: QueryLogOptions | undefined;
   /** Milliseconds from the arrival of a query, its waiting counted, after which it is given up. */
   timeoutMs: number;
   audit?: { file: string; key: string } | undefined;
@@ -55,6 +60,7 @@ export class Service {
   readonly operations: Operations | null;
   readonly access: Access | null;
   readonly memory: Memory | null;
+  readonly queryLog: QueryLog | null;
   readonly auditLog: AuditLog | null;
   readonly #queue: DecisionQueue | null;
   readonly #decided: (decision: Decision) => void;
@@ -68,6 +74,7 @@ export class Service {
     queue: DecisionQueue | null,
     auditLog: AuditLog | null,
     memory: Memory | null,
+    queryLog: QueryLog | null,
   ) {
     this.collections = collections;
     this.operations = operations;
@@ -76,6 +83,7 @@ export class Service {
     this.factuality = options.factuality;
     this.access = options.access ?? null;
     this.memory = memory;
+    this.queryLog = queryLog;
     this.gate = new Gate(options);
     this.log = options.log;
     this.timeoutMs = options.timeoutMs;
@@ -83,7 +91,7 @@ export class Service {
     this.#decided = options.decided ?? (() => {});
   }
 
-  /** Throws what `checkFactuality` and opening the queue, collections, monitors and the audit log throw. */
+  /** Throws what `checkFactuality` and opening the queue, collections, monitors, the query log and the audit log throw. */
   static async open(options: ServiceOptions): Promise<Service> {
     const { audit, log, factuality, generator } = options;
     const memory = options.memory === undefined ? null : Memory.open(options.memory.dir, options.memory.key);
@@ -94,7 +102,9 @@ export class Service {
         : await AuditLog.open({ file: audit.file, key: ensureSigningKey(audit.key) });
     let collections: Collections | null = null;
     let queue: DecisionQueue | null = null;
+    let queryLog: QueryLog | null = null;
     try {
+      if (options.queryLog !== undefined) queryLog = await QueryLog.open(options.queryLog);
       if (options.queue !== undefined) queue = await DecisionQueue.open(options.queue, log);
       collections = await Collections.open(options.collections, {
         ...{ log, scorers: options.scorers, generator },
@@ -104,8 +114,9 @@ export class Service {
         options.operations === undefined
           ? null
           : await Operations.open(options.operations, { collections, log });
-      return new Service(options, collections, operations, queue, auditLog, memory);
+      return new Service(options, collections, operations, queue, auditLog, memory, queryLog);
     } catch (error) {
+      queryLog?.close();
       await queue?.close();
       await collections?.close();
       await auditLog?.close();
@@ -157,16 +168,23 @@ export class Service {
     await this.#queue?.close();
     await this.operations?.close();
     await this.collections.close();
+    this.queryLog?.close();
     await this.auditLog?.close();
   }
 
   /** The router, whose decisions are on the audit log under this caller's name before they are given out. */
   decider(lease: Pick<Lease, 'router' | 'whole' | 'name'>, caller: Caller): Pick<Router, 'route'> {
     const { router, name } = lease;
-    const { memory } = this;
-    const who = memory === null ? null : personOf(caller);
+    const { memory, queryLog } = this;
+    const who = personOf(caller);
     const plain = this.#queue?.decider(lease, caller, this.access?.policy) ?? router;
-    const made = who === null ? plain : remembering(plain, () => memory!.of(who));
+    const mine = who === null || memory === null ? plain : remembering(plain, () => memory.of(who));
+    const made =
+      who === null || queryLog === null
+        ? mine
+        : logging(mine, queryLog, who, this.collections.defaults(name)?.tenant ?? 'default', (detail) =>
+            this.log.warn('query.unlogged', { detail }),
+          );
     const decider =
       this.auditLog === null ? made : audited(made, this.auditLog, caller.actor, this.access?.policy);
     return {

@@ -35,9 +35,10 @@ export interface HabitsOptions {
   /** Whose defaults, where a query does not say. */
   tenant: string;
   settings?: Partial<DefaultSettings>;
-  /** What is known of values from questions that named one of them by themselves, for a first proposal. Throws as a store does. */
-  named?: (values: readonly string[], tenant: string, now: number) => readonly NamedValue[];
 }
+
+/** What is known of values from questions that named one of them by themselves. Throws as a store does. */
+export type NamedBefore = (values: readonly string[], tenant: string, now: number) => readonly NamedValue[];
 
 /** In how many earlier questions a value was named alone; of whoever asks, of all, and of how many different people. */
 interface NamedValue {
@@ -73,6 +74,8 @@ export interface Asking extends Caller {
   question: ClarifyingQuestion;
   /** What is proposed where nothing was learned. */
   first?: FirstProposal | undefined;
+  /** Of whoever asks, for a first proposal. */
+  named?: NamedBefore | undefined;
   /** Whether what would be proposed is taken: there is an answer without asking, or the user was asked before. */
   take?: 'ANSWERED' | 'ASKED_BEFORE' | undefined;
 }
@@ -142,7 +145,6 @@ export async function openHabits(
   return new StoredHabits({
     store,
     tenant: options.tenant,
-    named: options.named,
     announce,
     now,
     waitMs,
@@ -153,7 +155,6 @@ export async function openHabits(
 interface Parts {
   store: DefaultsStore;
   tenant: string;
-  named: HabitsOptions['named'];
   announce: (message: string) => void;
   now: () => number;
   waitMs: number;
@@ -195,7 +196,7 @@ class StoredHabits implements Habits {
     const now = this.#parts.now();
     const tried = await this.#tried(() => {
       const resolved = this.#parts.store.resolve(piece.need, conditions, tenant, now, overrule);
-      const own = { ...asking, first: this.#logged(piece, tenant, now) ?? asking.first };
+      const own = { ...asking, first: this.#logged(asking, piece, tenant, now) ?? asking.first };
       const use = proposing(own, resolved);
       const settled = settledBy(own, piece, use);
       // Before it is applied: a default that is not on the audit trail is none.
@@ -252,8 +253,8 @@ class StoredHabits implements Habits {
    * What more than half of the earlier questions name that name one of the values: those of at least as many people as make a first
    * default, else of whoever asks, as many. So what single people asked about is shown to nobody else, not as a number either.
    */
-  #logged({ need }: Piece, tenant: string, now: number): FirstProposal | null {
-    const { named, store } = this.#parts;
+  #logged({ named }: Asking, { need }: Piece, tenant: string, now: number): FirstProposal | null {
+    const { store } = this.#parts;
     const found = named?.(need.candidates, tenant, now) ?? [];
     const least = store.settings.firstDefault ?? FIRST_DEFAULT;
     const mostOf = (count: (one: NamedValue) => number, voices: (one: NamedValue) => number) => {

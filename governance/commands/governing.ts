@@ -1,4 +1,5 @@
 /** Who asks, what they may read, and the log of what they are told. */
+import { type QueryLogArguments, queryLogOf } from '../../cli/index.ts';
 import { say } from '../../common/index.ts';
 import { audited } from '../audit/index.ts';
 import { Memory, preferencesOf, remembering } from '../memory/index.ts';
@@ -8,14 +9,11 @@ import { logFrom } from './audit-run.ts';
 import { type AccessArguments, accessFrom } from './policy-files.ts';
 import { type PrincipalArguments, principalFrom } from './principal-options.ts';
 
-interface GoverningArguments extends PrincipalArguments, AccessArguments {
+interface GoverningArguments extends PrincipalArguments, AccessArguments, QueryLogArguments {
   audit: string | undefined;
   auditKey: string | undefined;
   memory: string | undefined;
   memoryKey: string | undefined;
-  queryLog: string | undefined;
-  queryLogDays: number | undefined;
-  queryLogEverybody: boolean;
   tenant?: string | undefined;
 }
 
@@ -31,14 +29,11 @@ export async function openGovernance({ memory: dir, ...args }: GoverningArgument
     const { clearance: _, ...by } = principal;
     const memory = dir === undefined ? null : Memory.open(dir, args.memoryKey);
     const known = memory?.of(principal) ?? null;
-    const queries = await queryLogFrom(args);
+    const kept = queryLogOf(args);
+    const queries = kept === undefined ? null : await QueryLog.open(kept);
     return {
       short: preferencesOf(known).length === 'short',
       ...(access !== null && { readable: readableBy(access, principal) }),
-      ...(queries !== null && {
-        named: (values: readonly string[], tenant: string, now: number) =>
-          queries.named(principal, tenant, values, now),
-      }),
       audited: (router: Parameters<typeof audited>[0]) => {
         // Read anew for each query: what is forgotten meanwhile is not used any more.
         const mine = memory === null ? router : remembering(router, () => memory.of(principal));
@@ -55,14 +50,4 @@ export async function openGovernance({ memory: dir, ...args }: GoverningArgument
     await log?.close();
     throw error;
   }
-}
-
-async function queryLogFrom({
-  queryLog: file,
-  queryLogDays: days,
-  queryLogEverybody: all,
-}: Pick<GoverningArguments, 'queryLog' | 'queryLogDays' | 'queryLogEverybody'>) {
-  if (file === undefined) return null;
-  const whose = all ? 'everybody' : 'consenting';
-  return QueryLog.open({ file, create: true, whose, ...(days !== undefined && { days }) });
 }

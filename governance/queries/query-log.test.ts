@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { sqliteDriver } from '../../common/index.ts';
-import { openHabits } from '../../conversation/index.ts';
+import { type NamedBefore, openHabits } from '../../conversation/index.ts';
 import type { Decision } from '../../router/index.ts';
 import { type Principal, PUBLIC } from '../principals/index.ts';
 import { logging, QueryLog, type QueryLogOptions } from './index.ts';
@@ -133,8 +133,9 @@ describe('questions that are kept', () => {
   it('make a first proposal once one person, or as many people, named the value often enough', async () => {
     const log = await open({ whose: 'everybody' });
     const option = (value: string) => ({ value, passageIds: [], weight: 0.5, query: `${value}?` });
-    const asking = (id: string) => ({
+    const asking = (id: string, who: Principal) => ({
       id,
+      named: ((values, tenant, now) => log.named(who, tenant, values, now)) satisfies NamedBefore,
       text: 'What does the plan cost?',
       question: {
         kind: 'modifier' as const,
@@ -147,16 +148,9 @@ describe('questions that are kept', () => {
       },
     });
     const proposedTo = async (who: Principal) => {
-      const habits = await openHabits(
-        {
-          store: newFile(),
-          tenant: 't',
-          settings: { firstDefault: 3 },
-          named: (values, tenant, now) => log.named(who, tenant, values, now),
-        },
-        [],
-      );
-      const settled = await habits.settle(asking('q'));
+      const settings = { firstDefault: 3 };
+      const habits = await openHabits({ store: newFile(), tenant: 't', settings }, []);
+      const settled = await habits.settle(asking('q', who));
       habits.close();
       return settled!;
     };

@@ -227,8 +227,8 @@ function thingsIn({ parsed, defaults }: Decision): string[] {
 type Decider = Pick<Router, 'route' | 'explain'>;
 
 /**
- * A router that keeps what its questions name. That one could not be kept is told, and keeps nobody from
- * their answer.
+ * A router that keeps what its questions name, and proposes defaults from what was kept before. That one could not be kept is
+ * told, and keeps nobody from their answer.
  */
 export function logging(
   router: Decider,
@@ -246,10 +246,12 @@ export function logging(
     }
     return decision;
   };
+  const named: RouteOptions['named'] = (values, of, now) => log.named(who, of, values, now);
   return {
-    route: async (query: Query, options?: RouteOptions) => note(await router.route(query, options)),
+    route: async (query: Query, options?: RouteOptions) =>
+      note(await router.route(query, { ...options, named })),
     explain: async (query: Query, options?: RouteOptions) => {
-      const explanation = await router.explain(query, options);
+      const explanation = await router.explain(query, { ...options, named });
       note(explanation.decision);
       return explanation;
     },

@@ -8,8 +8,9 @@ import {
   MEMORY_OPTIONS,
   POLICY_OPTIONS,
   PRINCIPAL_OPTIONS,
-  QUERY_LOG_DAYS_OPTION,
-  QUERY_LOG_OPTION,
+  QUERY_LOG_OPTIONS,
+  type QueryLogArguments,
+  queryLogOf,
   type ScorerArguments,
   scorerOptions,
   scorersOptionsFrom,
@@ -104,7 +105,7 @@ export function calibrationOption<T>(parser: Argv<T>) {
   });
 }
 
-export interface GovernanceArguments {
+export interface GovernanceArguments extends QueryLogArguments {
   audit: string | undefined;
   auditKey: string | undefined;
   principalToken: string | undefined;
@@ -116,9 +117,6 @@ export interface GovernanceArguments {
   everybody: boolean;
   memory: string | undefined;
   memoryKey: string | undefined;
-  queryLog: string | undefined;
-  queryLogDays: number | undefined;
-  queryLogEverybody: boolean;
   firstDefault?: number | undefined;
   tenant?: string | undefined;
 }
@@ -132,8 +130,6 @@ export interface Governing {
   short?: boolean;
   /** Absent: every document. */
   readable?: NonNullable<RouterOptions['readable']>;
-  /** What the query log says of values; absent: there is none. */
-  named?: NonNullable<RouterOptions['defaults']>['named'];
   audited(router: Decider): Decider;
   close(): Promise<void>;
 }
@@ -148,13 +144,7 @@ export function governanceOptions<T>(parser: Argv<T>) {
     .option('audit-key', AUDIT_KEY_OPTION)
     .options(PRINCIPAL_OPTIONS)
     .options(MEMORY_OPTIONS)
-    .option('query-log', QUERY_LOG_OPTION)
-    .option('query-log-days', QUERY_LOG_DAYS_OPTION)
-    .option('query-log-everybody', {
-      type: 'boolean',
-      default: false,
-      describe: 'Whoever runs this says so for all who ask: nobody is asked whether they agree',
-    })
+    .options(QUERY_LOG_OPTIONS)
     .options({
       ...POLICY_OPTIONS,
       'policy-file': {
@@ -172,19 +162,8 @@ export async function governingFrom(
   args: GovernanceArguments & { defaults?: unknown },
   open: OpenGovernance,
 ): Promise<Governing> {
-  const { audit, policyFile, memory, queryLog } = args;
-  if (queryLog !== undefined && args.defaults === undefined) {
-    throw new PragauraError(
-      'USAGE',
-      'A query log is what defaults are proposed from, and none are learned.',
-      {
-        hint: 'Add --defaults FILE, or leave --query-log out.',
-      },
-    );
-  }
-  if (queryLog === undefined && (args.queryLogDays !== undefined || args.queryLogEverybody)) {
-    throw new PragauraError('USAGE', 'There are settings of a query log and none: say --query-log FILE.');
-  }
+  const { audit, policyFile, memory } = args;
+  const queries = queryLogOf(args);
   if (policyFile !== undefined && args.defaults !== undefined) {
     throw new PragauraError(
       'USAGE',
@@ -198,7 +177,7 @@ export async function governingFrom(
     throw new PragauraError('USAGE', 'There is a key and nothing that is remembered: say --memory DIR.');
   }
   const ruling = policyFile ?? args.documentLabels ?? args.reviewedBy ?? (args.everybody || undefined);
-  if ((audit ?? memory ?? queryLog ?? ruling) !== undefined) return open(args);
+  if ((audit ?? memory ?? queries ?? ruling) !== undefined) return open(args);
   if (args.principalToken !== undefined || args.trustLocal) {
     throw new PragauraError('USAGE', 'There is a principal and nothing that goes by who asks.', {
       hint: 'Say --policy-file FILE for what may be read, --memory DIR for what is remembered, --query-log FILE for what was asked, or --audit FILE for a record.',
@@ -208,12 +187,8 @@ export async function governingFrom(
 }
 
 /** The options of a router under what governs it. */
-export function governedOptions(options: RouterOptions, { readable, named }: Governing): RouterOptions {
-  return {
-    ...options,
-    ...(readable && { readable }),
-    ...(named && options.defaults && { defaults: { ...options.defaults, named } }),
-  };
+export function governedOptions(options: RouterOptions, { readable }: Governing): RouterOptions {
+  return { ...options, ...(readable && { readable }) };
 }
 
 /** `routerOptionsFrom` with the thresholds of `--calibration`, where one is named. */

@@ -84,6 +84,13 @@ describe('serve', () => {
     ['a folder that cannot be a name', ['--index', '/'], 2, /cannot be the name/],
     ['half of TLS', ['--tls-cert', 'x.pem'], 2, /--tls-key/],
     ['TLS files that are not there', ['--tls-cert', 'x.pem', '--tls-key', 'y.pem'], 66, /x\.pem/],
+    ['a query log that nothing is learned from', ['--query-log', 'q.db'], 2, /none are learned/],
+    [
+      'a query log beside workers',
+      ['--query-log', 'q.db', '--defaults', 'd.db', '--redis', 'redis://127.0.0.1:1'],
+      2,
+      /--redis or --query-log/,
+    ],
     ['a calibration for nobody', ['--index', 'b=x', '--calibration', 'c.json'], 2, /Which collection/],
     ['an address that is not of this machine', ['--host', '192.0.2.1', '--keys', keys], 78, /192\.0\.2\.1/],
   ])('does not start with %s', async (_, args, code, said) => {

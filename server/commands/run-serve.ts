@@ -112,11 +112,17 @@ function memoryOf({ memory: dir, memoryKey: key }: ServeArguments): ServiceOptio
   throw new PragauraError('USAGE', 'There is a key and nothing that is remembered: say --memory DIR.');
 }
 
-/** Throws USAGE where workers would not learn who asks, or nobody would go by it; what reading and making a key throws. */
+/** Throws USAGE where workers would not learn who asks or what was asked, or nobody would go by it; what reading and making a key throws. */
 function queueOf(
-  { redis, queue, queueKey, maxWaiting, allowVolatile }: ServeArguments,
+  { redis, queue, queueKey, maxWaiting, allowVolatile, queryLog }: ServeArguments,
   access: Access | undefined,
 ): QueueOptions | undefined {
+  if (redis !== undefined && queryLog !== undefined) {
+    throw new PragauraError(
+      'USAGE',
+      'Workers decide and propose from no query log: say --redis or --query-log.',
+    );
+  }
   const governed = redis !== undefined && access !== undefined;
   if (governed && queueKey === undefined) {
     throw new PragauraError(

@@ -1,6 +1,7 @@
 /** What the options of `serviceOptions` come to. */
 import { existsSync } from 'node:fs';
 import { loadFactuality } from '../../calibration/index.ts';
+import { type QueryLogArguments, queryLogOf } from '../../cli/index.ts';
 import { PragauraError } from '../../common/index.ts';
 import {
   type LoadThresholds,
@@ -12,7 +13,7 @@ import type { Log, LogLevel } from '../../workers/health/log.ts';
 import { type CollectionOptions, namedIndexes } from '../collections.ts';
 import type { ServiceOptions } from '../service.ts';
 
-export interface ServiceArguments extends Omit<RouterArguments, 'index'> {
+export interface ServiceArguments extends Omit<RouterArguments, 'index'>, QueryLogArguments {
   index: string[];
   calibration: string[] | undefined;
   factuality: string | undefined;
@@ -38,12 +39,14 @@ export async function serviceFrom(
   log: Log,
 ): Promise<Omit<ServiceOptions, 'waiting' | 'perMinute' | 'decided' | 'operations'>> {
   const { audit, auditKey, concurrency, timeout } = args;
+  const queryLog = queryLogOf(args);
   return {
     collections: await collectionsFrom(args, load, scorers, saying(log)),
     scorers,
     factuality: args.factuality === undefined ? undefined : await loadFactuality(args.factuality),
     concurrency,
     timeoutMs: timeout * 1000,
+    queryLog,
     ...(audit !== undefined && { audit: { file: audit, key: auditKey ?? `${audit}.key` } }),
     log,
   };

@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { AUDIT_KEY_OPTION, AUDIT_OPTION, wholeNumber } from '../../cli/index.ts';
+import { AUDIT_KEY_OPTION, AUDIT_OPTION, QUERY_LOG_OPTIONS, wholeNumber } from '../../cli/index.ts';
 import { FACTUALITY_OPTION } from '../../generation/commands/generator-options.ts';
 import { decisionOptions, defaultsOptions } from '../../router/commands/decision-options.ts';
 import { backendOption, routerOptions } from '../../router/commands/options.ts';
@@ -24,6 +24,7 @@ export function serviceOptions<T>(parser: Argv<T>) {
         'Thresholds made by "pragaura calibrate", each FILE or, of several collections, NAME=FILE; without them the general rule decides and says so',
     })
     .option('factuality', FACTUALITY_OPTION)
+    .options(QUERY_LOG_OPTIONS)
     .option('audit', AUDIT_OPTION)
     .option('audit-key', AUDIT_KEY_OPTION)
     .option('concurrency', {

@@ -1,9 +1,8 @@
 /** Tickets of collections: what people propose for their documents, and what others make of it. */
-import { PragauraError } from '../../common/index.ts';
 import { type Principal, SCHEDULER } from '../../governance/index.ts';
 import { Knowledge } from '../../knowledge/index.ts';
 import { errorFields } from '../../workers/health/log.ts';
-import { type Caller, personOf } from '../callers.ts';
+import { type Caller, mustBePerson } from '../callers.ts';
 import type { Service } from '../service.ts';
 
 const DUE_MS = 60_000;
@@ -50,14 +49,7 @@ export class Tickets {
     gone: AbortSignal,
     work: (knowledge: Knowledge, who: Principal) => Promise<T> | T,
   ): Promise<T> {
-    const who = personOf(caller);
-    if (who === null) {
-      throw new PragauraError(
-        'NOT_PERMITTED',
-        'A key is of an application: tickets are of people, who say by their tokens who they are.',
-        { hint: 'Send the token of the person, as --principals has them.' },
-      );
-    }
+    const who = mustBePerson(caller);
     this.#service.collections.check(collection, caller);
     const knowledge = this.#open.get(collection)!;
     return this.#service.inTurn(caller, gone, async () => {
