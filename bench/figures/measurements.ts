@@ -115,15 +115,6 @@ const contenders = (set: string, limit: number, needs: readonly string[]): Measu
   figures: contenderFigures,
 });
 
-const scale = (options: readonly string[]): Measurement => ({
-  measured: {
-    command: ['bench', 'scale', ...options, '--json', '--data', '{data}', '--work', '{shared}/scale'],
-    result: 'stdout',
-    needs: [NEW_WIKI, SQUAD, 'squad/squad11-train-44-articles.tsv.gz', ...HOTPOT],
-  },
-  tables: page(renderScale),
-});
-
 /** A set, or a draw from it, as documents and questions in a folder, and their index beside them. */
 const indexed = (set: string, limit: number, folder: string) => [
   words(`bench export --set ${set} --titles --limit ${limit} --data {data} --out ${folder}`),
@@ -415,11 +406,18 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   },
   'retrieval-cranfield': retrieval('cranfield', 1_500, [CRANFIELD]),
   'retrieval-hotpot': retrieval('hotpot', 500, HOTPOT),
-  scale: scale(['--questions', '100', '--sample', '1000', '--decisions', '20']),
-  'scale-engines': scale([
-    ...['--sizes', '1e4,1e5', '--start', 'opensearch', 'pgvector'],
-    ...['--shards', '1,2,4', '--shards-at', '10000'],
-  ]),
+  scale: {
+    measured: {
+      command: [
+        ...['bench', 'scale', '--questions', '100', '--sample', '1000', '--decisions', '20'],
+        ...['--start', 'opensearch', 'pgvector', '--shards', '1,2,4', '--shards-at', '10000'],
+        ...['--json', '--data', '{data}', '--work', '{shared}/scale'],
+      ],
+      result: 'stdout',
+      needs: [NEW_WIKI, SQUAD, 'squad/squad11-train-44-articles.tsv.gz', ...HOTPOT],
+    },
+    tables: page(renderScale),
+  },
   'selective-hotpot': selective('hotpot', 500, HOTPOT),
   // A tenth of SQuAD's development set, as the paper has it.
   'selective-squad': selective('articles-a', 1_057, [SQUAD]),
