@@ -2,18 +2,18 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { people } from '../governance/testing/people.ts';
 import { indexDocuments } from '../router/index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { openLog } from '../workers/health/log.ts';
 import { createKey } from './keys.ts';
 import type { Server, ServerOptions } from './server.ts';
-import { testServer } from './testing/serve.ts';
+import { callAs, testServer } from './testing/serve.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-memory-http-'));
 const at = (name: string) => path.join(folder, name);
-const secret = Buffer.alloc(32, 3);
+const { file: principals, tokenOf } = people(folder);
 let scorers: Scorers;
 let server: Server;
 let app: string;
@@ -23,16 +23,13 @@ async function serve(options: Partial<ServerOptions> = {}): Promise<Server> {
     collections: [{ name: 'fees', index: at('index'), scorers }],
     scorers,
     log: openLog({ level: 'silent', write: () => {} }),
-    principals: at('principals.json'),
+    principals,
     keys: at('keys.json'),
     ...options,
   });
 }
 
 beforeAll(async () => {
-  writeFileSync(at('jwks.json'), JSON.stringify({ keys: [{ kty: 'oct', k: secret.toString('base64url') }] }));
-  const settings = { issuer: 'https://login.example', audience: 'pragaura', keys: 'jwks.json' };
-  writeFileSync(at('principals.json'), JSON.stringify(settings));
   mkdirSync(at('docs'));
   writeFileSync(
     at('docs/fees.md'),
@@ -53,27 +50,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const token = (subject: string) =>
-  new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuer('https://login.example')
-    .setAudience('pragaura')
-    .setSubject(subject)
-    .setExpirationTime('5m')
-    .sign(secret);
-
-// biome-ignore lint/suspicious/noExplicitAny: records of several kinds.
-async function call(bearer: string, method: string, to: string, body?: object, own = server): Promise<any> {
-  const response = await fetch(`${own.url}/v1/${to}`, {
-    method,
-    headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, ...((await response.json()) as object) };
-}
+const call = (bearer: string, method: string, to: string, body?: object, own = server) =>
+  callAs(own, bearer, method, to, body);
 
 it('is the caller’s to agree to, add to, correct, see and erase, and nobody else’s', async () => {
-  const [ann, bob] = [await token('ann'), await token('bob')];
+  const [ann, bob] = [await tokenOf('ann'), await tokenOf('bob')];
   const fact = { type: 'fact', name: 'programme', value: 'Law' };
   expect(await call(ann, 'GET', 'memory')).toMatchObject({ status: 404 });
   expect(await call(ann, 'POST', 'memory/entries', fact)).toMatchObject({
@@ -119,7 +100,7 @@ it('is of people: a key is none, and a server without a memory says so', async (
   });
   const without = await serve();
   try {
-    expect(await call(await token('ann'), 'PUT', 'memory', undefined, without)).toMatchObject({
+    expect(await call(await tokenOf('ann'), 'PUT', 'memory', undefined, without)).toMatchObject({
       status: 404,
     });
   } finally {

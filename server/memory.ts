@@ -9,7 +9,7 @@ import {
   type Principal,
 } from '../governance/index.ts';
 import type { App, Serving } from './app.ts';
-import { type Caller, mustBePerson } from './callers.ts';
+import type { Caller } from './callers.ts';
 import { gives, security, send } from './requests.ts';
 
 const Erased = z.strictObject({ schema: z.literal('pragaura.erased/1'), erased: z.boolean() });
@@ -38,9 +38,7 @@ export function addMemory(app: App, { service }: Serving): void {
         hint: 'Start it with --memory DIR.',
       });
     }
-    const who = mustBePerson(caller);
-    await service.record({ kind: `memory.${verb}`, by: caller.actor, about: who.id, detail: {} });
-    return work(memory, who);
+    return work(memory, await service.personDoing(caller, `memory.${verb}`));
   }
   app.get(
     '/v1/memory',

@@ -2,18 +2,18 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { people } from '../governance/testing/people.ts';
 import { indexDocuments } from '../router/index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { openLog } from '../workers/health/log.ts';
 import { createKey } from './keys.ts';
 import type { Server, ServerOptions } from './server.ts';
-import { testServer } from './testing/serve.ts';
+import { callAs, testServer } from './testing/serve.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-queries-http-'));
 const at = (name: string) => path.join(folder, name);
-const secret = Buffer.alloc(32, 3);
+const { file: principals, tokenOf } = people(folder);
 let scorers: Scorers;
 let server: Server;
 let app: string;
@@ -24,16 +24,13 @@ async function serve(options: Partial<ServerOptions> = {}): Promise<Server> {
     collections: [{ name: 'plans', index: at('index'), scorers, defaults }],
     scorers,
     log: openLog({ level: 'silent', write: () => {} }),
-    principals: at('principals.json'),
+    principals,
     keys: at('keys.json'),
     ...options,
   });
 }
 
 beforeAll(async () => {
-  writeFileSync(at('jwks.json'), JSON.stringify({ keys: [{ kty: 'oct', k: secret.toString('base64url') }] }));
-  const settings = { issuer: 'https://login.example', audience: 'pragaura', keys: 'jwks.json' };
-  writeFileSync(at('principals.json'), JSON.stringify(settings));
   mkdirSync(at('docs'));
   for (const [name, costs] of Object.entries({ basic: 20, gold: 45, family: 60 })) {
     const text = `# The ${name} plan\n\nThe ${name} plan costs ${costs} euros a year.\n`;
@@ -55,28 +52,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const token = (subject: string) =>
-  new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuer('https://login.example')
-    .setAudience('pragaura')
-    .setSubject(subject)
-    .setExpirationTime('5m')
-    .sign(secret);
-
-// biome-ignore lint/suspicious/noExplicitAny: records of several kinds.
-async function call(bearer: string, method: string, to: string, body?: object, own = server): Promise<any> {
-  const response = await fetch(`${own.url}/v1/${to}`, {
-    method,
-    headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, ...((await response.json()) as object) };
-}
+const call = (bearer: string, method: string, to: string, body?: object, own = server) =>
+  callAs(own, bearer, method, to, body);
 const ask = (bearer: string, query: string) => call(bearer, 'POST', 'decisions', { query });
 
 it('is of those who agree, theirs to see, proposed from to nobody else, and theirs to erase', async () => {
-  const [ann, bob] = [await token('ann'), await token('bob')];
+  const [ann, bob] = [await tokenOf('ann'), await tokenOf('bob')];
   const named = 'How much does the gold plan cost a year?';
   await ask(ann, named);
   expect(await call(ann, 'GET', 'queries')).toMatchObject({ status: 200, consent: null, queries: [] });
@@ -100,7 +81,7 @@ it('is of those who agree, theirs to see, proposed from to nobody else, and thei
 });
 
 it('goes when all that is remembered of a person does', async () => {
-  const cy = await token('cy');
+  const cy = await tokenOf('cy');
   await call(cy, 'PUT', 'queries');
   await ask(cy, 'How much does the basic plan cost a year?');
   expect((await call(cy, 'GET', 'queries')).queries).toHaveLength(1);
@@ -112,7 +93,7 @@ it('is of people: a key is none, and a server without a log says so', async () =
   expect(await call(app, 'PUT', 'queries')).toMatchObject({ status: 403, code: 'NOT_PERMITTED' });
   const without = await serve();
   try {
-    const answer = await call(await token('ann'), 'PUT', 'queries', undefined, without);
+    const answer = await call(await tokenOf('ann'), 'PUT', 'queries', undefined, without);
     expect(answer).toMatchObject({ status: 404, code: 'NOT_FOUND' });
   } finally {
     await without.close(0);

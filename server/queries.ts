@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PragauraError } from '../common/index.ts';
 import type { Principal, QueryLog } from '../governance/index.ts';
 import type { App, Serving } from './app.ts';
-import { type Caller, mustBePerson } from './callers.ts';
+import type { Caller } from './callers.ts';
 import { gives, security, send } from './requests.ts';
 
 const KeptQueries = z.strictObject({
@@ -34,9 +34,7 @@ export function addQueries(app: App, { service }: Serving): void {
         hint: 'Start it with --query-log FILE, and --defaults FILE, which learns from it.',
       });
     }
-    const who = mustBePerson(caller);
-    await service.record({ kind: `queries.${verb}`, by: caller.actor, about: who.id, detail: {} });
-    return work(queryLog, who);
+    return work(queryLog, await service.personDoing(caller, `queries.${verb}`));
   }
   const kept = (log: QueryLog, who: Principal) => {
     const agreed = log.agreedAt(who);

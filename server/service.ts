@@ -10,6 +10,7 @@ import {
   ensureSigningKey,
   logging,
   Memory,
+  type Principal,
   QueryLog,
   type QueryLogOptions,
   remembering,
@@ -17,7 +18,7 @@ import {
 import type { Decision, Query, RouteOptions, Router } from '../router/index.ts';
 import type { Scorers } from '../scorers/index.ts';
 import type { Log } from '../workers/health/log.ts';
-import { type Caller, personOf } from './callers.ts';
+import { type Caller, mustBePerson, personOf } from './callers.ts';
 import { type CollectionOptions, Collections, type Lease } from './collections.ts';
 import { Gate, type GateOptions } from './gate.ts';
 import { Operations, type OperationsOptions } from './operations/operations.ts';
@@ -145,6 +146,13 @@ export class Service {
   /** Writes on the audit log what is not a decision. Throws AUDIT_FAILED: then it must not happen. */
   async record(event: AuditEvent): Promise<void> {
     await this.auditLog?.append(event);
+  }
+
+  /** The person who asks, once it is on the audit log what they do with what is kept of them. Throws NOT_PERMITTED for a key, and AUDIT_FAILED. */
+  async personDoing(caller: Caller, kind: string): Promise<Principal> {
+    const who = mustBePerson(caller);
+    await this.record({ kind, by: caller.actor, about: who.id, detail: {} });
+    return who;
   }
 
   /** Writes on the audit log what words of which passages a caller is about to be given. Throws AUDIT_FAILED. */
