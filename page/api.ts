@@ -6,11 +6,11 @@ import type { Difference } from '../knowledge/assessing/difference.ts';
 import type { TicketAction } from '../knowledge/next.ts';
 import type { Ticket as TicketRecord } from '../knowledge/tickets/ticket.ts';
 import type { Decision, Query, StageReport } from '../router/contracts.ts';
-import type { CollectionList } from '../server/contracts.ts';
+import type { CollectionList, KeptQueries } from '../server/contracts.ts';
 import type { Activity } from '../server/operations/activity.ts';
 import type { Watched } from '../server/operations/monitors.ts';
 
-export type { Activity, Difference, MemoryEntry, MemoryRecord, TicketAction, Watched };
+export type { Activity, Difference, KeptQueries, MemoryEntry, MemoryRecord, TicketAction, Watched };
 
 /** A ticket, with what the caller can do about it. */
 export type Ticket = TicketRecord & { next: TicketAction[] };
@@ -68,6 +68,7 @@ export class Refused extends Error {
 const addressOf = (...path: string[]) => `v1/collections/${path.map(encodeURIComponent).join('/')}`;
 
 const MEMORY = 'v1/memory';
+const QUERIES = 'v1/queries';
 
 export class Api {
   readonly #key: string | null;
@@ -164,6 +165,21 @@ export class Api {
   /** One thing, or everything with the consent to it. Throws Refused. */
   async forget(id?: string): Promise<void> {
     await this.#send('DELETE', id === undefined ? MEMORY : `${MEMORY}/entries/${encodeURIComponent(id)}`);
+  }
+
+  /** What is kept of what whoever asks asked about. Throws Refused. */
+  async queries(): Promise<KeptQueries> {
+    return (await this.#send('GET', QUERIES)) as KeptQueries;
+  }
+
+  /** Throws Refused. */
+  async agreeToQueries(): Promise<void> {
+    await this.#send('PUT', QUERIES);
+  }
+
+  /** With the consent to it. Throws Refused. */
+  async eraseQueries(): Promise<void> {
+    await this.#send('DELETE', QUERIES);
   }
 
   /** All that the caller may see, the oldest first, and how many have to approve one. Throws Refused. */

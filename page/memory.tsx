@@ -1,9 +1,10 @@
 /** What is remembered of the person who looks: theirs to agree to, see, correct, take along and erase. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Api, MemoryEntry, MemoryRecord } from './api.ts';
 import { download } from './download.ts';
+import { type Act, OwnView } from './own.tsx';
 import { Table, Time } from './table.tsx';
-import { told, type Words } from './words.ts';
+import type { Words } from './words.ts';
 
 interface Props {
   api: Api;
@@ -12,59 +13,19 @@ interface Props {
 
 const TYPES = ['fact', 'preference', 'summary'] as const;
 
-/** `record`: null before the person agreed. */
-type Seen = { record: MemoryRecord | null } | { refusal: string };
-
 export function Memory({ api, words }: Props) {
-  const [seen, setSeen] = useState<Seen | null>(null);
-  const [said, setSaid] = useState('');
-  const [problem, setProblem] = useState<string | null>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
-
-  /** `done`: what is said once it is. What had the focus may be gone by then. */
-  async function act(work: () => Promise<unknown>, done: string) {
-    setSaid('');
-    setProblem(null);
-    try {
-      await work();
-      setSeen({ record: await api.memory() });
-      setSaid(done);
-      heading.current?.focus();
-      return true;
-    } catch (error) {
-      setProblem(told(error, words));
-      return false;
-    }
-  }
-  useEffect(() => {
-    let isCurrent = true;
-    setSeen(null);
-    api.memory().then(
-      (record) => isCurrent && setSeen({ record }),
-      (error: unknown) => isCurrent && setSeen({ refusal: told(error, words) }),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [api]);
-
-  const record = seen !== null && 'record' in seen ? seen.record : null;
   return (
-    <main class="wide">
-      <h2 tabIndex={-1} ref={heading}>
-        {words.memory}
-      </h2>
-      <p>{words.memoryIs}</p>
-      <p role="status">{said}</p>
-      <p role="alert" class="problem">
-        {problem}
-      </p>
-      {seen !== null && 'refusal' in seen ? (
-        <p class="problem">{seen.refusal}</p>
-      ) : record !== null ? (
-        <Remembered api={api} record={record} words={words} act={act} />
-      ) : (
-        seen !== null && (
+    <OwnView
+      api={api}
+      words={words}
+      title={words.memory}
+      about={words.memoryIs}
+      load={(from) => from.memory()}
+    >
+      {(record, act) =>
+        record !== null ? (
+          <Remembered api={api} record={record} words={words} act={act} />
+        ) : (
           <>
             <p>{words.notRemembered}</p>
             <button type="button" onClick={() => void act(() => api.agreeToMemory(), words.agreed)}>
@@ -72,8 +33,8 @@ export function Memory({ api, words }: Props) {
             </button>
           </>
         )
-      )}
-    </main>
+      }
+    </OwnView>
   );
 }
 
@@ -82,7 +43,7 @@ const focus = (element: HTMLElement | null) => element?.focus();
 
 interface RememberedProps extends Props {
   record: MemoryRecord;
-  act: (work: () => Promise<unknown>, done: string) => Promise<boolean>;
+  act: Act;
 }
 
 function Remembered({ api, record, words, act }: RememberedProps) {

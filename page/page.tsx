@@ -5,6 +5,7 @@ import type { Decision } from '../router/contracts.ts';
 import { Api, type Collection, type Here, Refused } from './api.ts';
 import { Memory } from './memory.tsx';
 import { Operation } from './operation.tsx';
+import { Queries } from './queries.tsx';
 import { type Shown, Source } from './source.tsx';
 import { Tickets } from './tickets.tsx';
 import { type Asked, Turn } from './turn.tsx';
@@ -12,7 +13,7 @@ import { LANGUAGES, type Language, preferredLanguage } from './words.ts';
 
 const KEY = 'pragaura.key';
 /** Beside the conversation, by the hash of the address. */
-const VIEWS = ['memory', 'tickets', 'operation'] as const;
+const VIEWS = ['memory', 'queries', 'tickets', 'operation'] as const;
 type View = (typeof VIEWS)[number] | 'ask';
 
 /** `one`: what is looked at there. */
@@ -116,6 +117,7 @@ function Page() {
   const views: Partial<Record<View, string>> = {
     ask: words.ask,
     ...(offers.includes('memory') && { memory: words.memory }),
+    ...(offers.includes('queries') && { queries: words.queries }),
     ...(offers.includes('tickets') && operated && { tickets: words.tickets }),
     ...(scopes.includes('operate') && operated && { operation: words.operate }),
   };
@@ -172,6 +174,8 @@ function Page() {
         </main>
       ) : view === 'memory' ? (
         <Memory api={api} words={words} />
+      ) : view === 'queries' ? (
+        <Queries api={api} words={words} />
       ) : view === 'tickets' ? (
         <Tickets api={api} collection={collection} words={words} id={wanted.one} />
       ) : view === 'operation' ? (

@@ -106,9 +106,19 @@ export const CollectionList = z.strictObject({
   /** What the caller may do here. */
   scopes: z.array(z.enum(SCOPES)),
   /** What there is here for people, by their tokens. */
-  offers: z.array(z.enum(['memory', 'tickets'])),
+  offers: z.array(z.enum(['memory', 'queries', 'tickets'])),
 });
 export type CollectionList = z.infer<typeof CollectionList>;
+
+/** What a caller asked about, as far as it is kept. */
+export const KeptQueries = z.strictObject({
+  schema: z.literal('pragaura.kept-queries/1'),
+  /** Since when the caller agrees, ISO 8601; null where they do not. */
+  consent: z.iso.datetime().nullable(),
+  /** Oldest first. */
+  queries: z.array(z.strictObject({ at: z.iso.datetime(), things: z.array(z.string()) })),
+});
+export type KeptQueries = z.infer<typeof KeptQueries>;
 
 export const Health = z.strictObject({ status: z.enum(['ok', 'ready', 'draining']) });
 

@@ -445,6 +445,49 @@ it('shows a person what is remembered of them, to correct, take along and erase,
   }
 });
 
+it('shows a person what is kept of what they asked, to agree to and erase', async () => {
+  const keys = path.join(folder, 'queries-keys.json');
+  const { text: key } = await createKey(keys, {
+    ...{ name: 'x', collections: null, days: 1, perMinute: null },
+    scopes: ['decide', 'retrieve'],
+  });
+  const defaults = { store: path.join(folder, 'defaults.db'), tenant: 'default' };
+  const keeping = await serve({
+    keys,
+    principals: known.file,
+    collections: [{ name: 'demo', index, scorers, defaults }],
+    queryLog: { file: path.join(folder, 'queries.db'), create: true },
+  });
+  const button = (name: string) => page.getByRole('button', { name });
+  const said = (text: string) => page.getByRole('status').getByText(text).waitFor();
+  const link = () => page.getByRole('link', { name: 'What you asked about' });
+  try {
+    await visitAs(keeping, { person: 'ann' });
+    await link().press('Enter');
+    await page.getByText('Nothing is kept of what you ask.').waitFor();
+    await button('Keep what I ask about').press('Enter');
+    await said('What you ask about is kept from now on.');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+    await page.getByRole('link', { name: 'Ask', exact: true }).press('Enter');
+    await ask('When was the FTP feed switched off?');
+    await link().press('Enter');
+    await page.getByRole('row').filter({ hasText: 'FTP' }).waitFor();
+    expect(await barriers()).toEqual([]);
+    await button('Erase it, and keep nothing more').press('Enter');
+    await said('It is erased, and nothing more is kept.');
+    expect(await page.getByRole('row').count()).toBe(0);
+    expect(complaints).toEqual([]);
+
+    await visitAs(keeping, key);
+    await link().press('Enter');
+    await page.getByText('A key is of an application').waitFor();
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
+  } finally {
+    await keeping.close(0);
+  }
+});
+
 it('shows what waits for whoever looks, and lets others than the proposer approve it, with a reason', async () => {
   const own = path.join(folder, 'governed');
   const docs = path.join(folder, 'docs');

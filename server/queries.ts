@@ -4,15 +4,9 @@ import { PragauraError } from '../common/index.ts';
 import type { Principal, QueryLog } from '../governance/index.ts';
 import type { App, Serving } from './app.ts';
 import type { Caller } from './callers.ts';
+import { KeptQueries } from './contracts.ts';
 import { gives, security, send } from './requests.ts';
 
-const KeptQueries = z.strictObject({
-  schema: z.literal('pragaura.kept-queries/1'),
-  /** Since when the caller agrees, ISO 8601; null where they do not. */
-  consent: z.iso.datetime().nullable(),
-  /** Oldest first. */
-  queries: z.array(z.strictObject({ at: z.iso.datetime(), things: z.array(z.string()) })),
-});
 const ErasedQueries = z.strictObject({
   schema: z.literal('pragaura.erased-queries/1'),
   /** How many there were. */

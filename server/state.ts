@@ -23,6 +23,7 @@ export function addState(app: App, { service, metrics, documents, labels, ticket
       const scopes = request.caller.scopes.filter(here);
       const offers: CollectionList['offers'] = [
         ...(service.memory === null ? [] : (['memory'] as const)),
+        ...(service.queryLog === null ? [] : (['queries'] as const)),
         ...(tickets === null ? [] : (['tickets'] as const)),
       ];
       return send(reply, { collections: await service.collections.states(request.caller), scopes, offers });
