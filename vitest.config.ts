@@ -20,8 +20,13 @@ const totals: Reporter = {
   },
 };
 
-/** Rooms whose tests count the connections, threads and transfers of their process. */
-const OWN_ROOMS = /^(?:scorers|workers)\//;
+/**
+ * Tests in which models run each time that they are asked: those about them, as that the same comes out is what is tested,
+ * and those of servers that are ended while they work.
+ */
+const MODELS_RUN = /^(?:scorers|server\/commands|bench\/serve)\//;
+/** A room whose tests count the connections, threads and transfers of their process. */
+const OWN_ROOMS = /^workers\//;
 /** What a test file has in it that changes its own process, or starts a browser or an engine beside it. */
 const OWN =
   /\bvi\.(?:stub|spyOn|useFake)|(?<![.\w])process\.(?:chdir|emit|exitCode)\b|\bprocess\.env\.\w+ = |\bchromium\b|\bstart(?:OpenSearch|Postgres)\b/;
@@ -35,8 +40,9 @@ function testFiles(folder = '.'): string[] {
 }
 
 const files = testFiles();
-const own = files.filter((file) => OWN_ROOMS.test(file) || OWN.test(readFileSync(file, 'utf8')));
-const isAboutModels = (file: string) => file.startsWith('scorers/');
+const working = files.filter((file) => MODELS_RUN.test(file));
+const others = files.filter((file) => !MODELS_RUN.test(file));
+const own = others.filter((file) => OWN_ROOMS.test(file) || OWN.test(readFileSync(file, 'utf8')));
 
 export default defineConfig({
   test: {
@@ -45,15 +51,11 @@ export default defineConfig({
     server: { deps: { external: [/\/command-line\.js$/] } },
     // A process and its imports are two seconds of a processor where they are those of a server: most files share two.
     projects: [
-      { extends: true, test: { name: 'own', include: own.filter((file) => !isAboutModels(file)) } },
-      // Here models really run each time: that the same comes out is what is tested.
+      { extends: true, test: { name: 'own', include: own } },
+      { extends: true, test: { name: 'models', include: working, env: { PRAGAURA_TEST_RUNS: '' } } },
       {
         extends: true,
-        test: { name: 'models', include: own.filter(isAboutModels), env: { PRAGAURA_TEST_RUNS: '' } },
-      },
-      {
-        extends: true,
-        test: { name: 'shared', include: files.filter((file) => !own.includes(file)), isolate: false },
+        test: { name: 'shared', include: others.filter((file) => !own.includes(file)), isolate: false },
       },
     ],
     // Only against what hangs: a machine that is busy with something else takes several times as long.
