@@ -168,9 +168,10 @@ export interface QueryLogArguments {
   queryLogDays: number | undefined;
   queryLogEverybody: boolean;
   defaults?: string | undefined;
+  policyFile: string | undefined;
 }
 
-/** The query log that they name; undefined: nothing is kept. Throws USAGE where nothing is learned from it. */
+/** The query log that they name; undefined: nothing is kept. Throws USAGE where nothing is learned from it, or not all may be read by all. */
 export function queryLogOf(args: QueryLogArguments) {
   const { queryLog: file, queryLogDays: days, queryLogEverybody: everybody, defaults } = args;
   if (file === undefined) {
@@ -184,6 +185,12 @@ export function queryLogOf(args: QueryLogArguments) {
       {
         hint: 'Add --defaults FILE, or leave --query-log out.',
       },
+    );
+  }
+  if (args.policyFile !== undefined) {
+    throw new PragauraError(
+      'USAGE',
+      'What is proposed may show what others may read: --query-log or --policy-file.',
     );
   }
   const whose = everybody ? ('everybody' as const) : ('consenting' as const);

@@ -1,5 +1,5 @@
 /** `serve` and `keys` as their users run them. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,9 +11,13 @@ const DEMO = path.join(import.meta.dirname, '../../router/demo');
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-serve-'));
 const index = path.join(folder, 'demo.index');
 const keys = path.join(folder, 'keys.json');
+const policy = path.join(folder, 'policy.cedar');
 const lines = readFileSync(path.join(DEMO, 'queries.ndjson'), 'utf8').trimEnd().split('\n').slice(0, 12);
 
-beforeAll(() => demoIndex(index));
+beforeAll(async () => {
+  await demoIndex(index);
+  writeFileSync(policy, 'permit (principal in Role::"staff", action, resource);');
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function start(...args: string[]): Promise<{ child: Child; url: string }> {
@@ -90,6 +94,12 @@ describe('serve', () => {
       ['--query-log', 'q.db', '--defaults', 'd.db', '--redis', 'redis://127.0.0.1:1'],
       2,
       /--redis or --query-log/,
+    ],
+    [
+      'a query log and a policy',
+      ['--query-log', 'q.db', '--defaults', 'd.db', '--policy-file', policy],
+      2,
+      /--query-log or --policy-file/,
     ],
     ['a calibration for nobody', ['--index', 'b=x', '--calibration', 'c.json'], 2, /Which collection/],
     ['an address that is not of this machine', ['--host', '192.0.2.1', '--keys', keys], 78, /192\.0\.2\.1/],
