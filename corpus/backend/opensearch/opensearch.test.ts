@@ -316,6 +316,21 @@ describe('an engine behind a door', () => {
     door.close();
   });
 
+  it('that has no room is not waited for by who was stopped', async () => {
+    const stopping = new AbortController();
+    const { url, door } = await behind((asked) => {
+      if (!asked.url!.startsWith('/_bulk')) return null;
+      setImmediate(() => stopping.abort());
+      return { status: 429, body: '{"error":{"type":"circuit_breaking_exception","reason":"too large"}}' };
+    });
+    const dir = await indexed('crowded-still', VALVE);
+    const { signal } = stopping;
+    await expect(publish(dir, `opensearch=http://${url}`, { signal })).rejects.toMatchObject({
+      code: 'ABORTED',
+    });
+    door.close();
+  });
+
   it('may hang: whoever asks goes on when his time is over', async () => {
     let hangs = false;
     const { url, door } = await behind(({ url }) => (hangs && url!.includes('_') ? 'hang' : null));

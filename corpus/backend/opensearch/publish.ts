@@ -1,5 +1,6 @@
 /** Puts a generation of an index folder into OpenSearch, where it becomes the index from one moment to the next. */
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@opensearch-project/opensearch';
 import { PragauraError } from '../../../common/index.ts';
 import { FIELDS, termsOf } from '../../postings/index.ts';
@@ -170,7 +171,7 @@ async function sendAll(
   }: { onPassage?: ((sent: number) => void) | undefined; signal?: AbortSignal | undefined },
 ): Promise<void> {
   let refused: unknown;
-  waitForRoom(engine.client);
+  waitForRoom(engine.client, signal);
   const sending = engine.client.helpers.bulk({
     datasource: Readable.from(documentsOf(folder, pieces, onPassage)),
     onDocument: (document) => ({ index: { _index: index, _id: (document as Piece).id } }),
@@ -188,8 +189,7 @@ async function sendAll(
   signal?.addEventListener('abort', stop, { once: true });
   try {
     const { failed } = await sending;
-    if (signal?.aborted)
-      throw new PragauraError('ABORTED', 'The index was not put there.', { cause: signal.reason });
+    signal?.throwIfAborted();
     if (failed > 0) {
       throw engine.unavailable(
         `The OpenSearch at ${engine.shown} refused ${failed} documents: ${JSON.stringify(refused).slice(0, 300)}`,
@@ -197,20 +197,26 @@ async function sendAll(
       );
     }
   } catch (error) {
+    if (signal?.aborted)
+      throw new PragauraError('ABORTED', 'The index was not put there.', { cause: signal.reason });
     throw PragauraError.isInstance(error) ? error : engine.typed(error);
   } finally {
     signal?.removeEventListener('abort', stop);
   }
 }
 
-/** The client's helper sends single documents again where an engine has no room for them, but no whole request: this does, after pauses that grow. */
-function waitForRoom(client: Client): void {
+/** The client's helper sends single documents again where an engine has no room for them, but no whole request: this does, after pauses that grow, until `signal` fires. */
+function waitForRoom(client: Client, signal: AbortSignal | undefined): void {
   const bulk = client.bulk.bind(client) as Bulk;
   const patient: Bulk = (params, options, done) => {
     const send = (tries: number, waitMs: number) =>
       bulk({ ...params }, options, (error, reply) => {
-        if ((error as { statusCode?: number } | null)?.statusCode !== 429 || tries === 0) done(error, reply);
-        else setTimeout(send, waitMs, tries - 1, 2 * waitMs);
+        const isFull = (error as { statusCode?: number } | null)?.statusCode === 429;
+        if (!isFull || tries === 0) return done(error, reply);
+        sleep(waitMs, undefined, signal && { signal }).then(
+          () => send(tries - 1, 2 * waitMs),
+          () => done(error, reply),
+        );
       });
     return send(BULK.retries, BULK.waitMs);
   };
