@@ -2,18 +2,13 @@
 import { useState } from 'preact/hooks';
 import type { Api, MemoryEntry, MemoryRecord } from './api.ts';
 import { download } from './download.ts';
-import { type Act, OwnView } from './own.tsx';
+import { type Act, type OwnProps, OwnView } from './own.tsx';
 import { Table, Time } from './table.tsx';
 import type { Words } from './words.ts';
 
-interface Props {
-  api: Api;
-  words: Words;
-}
-
 const TYPES = ['fact', 'preference', 'summary'] as const;
 
-export function Memory({ api, words }: Props) {
+export function Memory({ api, words }: OwnProps) {
   return (
     <OwnView
       api={api}
@@ -41,7 +36,7 @@ export function Memory({ api, words }: Props) {
 /** Of what appears. */
 const focus = (element: HTMLElement | null) => element?.focus();
 
-interface RememberedProps extends Props {
+interface RememberedProps extends OwnProps {
   record: MemoryRecord;
   act: Act;
 }

@@ -7,9 +7,12 @@ import { told, type Words } from './words.ts';
 /** `done`: what is said once it is. What had the focus may be gone by then. Gives whether it was done. */
 export type Act = (work: () => Promise<unknown>, done: string) => Promise<boolean>;
 
-interface Props<T> {
+export interface OwnProps {
   api: Api;
   words: Words;
+}
+
+interface Props<T> extends OwnProps {
   title: string;
   /** What is seen here, in words. */
   about: string;

@@ -1,15 +1,9 @@
 /** What is kept of what the person who looks asked about: theirs to agree to, see and erase. */
-import type { Api, KeptQueries } from './api.ts';
-import { OwnView } from './own.tsx';
+import type { KeptQueries } from './api.ts';
+import { type OwnProps, OwnView } from './own.tsx';
 import { Table, Time } from './table.tsx';
-import type { Words } from './words.ts';
 
-interface Props {
-  api: Api;
-  words: Words;
-}
-
-export function Queries({ api, words }: Props) {
+export function Queries({ api, words }: OwnProps) {
   return (
     <OwnView
       api={api}

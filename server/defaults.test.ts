@@ -7,9 +7,8 @@ import { verifyLog } from '../governance/index.ts';
 import { indexDocuments } from '../router/index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { openLog } from '../workers/health/log.ts';
-import { createKey } from './keys.ts';
 import type { Server, ServerOptions } from './server.ts';
-import { testServer } from './testing/serve.ts';
+import { keyWith, testServer } from './testing/serve.ts';
 
 const QUESTION = 'How much does the plan cost a year?';
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-defaults-http-'));
@@ -105,9 +104,8 @@ it('are those of the tenant that is served, for those who operate', async () => 
   const [{ id }] = (await call('GET', DEFAULTS)).defaults;
   await server!.close(0);
   const keys = path.join(folder, 'keys.json');
-  const about = { name: 'x', days: 1, perMinute: null, collections: null };
-  const { text: asker } = await createKey(keys, { ...about, scopes: ['decide', 'write'] });
-  const { text: operator } = await createKey(keys, { ...about, scopes: ['operate'] });
+  const asker = await keyWith(keys, ['decide', 'write']);
+  const operator = await keyWith(keys, ['operate']);
   await serve({ keys }, 'others');
   expect(await call('GET', DEFAULTS, undefined, asker)).toMatchObject({ status: 403 });
   expect(await call('GET', DEFAULTS, undefined, operator)).toEqual({ defaults: [] });

@@ -7,9 +7,8 @@ import { people } from '../governance/testing/people.ts';
 import { indexDocuments } from '../router/index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { openLog } from '../workers/health/log.ts';
-import { createKey } from './keys.ts';
 import type { Server, ServerOptions } from './server.ts';
-import { callAs, testServer } from './testing/serve.ts';
+import { callAs, keyWith, testServer } from './testing/serve.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-memory-http-'));
 const at = (name: string) => path.join(folder, name);
@@ -37,8 +36,7 @@ beforeAll(async () => {
   );
   scorers = await openScorers({ threads: 1 });
   await indexDocuments([at('docs')], { out: at('index'), scorers });
-  const wish = { name: 'x', scopes: ['decide'] as const, collections: null, perMinute: null, days: 1 };
-  app = (await createKey(at('keys.json'), wish)).text;
+  app = await keyWith(at('keys.json'), ['decide']);
   server = await serve({
     memory: { dir: at('memory') },
     audit: { file: at('audit.log'), key: at('audit.key') },

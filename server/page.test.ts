@@ -12,10 +12,9 @@ import { indexDocuments } from '../router/index.ts';
 import { demoIndex } from '../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { openLog } from '../workers/health/log.ts';
-import { createKey } from './keys.ts';
 import type { Server, ServerOptions } from './server.ts';
 import { calibrate, forSources } from './testing/calibrate.ts';
-import { testServer } from './testing/serve.ts';
+import { keyWith, testServer } from './testing/serve.ts';
 
 const FACT = 'Up to which wind speed may technicians climb a mast?';
 const STEPS = 'How do I replace the battery of a Gullbox?';
@@ -338,10 +337,7 @@ it('shows how things are run to those who may see it, and says that nothing is p
   await page.reload();
   await page.getByText('There is no calibration').waitFor();
   const keys = path.join(folder, 'operators.json');
-  const { text: key } = await createKey(keys, {
-    ...{ name: 'x', collections: null, days: 1, perMinute: null },
-    scopes: ['decide', 'retrieve'],
-  });
+  const key = await keyWith(keys, ['decide', 'retrieve']);
   const closed = await serve({ keys });
   try {
     await page.context().close();
@@ -360,10 +356,7 @@ it('shows how things are run to those who may see it, and says that nothing is p
 
 it('shows a person what is remembered of them, to correct, take along and erase, by keyboard too', async () => {
   const keys = path.join(folder, 'memory-keys.json');
-  const { text: key } = await createKey(keys, {
-    ...{ name: 'x', collections: null, days: 1, perMinute: null },
-    scopes: ['decide', 'retrieve'],
-  });
+  const key = await keyWith(keys, ['decide', 'retrieve']);
   const keeping = await serve({
     keys,
     principals: known.file,
@@ -447,10 +440,7 @@ it('shows a person what is remembered of them, to correct, take along and erase,
 
 it('shows a person what is kept of what they asked, to agree to and erase', async () => {
   const keys = path.join(folder, 'queries-keys.json');
-  const { text: key } = await createKey(keys, {
-    ...{ name: 'x', collections: null, days: 1, perMinute: null },
-    scopes: ['decide', 'retrieve'],
-  });
+  const key = await keyWith(keys, ['decide', 'retrieve']);
   const defaults = { store: path.join(folder, 'defaults.db'), tenant: 'default' };
   const keeping = await serve({
     keys,
@@ -602,10 +592,7 @@ it('shows what waits for whoever looks, and lets others than the proposer approv
 
 it('asks for a key where one is wanted, and keeps it for the session alone', async () => {
   const keys = path.join(folder, 'keys.json');
-  const { text: key } = await createKey(keys, {
-    ...{ name: 'x', collections: null, days: 1, perMinute: null },
-    scopes: ['decide', 'retrieve'],
-  });
+  const key = await keyWith(keys, ['decide', 'retrieve']);
   const closed = await serve({ keys });
   try {
     await visit({}, closed);

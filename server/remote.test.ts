@@ -11,10 +11,9 @@ import { openRouter, type Router } from '../router/index.ts';
 import { demoIndex } from '../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../scorers/index.ts';
 import { openLog } from '../workers/health/log.ts';
-import { createKey } from './keys.ts';
 import { remoteRouter } from './remote.ts';
 import type { Server } from './server.ts';
-import { testServer } from './testing/serve.ts';
+import { keyWith, testServer } from './testing/serve.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-remote-'));
 const QUERIES = [
@@ -33,8 +32,7 @@ beforeAll(async () => {
   scorers = await openScorers({ threads: 2 });
   router = await openRouter({ index, scorers });
   const keys = path.join(folder, 'keys.json');
-  const about = { name: 'x', scopes: ['decide', 'retrieve'] as ['decide', 'retrieve'] };
-  ({ text: key } = await createKey(keys, { ...about, collections: null, days: 1, perMinute: null }));
+  key = await keyWith(keys, ['decide', 'retrieve']);
   const collections = ['one', 'two'].map((name) => ({ name, index, scorers }));
   const log = openLog({ level: 'silent', write: () => {} });
   server = await testServer({ collections, scorers, log, keys });

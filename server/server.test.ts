@@ -55,12 +55,15 @@ async function serving<T>(options: Partial<ServerOptions>, use: (url: string) =>
   }
 }
 
-/** A collection whose queries are in work until they are let go, or given up: what waits for them does wait. */
-function holding(): { collections: ServerOptions['collections']; letGo: () => void } {
+/** A collection whose queries, once `hold` is called, are in work until `letGo` is, or they are given up: what waits for them does wait. */
+function holding() {
+  let free = Promise.resolve();
   let letGo = () => {};
-  const free = new Promise<void>((done) => {
-    letGo = done;
-  });
+  const hold = () => {
+    free = new Promise<void>((done) => {
+      letGo = done;
+    });
+  };
   const held: Scorers = {
     ...scorers,
     embed: async (texts, options) => {
@@ -69,7 +72,7 @@ function holding(): { collections: ServerOptions['collections']; letGo: () => vo
       return scorers.embed(texts, options);
     },
   };
-  return { collections: [{ name: 'demo', index, scorers: held }], letGo };
+  return { collections: [{ name: 'demo', index, scorers: held }], hold, letGo: () => letGo() };
 }
 
 beforeAll(async () => {
@@ -675,8 +678,9 @@ describe('too much at once', () => {
 
 describe('a caller that goes away', () => {
   it('leaves no work behind, waiting or begun', async () => {
-    const { collections, letGo } = holding();
+    const { collections, hold, letGo } = holding();
     await serving({ concurrency: 1, collections }, async (url) => {
+      hold();
       const leaving = new AbortController();
       const body = JSON.stringify({ query: 'How long are raw observations kept?' });
       const asked = Array.from({ length: 8 }, () =>
@@ -909,9 +913,12 @@ describe('collections', () => {
 
 describe('the end', () => {
   it('comes after what was taken up, and streams say what they left', async () => {
-    const { collections, letGo } = holding();
+    const { collections, hold, letGo } = holding();
     const own = await serve({ concurrency: 2, collections });
     const { sent, next } = await openStream(own.url);
+    sent.write(`${lines[0]}\n`);
+    expect(await next()).toMatchObject({ id: 'd01' });
+    hold();
     const asked = lines.slice(0, 8).map((line) => decide(own.url, line));
     await until(async () => (await metric(own.url, 'pragaura_queries_waiting')) === 6);
     const closed = own.close(600_000);
@@ -927,7 +934,9 @@ describe('the end', () => {
   });
 
   it('comes at its deadline with a word for those who wait', async () => {
-    const own = await serve({ concurrency: 1, collections: holding().collections });
+    const { collections, hold } = holding();
+    const own = await serve({ concurrency: 1, collections });
+    hold();
     const asked = lines.slice(0, 8).map((line) => decide(own.url, line));
     await until(async () => (await metric(own.url, 'pragaura_queries_waiting')) === 7);
     await own.close(0);

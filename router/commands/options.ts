@@ -111,7 +111,6 @@ export interface GovernanceArguments extends QueryLogArguments {
   principalToken: string | undefined;
   principals: string | undefined;
   trustLocal: boolean;
-  policyFile: string | undefined;
   documentLabels: string | undefined;
   reviewedBy: string | undefined;
   everybody: boolean;
@@ -158,10 +157,7 @@ export function governanceOptions<T>(parser: Argv<T>) {
  * The log of `--audit`, the policy of `--policy-file` and what `--memory` holds; without any decisions are recorded nowhere, all may be read, and
  * who asks is of no consequence. Throws USAGE, and as log and policy do.
  */
-export async function governingFrom(
-  args: GovernanceArguments & { defaults?: unknown },
-  open: OpenGovernance,
-): Promise<Governing> {
+export async function governingFrom(args: GovernanceArguments, open: OpenGovernance): Promise<Governing> {
   const { audit, policyFile, memory } = args;
   const queries = queryLogOf(args);
   if (policyFile !== undefined && args.defaults !== undefined) {

@@ -19,9 +19,8 @@ import { verifyLog } from '../../governance/index.ts';
 import { demoIndex } from '../../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { openLog } from '../../workers/health/log.ts';
-import { createKey } from '../keys.ts';
 import type { Server, ServerOptions } from '../server.ts';
-import { testServer } from '../testing/serve.ts';
+import { keyWith, testServer } from '../testing/serve.ts';
 import { Inbox, type Job } from './inbox.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-documents-'));
@@ -261,9 +260,8 @@ describe('documents over HTTP', () => {
     expect(await problem(put(closed, 'a.md', NOTE))).toEqual([403, 'NOT_PERMITTED']);
     expect(existsSync(path.join(index, INBOX))).toBe(false);
     const keys = path.join(folder, 'keys.json');
-    const about = { name: 'x', collections: ['demo'], days: 1, perMinute: null };
-    const { text: reader } = await createKey(keys, { ...about, scopes: ['decide', 'retrieve'] });
-    const { text: writer } = await createKey(keys, { ...about, scopes: ['write'] });
+    const reader = await keyWith(keys, ['decide', 'retrieve'], ['demo']);
+    const writer = await keyWith(keys, ['write'], ['demo']);
     const server = await serve({ keys });
     const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
     expect(await problem(put(server, 'a.md', NOTE, bearer(reader)))).toEqual([403, 'NOT_PERMITTED']);

@@ -10,9 +10,8 @@ import { people } from '../../governance/testing/people.ts';
 import { indexDocuments } from '../../router/index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { openLog } from '../../workers/health/log.ts';
-import { createKey } from '../keys.ts';
 import type { Server, ServerOptions } from '../server.ts';
-import { testServer } from '../testing/serve.ts';
+import { keyWith, testServer } from '../testing/serve.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-tickets-http-'));
 const at = (...names: string[]) => path.join(folder, ...names);
@@ -54,14 +53,7 @@ beforeAll(async () => {
   write('secret/board.md', '# Board\n\nThe board keeps the deadline for applications at April 20.\n');
   scorers = await openScorers({ threads: 2 });
   await indexDocuments([at('docs'), at('secret')], { out: at('index'), scorers });
-  const wish = {
-    name: 'x',
-    scopes: ['decide', 'write'] as const,
-    collections: null,
-    perMinute: null,
-    days: 1,
-  };
-  key = (await createKey(at('keys.json'), wish)).text;
+  key = await keyWith(at('keys.json'), ['decide', 'write']);
 });
 afterAll(async () => {
   await scorers?.close();

@@ -7,9 +7,8 @@ import { documentsForRisk } from '../../calibration/index.ts';
 import { demoIndex } from '../../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { openLog } from '../../workers/health/log.ts';
-import { createKey } from '../keys.ts';
 import type { Server, ServerOptions } from '../server.ts';
-import { testServer } from '../testing/serve.ts';
+import { keyWith, testServer } from '../testing/serve.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-labels-'));
 const index = path.join(folder, 'index');
@@ -95,9 +94,8 @@ it.each([
 
 it('are taken from those who may label, where they are kept at all', async () => {
   const keys = path.join(labels, 'keys.json');
-  const about = { name: 'x', collections: ['demo'], days: 1, perMinute: null };
-  const { text: reader } = await createKey(keys, { ...about, scopes: ['decide', 'write'] });
-  const { text: labeller } = await createKey(keys, { ...about, scopes: ['label'] });
+  const reader = await keyWith(keys, ['decide', 'write'], ['demo']);
+  const labeller = await keyWith(keys, ['label'], ['demo']);
   await serve({ keys });
   const status = async (key: string) =>
     (await post(label('a', 'd'), { authorization: `Bearer ${key}` })).status;

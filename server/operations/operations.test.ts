@@ -7,10 +7,9 @@ import { loadCalibration, openStateFile } from '../../calibration/index.ts';
 import { demoIndex } from '../../router/testing/demo-index.ts';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { openLog } from '../../workers/health/log.ts';
-import { createKey } from '../keys.ts';
 import type { Server, ServerOptions } from '../server.ts';
 import { calibrate, forSources } from '../testing/calibrate.ts';
-import { testServer } from '../testing/serve.ts';
+import { keyWith, testServer } from '../testing/serve.ts';
 
 const FACT = 'Up to which wind speed may technicians climb a mast?';
 const UNKNOWN = 'Who won the football world cup in 1998?';
@@ -127,10 +126,9 @@ it('counts what could not be decided, and not that somebody left', async () => {
 
 it('is for those who operate, and of what they may see', async () => {
   const keys = path.join(folder, 'keys.json');
-  const about = { name: 'x', days: 1, perMinute: null };
-  const { text: asker } = await createKey(keys, { ...about, scopes: ['decide', 'label'], collections: null });
-  const { text: operator } = await createKey(keys, { ...about, scopes: ['operate'], collections: null });
-  const { text: other } = await createKey(keys, { ...about, scopes: ['operate'], collections: ['other'] });
+  const asker = await keyWith(keys, ['decide', 'label']);
+  const operator = await keyWith(keys, ['operate']);
+  const other = await keyWith(keys, ['operate'], ['other']);
   await serve({ keys }, true);
   const as = (key: string) => ({ authorization: `Bearer ${key}` });
   await post('decisions', { query: FACT }, as(asker));

@@ -1,7 +1,18 @@
-/** A server for tests, on any free port of this machine. Tests only. */
+/** A server for tests, on any free port of this machine, and what callers need. Tests only. */
+import { createKey } from '../keys.ts';
+import type { Scope } from '../scopes.ts';
 import { openServer, type Server, type ServerOptions } from '../server.ts';
 
 type Given = Pick<ServerOptions, 'collections' | 'scorers' | 'log'> & Partial<ServerOptions>;
+
+/** The text of a new API key in a file of keys. */
+export async function keyWith(
+  file: string,
+  scopes: readonly Scope[],
+  collections: string[] | null = null,
+): Promise<string> {
+  return (await createKey(file, { name: 'x', scopes, collections, days: 1, perMinute: null })).text;
+}
 
 /** What a server answers to whoever has this token or key, with its status. */
 export async function callAs(
