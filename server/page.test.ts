@@ -35,7 +35,7 @@ let asked: string[] = [];
 beforeAll(async () => {
   await demoIndex(index);
   scorers = await openScorers({ threads: 2 });
-  server = await serve();
+  server = await opened();
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 });
 afterAll(async () => {
@@ -45,14 +45,25 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 afterEach(async () => {
+  // Before what it asks is gone, of which it would complain.
   await page.context().close();
+  for (const server of served.splice(0)) await server.close(0);
   asked = [];
   expect(complaints.splice(0)).toEqual([]);
 });
 
-function serve(options: Partial<ServerOptions> = {}): Promise<Server> {
+function opened(options: Partial<ServerOptions> = {}): Promise<Server> {
   const log = openLog({ level: 'silent', write: () => {} });
   return testServer({ collections: [{ name: 'demo', index, scorers }], scorers, log, ...options });
+}
+
+/** Servers of the test that runs. */
+const served: Server[] = [];
+
+async function serve(options: Partial<ServerOptions>): Promise<Server> {
+  const server = await opened(options);
+  served.push(server);
+  return server;
 }
 
 /** The page, opened anew. */
@@ -233,16 +244,12 @@ it('takes nothing that people write for markup', async () => {
   writeFileSync(file, words);
   await indexDocuments([file], { out: own, scorers });
   const hostile = await serve({ collections: [{ name: 'demo', index: own, scorers }] });
-  try {
-    await visit({}, hostile);
-    await ask('At how many degrees is the kiln fired? <script>alert(1)</script>');
-    await page.locator('figcaption button').first().click();
-    await page.locator('aside mark').first().waitFor();
-    expect(await page.locator('aside .document').innerText()).toContain('<b>1240 degrees</b>');
-    expect(await page.locator('main img, main b, main script').count()).toBe(0);
-  } finally {
-    await hostile.close(0);
-  }
+  await visit({}, hostile);
+  await ask('At how many degrees is the kiln fired? <script>alert(1)</script>');
+  await page.locator('figcaption button').first().click();
+  await page.locator('aside mark').first().waitFor();
+  expect(await page.locator('aside .document').innerText()).toContain('<b>1240 degrees</b>');
+  expect(await page.locator('main img, main b, main script').count()).toBe(0);
 });
 
 it('keeps what is said of a decision as a label, and what is said later in its place', async () => {
@@ -253,28 +260,24 @@ it('keeps what is said of a decision as a label, and what is said later in its p
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-  try {
-    await visit({}, keeping);
-    await ask(FACT);
-    const said = (nth: number) => turns().nth(nth).getByRole('status');
-    await turns().first().getByRole('button', { name: 'Right' }).click();
-    await said(0).getByText('Labels: 1. Documents: 1').waitFor();
-    expect(lines()).toEqual([
-      expect.objectContaining({ query: FACT, action: 'ANSWER', answers: ['10 metres per second'] }),
-    ]);
-    await page.getByRole('button', { name: 'New conversation' }).click();
-    await ask(UNKNOWN);
-    await turns().first().getByRole('button', { name: 'Wrong' }).click();
-    await page.getByLabel('The right answer').fill('twelve metres');
-    expect(await barriers()).toEqual([]);
-    await page.keyboard.press('Enter');
-    await said(0).getByText('Labels: 2').waitFor();
-    await turns().first().getByRole('button', { name: 'Nothing answers it' }).click();
-    await expect.poll(() => lines()[1].action).toBe('ABSTAIN');
-    expect(lines()).toHaveLength(2);
-  } finally {
-    await keeping.close(0);
-  }
+  await visit({}, keeping);
+  await ask(FACT);
+  const said = (nth: number) => turns().nth(nth).getByRole('status');
+  await turns().first().getByRole('button', { name: 'Right' }).click();
+  await said(0).getByText('Labels: 1. Documents: 1').waitFor();
+  expect(lines()).toEqual([
+    expect.objectContaining({ query: FACT, action: 'ANSWER', answers: ['10 metres per second'] }),
+  ]);
+  await page.getByRole('button', { name: 'New conversation' }).click();
+  await ask(UNKNOWN);
+  await turns().first().getByRole('button', { name: 'Wrong' }).click();
+  await page.getByLabel('The right answer').fill('twelve metres');
+  expect(await barriers()).toEqual([]);
+  await page.keyboard.press('Enter');
+  await said(0).getByText('Labels: 2').waitFor();
+  await turns().first().getByRole('button', { name: 'Nothing answers it' }).click();
+  await expect.poll(() => lines()[1].action).toBe('ABSTAIN');
+  expect(lines()).toHaveLength(2);
   const examples = await loadLabelled(path.join(labels, 'demo.ndjson'));
   expect(examples.map(({ answerable }) => answerable)).toEqual([true, false]);
 });
@@ -286,48 +289,42 @@ it('shows whoever runs it what was decided, how long it took, and what another t
   const thresholds = await loadCalibration(calibrationFile);
   const collections = [{ name: 'demo', index, scorers, calibrationFile, thresholds }];
   const calibrated = await serve({ collections });
-  try {
-    await visit({}, calibrated);
-    await ask(FACT);
-    await ask(UNKNOWN);
-    await page.getByRole('link', { name: 'Operation' }).press('Enter');
-    const recent = page.getByRole('region', { name: 'The latest first' }).getByRole('row');
-    await recent.nth(2).waitFor();
-    expect(await recent.nth(1).innerText()).toContain(UNKNOWN);
-    expect(await recent.nth(2).innerText()).toContain('10 metres per second');
-    expect(await page.getByRole('region', { name: 'By speech act' }).innerText()).toContain('FACT\t1\t0\t1');
-    const stages = page.getByRole('region', { name: 'Milliseconds by stage' });
-    expect(await stages.getByRole('row').nth(1).innerText()).toMatch(/^total\t2\t/);
-    await page.getByText('No alarm.').waitFor();
+  await visit({}, calibrated);
+  await ask(FACT);
+  await ask(UNKNOWN);
+  await page.getByRole('link', { name: 'Operation' }).press('Enter');
+  const recent = page.getByRole('region', { name: 'The latest first' }).getByRole('row');
+  await recent.nth(2).waitFor();
+  expect(await recent.nth(1).innerText()).toContain(UNKNOWN);
+  expect(await recent.nth(2).innerText()).toContain('10 metres per second');
+  expect(await page.getByRole('region', { name: 'By speech act' }).innerText()).toContain('FACT\t1\t0\t1');
+  const stages = page.getByRole('region', { name: 'Milliseconds by stage' });
+  expect(await stages.getByRole('row').nth(1).innerText()).toMatch(/^total\t2\t/);
+  await page.getByText('No alarm.').waitFor();
 
-    const slider = page.getByRole('slider', { name: 'Another threshold' });
-    const said = page.getByRole('region', { name: 'Thresholds' }).getByRole('status');
-    const promise = await said.innerText();
-    expect(promise).toContain('50 %');
-    await slider.press('Home');
-    await expect
-      .poll(() => said.innerText())
-      .toMatch(/^nothing is answered, Answered 0 .*Nothing is promised/);
-    await slider.press('End');
-    const { acts } = JSON.parse(readFileSync(calibrationFile, 'utf8'));
-    const act = await page.getByRole('combobox', { name: 'Act' }).inputValue();
-    const { curve, test } = acts.find((each: { act: string }) => each.act === act);
-    const [tau, answered] = curve.at(-1);
-    await expect
-      .poll(() => slider.getAttribute('aria-valuetext'))
-      .toContain(`tau ${tau.toFixed(3)}, Answered ${answered} / ${test.coverage.of}`);
-    expect(await barriers()).toEqual([]);
-    await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await barriers()).toEqual([]);
-    await page.getByLabel('Language').selectOption('Deutsch');
-    await page.getByText('Kein Alarm.').waitFor();
-    await page.getByRole('link', { name: 'Fragen' }).press('Enter');
-    await expect.poll(() => turns().count()).toBe(2);
-  } finally {
-    await calibrated.close(0);
-  }
+  const slider = page.getByRole('slider', { name: 'Another threshold' });
+  const said = page.getByRole('region', { name: 'Thresholds' }).getByRole('status');
+  const promise = await said.innerText();
+  expect(promise).toContain('50 %');
+  await slider.press('Home');
+  await expect.poll(() => said.innerText()).toMatch(/^nothing is answered, Answered 0 .*Nothing is promised/);
+  await slider.press('End');
+  const { acts } = JSON.parse(readFileSync(calibrationFile, 'utf8'));
+  const act = await page.getByRole('combobox', { name: 'Act' }).inputValue();
+  const { curve, test } = acts.find((each: { act: string }) => each.act === act);
+  const [tau, answered] = curve.at(-1);
+  await expect
+    .poll(() => slider.getAttribute('aria-valuetext'))
+    .toContain(`tau ${tau.toFixed(3)}, Answered ${answered} / ${test.coverage.of}`);
+  expect(await barriers()).toEqual([]);
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await barriers()).toEqual([]);
+  await page.getByLabel('Language').selectOption('Deutsch');
+  await page.getByText('Kein Alarm.').waitFor();
+  await page.getByRole('link', { name: 'Fragen' }).press('Enter');
+  await expect.poll(() => turns().count()).toBe(2);
 });
 
 it('shows how things are run to those who may see it, and says that nothing is promised', async () => {
@@ -339,19 +336,15 @@ it('shows how things are run to those who may see it, and says that nothing is p
   const keys = path.join(folder, 'operators.json');
   const key = await keyWith(keys, ['decide', 'retrieve']);
   const closed = await serve({ keys });
-  try {
-    await page.context().close();
-    await visit({}, closed);
-    await page.getByLabel('API key').fill(key);
-    await page.getByRole('button', { name: 'Use this key' }).click();
-    await question().waitFor();
-    expect(await page.getByRole('link').count()).toBe(0);
-    await page.goto(`${closed.url}/#operation`);
-    await question().waitFor();
-    complaints.splice(0);
-  } finally {
-    await closed.close(0);
-  }
+  await page.context().close();
+  await visit({}, closed);
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Use this key' }).click();
+  await question().waitFor();
+  expect(await page.getByRole('link').count()).toBe(0);
+  await page.goto(`${closed.url}/#operation`);
+  await question().waitFor();
+  complaints.splice(0);
 });
 
 it('shows a person what is remembered of them, to correct, take along and erase, by keyboard too', async () => {
@@ -365,77 +358,73 @@ it('shows a person what is remembered of them, to correct, take along and erase,
   const button = (name: string | RegExp) => page.getByRole('button', { name });
   const said = (text: string) => page.getByRole('status').getByText(text).waitFor();
   const row = (text: string) => page.getByRole('row').filter({ hasText: text });
-  try {
-    await visitAs(keeping, { person: '<b>ann</b>' });
-    await page.getByRole('link', { name: 'What is remembered of you' }).press('Enter');
-    await button('Remember what I say of myself').press('Enter');
-    await said('You agreed to being remembered.');
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
-    await page.getByText('You agreed as <b>ann</b>').waitFor();
-    // It was not there when it was asked for first.
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
+  await visitAs(keeping, { person: '<b>ann</b>' });
+  await page.getByRole('link', { name: 'What is remembered of you' }).press('Enter');
+  await button('Remember what I say of myself').press('Enter');
+  await said('You agreed to being remembered.');
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+  await page.getByText('You agreed as <b>ann</b>').waitFor();
+  // It was not there when it was asked for first.
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
 
-    await page.getByLabel('My …').fill('station');
-    await page.getByLabel('is', { exact: true }).fill('<img src=x onerror=alert(1)>');
-    await page.keyboard.press('Enter');
-    await said('It is remembered.');
-    await row('station').getByText('<img src=x onerror=alert(1)>').waitFor();
-    await row('station').getByText('no conversation').waitFor();
-    expect(await row('station').locator('time').count()).toBe(2);
-    await page.getByLabel('My …').fill('<i>');
-    await page.getByLabel('is', { exact: true }).fill('x');
-    await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('is no word or words').waitFor();
-    expect(await page.getByLabel('My …').inputValue()).toBe('<i>');
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('400')]);
+  await page.getByLabel('My …').fill('station');
+  await page.getByLabel('is', { exact: true }).fill('<img src=x onerror=alert(1)>');
+  await page.keyboard.press('Enter');
+  await said('It is remembered.');
+  await row('station').getByText('<img src=x onerror=alert(1)>').waitFor();
+  await row('station').getByText('no conversation').waitFor();
+  expect(await row('station').locator('time').count()).toBe(2);
+  await page.getByLabel('My …').fill('<i>');
+  await page.getByLabel('is', { exact: true }).fill('x');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('is no word or words').waitFor();
+  expect(await page.getByLabel('My …').inputValue()).toBe('<i>');
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('400')]);
 
-    await button('Correct: station').press('Enter');
-    expect(await barriers()).toEqual([]);
-    await page.keyboard.press('Escape');
-    await button('Correct: station').press('Enter');
-    await page.keyboard.press('Control+A');
-    await page.keyboard.type('Gullbox');
-    await page.keyboard.press('Enter');
-    await said('It is corrected.');
-    await row('station').getByText('Gullbox').waitFor();
-    expect(await page.locator('main img, main b, main i').count()).toBe(0);
+  await button('Correct: station').press('Enter');
+  expect(await barriers()).toEqual([]);
+  await page.keyboard.press('Escape');
+  await button('Correct: station').press('Enter');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('Gullbox');
+  await page.keyboard.press('Enter');
+  await said('It is corrected.');
+  await row('station').getByText('Gullbox').waitFor();
+  expect(await page.locator('main img, main b, main i').count()).toBe(0);
 
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      button('Take along (JSON)').press('Enter'),
-    ]);
-    expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({
-      schema: 'pragaura.memory/1',
-      person: '<b>ann</b>',
-      entries: [{ type: 'fact', name: 'station', value: 'Gullbox' }],
-    });
-    await button('Forget: station').press('Enter');
-    await said('It is forgotten.');
-    expect(await row('station').count()).toBe(0);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    button('Take along (JSON)').press('Enter'),
+  ]);
+  expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({
+    schema: 'pragaura.memory/1',
+    person: '<b>ann</b>',
+    entries: [{ type: 'fact', name: 'station', value: 'Gullbox' }],
+  });
+  await button('Forget: station').press('Enter');
+  await said('It is forgotten.');
+  expect(await row('station').count()).toBe(0);
 
-    await button('Forget everything').press('Enter');
-    expect(await barriers()).toEqual([]);
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
-    await page.keyboard.press('Enter');
-    await page.getByText('You agreed as').waitFor();
-    await button('Forget everything').press('Enter');
-    await button('Yes, forget everything').press('Enter');
-    await said('Everything is forgotten.');
-    await button('Remember what I say of myself').waitFor();
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
-    await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await barriers()).toEqual([]);
+  await button('Forget everything').press('Enter');
+  expect(await barriers()).toEqual([]);
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
+  await page.keyboard.press('Enter');
+  await page.getByText('You agreed as').waitFor();
+  await button('Forget everything').press('Enter');
+  await button('Yes, forget everything').press('Enter');
+  await said('Everything is forgotten.');
+  await button('Remember what I say of myself').waitFor();
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await barriers()).toEqual([]);
 
-    await visitAs(keeping, key);
-    await page.getByRole('link', { name: 'What is remembered of you' }).press('Enter');
-    await page.getByText('A key is of an application').waitFor();
-    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
-  } finally {
-    await keeping.close(0);
-  }
+  await visitAs(keeping, key);
+  await page.getByRole('link', { name: 'What is remembered of you' }).press('Enter');
+  await page.getByText('A key is of an application').waitFor();
+  expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
 });
 
 it('shows a person what is kept of what they asked, to agree to and erase', async () => {
@@ -451,31 +440,27 @@ it('shows a person what is kept of what they asked, to agree to and erase', asyn
   const button = (name: string) => page.getByRole('button', { name });
   const said = (text: string) => page.getByRole('status').getByText(text).waitFor();
   const link = () => page.getByRole('link', { name: 'What you asked about' });
-  try {
-    await visitAs(keeping, { person: 'ann' });
-    await link().press('Enter');
-    await page.getByText('Nothing is kept of what you ask.').waitFor();
-    await button('Keep what I ask about').press('Enter');
-    await said('What you ask about is kept from now on.');
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
-    await page.getByRole('link', { name: 'Ask', exact: true }).press('Enter');
-    await ask('When was the FTP feed switched off?');
-    await link().press('Enter');
-    await page.getByRole('row').filter({ hasText: 'FTP' }).waitFor();
-    expect(await barriers()).toEqual([]);
-    await button('Erase it, and keep nothing more').press('Enter');
-    await said('It is erased, and nothing more is kept.');
-    expect(await page.getByRole('row').count()).toBe(0);
-    expect(complaints).toEqual([]);
+  await visitAs(keeping, { person: 'ann' });
+  await link().press('Enter');
+  await page.getByText('Nothing is kept of what you ask.').waitFor();
+  await button('Keep what I ask about').press('Enter');
+  await said('What you ask about is kept from now on.');
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+  await page.getByRole('link', { name: 'Ask', exact: true }).press('Enter');
+  await ask('When was the FTP feed switched off?');
+  await link().press('Enter');
+  await page.getByRole('row').filter({ hasText: 'FTP' }).waitFor();
+  expect(await barriers()).toEqual([]);
+  await button('Erase it, and keep nothing more').press('Enter');
+  await said('It is erased, and nothing more is kept.');
+  expect(await page.getByRole('row').count()).toBe(0);
+  expect(complaints).toEqual([]);
 
-    await visitAs(keeping, key);
-    await link().press('Enter');
-    await page.getByText('A key is of an application').waitFor();
-    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
-  } finally {
-    await keeping.close(0);
-  }
+  await visitAs(keeping, key);
+  await link().press('Enter');
+  await page.getByText('A key is of an application').waitFor();
+  expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('403')]);
 });
 
 it('shows what waits for whoever looks, and lets others than the proposer approve it, with a reason', async () => {
@@ -506,107 +491,99 @@ it('shows what waits for whoever looks, and lets others than the proposer approv
     await said(`Wait for you: ${waiting}`);
   };
   const claim = 'The application fee is <b>50</b> crowns.';
-  try {
-    const made = await fetch(`${governed.url}/v1/collections/house/tickets`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${await tokenOf(ann)}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        claim,
-        put: [{ id: 'docs/fees.md', text: '# Fees\n\nThe application fee is <b>50</b> crowns.\n' }],
-        proof: [{ name: '<img src=x onerror=alert(1)>.txt', text: 'The fee is 50 crowns since May.' }],
-      }),
-    });
-    const { id } = (await made.json()) as { id: number };
+  const made = await fetch(`${governed.url}/v1/collections/house/tickets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await tokenOf(ann)}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      claim,
+      put: [{ id: 'docs/fees.md', text: '# Fees\n\nThe application fee is <b>50</b> crowns.\n' }],
+      proof: [{ name: '<img src=x onerror=alert(1)>.txt', text: 'The fee is 50 crowns since May.' }],
+    }),
+  });
+  const { id } = (await made.json()) as { id: number };
 
-    await look(bob, 1);
-    expect(await barriers()).toEqual([]);
-    await page.getByRole('link', { name: claim }).press('Enter');
-    await page.getByRole('heading', { name: claim }).waitFor();
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
-    expect(await page.locator('del').innerText()).toBe('The application fee is 40 crowns.');
-    expect(await page.locator('ins').innerText()).toContain('crowns.');
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      button('<img src=x onerror=alert(1)>.txt').press('Enter'),
-    ]);
-    expect(readFileSync(await download.path(), 'utf8')).toBe('The fee is 50 crowns since May.');
-    expect(await button('Approve').count()).toBe(0);
-    await button('Measure what it would do').press('Enter');
-    await said('Done. It is now TRIAGED');
-    await page.getByText('It is there to be looked at, and decides nothing.').waitFor();
-    expect(await page.getByText(/^Trust: 0\.\d\d = /).count()).toBe(1);
-    expect(await barriers()).toEqual([]);
-    // Not without a reason.
-    await button('Approve').press('Enter');
-    expect(await page.evaluate('document.activeElement.id')).toBe('because');
-    await page.keyboard.type('Seen the letter.');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await said('Done. It is now UNDER_REVIEW');
-    await page.getByText('bob: Seen the letter.').waitFor();
-    expect(await button('Approve').count()).toBe(0);
+  await look(bob, 1);
+  expect(await barriers()).toEqual([]);
+  await page.getByRole('link', { name: claim }).press('Enter');
+  await page.getByRole('heading', { name: claim }).waitFor();
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+  expect(await page.locator('del').innerText()).toBe('The application fee is 40 crowns.');
+  expect(await page.locator('ins').innerText()).toContain('crowns.');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    button('<img src=x onerror=alert(1)>.txt').press('Enter'),
+  ]);
+  expect(readFileSync(await download.path(), 'utf8')).toBe('The fee is 50 crowns since May.');
+  expect(await button('Approve').count()).toBe(0);
+  await button('Measure what it would do').press('Enter');
+  await said('Done. It is now TRIAGED');
+  await page.getByText('It is there to be looked at, and decides nothing.').waitFor();
+  expect(await page.getByText(/^Trust: 0\.\d\d = /).count()).toBe(1);
+  expect(await barriers()).toEqual([]);
+  // Not without a reason.
+  await button('Approve').press('Enter');
+  expect(await page.evaluate('document.activeElement.id')).toBe('because');
+  await page.keyboard.type('Seen the letter.');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await said('Done. It is now UNDER_REVIEW');
+  await page.getByText('bob: Seen the letter.').waitFor();
+  expect(await button('Approve').count()).toBe(0);
 
-    await look(ann, 0);
-    await page.goto(`${governed.url}/#tickets/${id}`);
-    await button('Withdraw it').waitFor();
-    expect(await button('Approve').count()).toBe(0);
+  await look(ann, 0);
+  await page.goto(`${governed.url}/#tickets/${id}`);
+  await button('Withdraw it').waitFor();
+  expect(await button('Approve').count()).toBe(0);
 
-    await look(cat, 1);
-    await page.getByRole('link', { name: claim }).press('Enter');
-    await button('Approve').waitFor();
-    // Somebody else is faster.
-    const again = await fetch(`${governed.url}/v1/collections/house/tickets/${id}/triage`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${await tokenOf(bob)}` },
-    });
-    expect(again.status).toBe(200);
-    await page.getByLabel('Why?').fill('Right.');
-    await button('Approve').click();
-    await page.getByRole('alert').getByText('was changed meanwhile').waitFor();
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('409')]);
-    await page.getByLabel('Why?').fill('Right.');
-    await button('Approve').click();
-    await said('Done. It is now UNDER_REVIEW');
-    await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await barriers()).toEqual([]);
+  await look(cat, 1);
+  await page.getByRole('link', { name: claim }).press('Enter');
+  await button('Approve').waitFor();
+  // Somebody else is faster.
+  const again = await fetch(`${governed.url}/v1/collections/house/tickets/${id}/triage`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await tokenOf(bob)}` },
+  });
+  expect(again.status).toBe(200);
+  await page.getByLabel('Why?').fill('Right.');
+  await button('Approve').click();
+  await page.getByRole('alert').getByText('was changed meanwhile').waitFor();
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('409')]);
+  await page.getByLabel('Why?').fill('Right.');
+  await button('Approve').click();
+  await said('Done. It is now UNDER_REVIEW');
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await barriers()).toEqual([]);
 
-    await look(bob, 1);
-    await page.getByRole('link', { name: claim }).press('Enter');
-    await page.getByLabel('Why?').fill('Still right.');
-    await button('Approve').click();
-    await said('Done. It is now APPROVED');
-    await button('Apply it').click();
-    await said('Done. It is now IMPLEMENTED');
-    expect(await page.locator('main img, main b').count()).toBe(0);
+  await look(bob, 1);
+  await page.getByRole('link', { name: claim }).press('Enter');
+  await page.getByLabel('Why?').fill('Still right.');
+  await button('Approve').click();
+  await said('Done. It is now APPROVED');
+  await button('Apply it').click();
+  await said('Done. It is now IMPLEMENTED');
+  expect(await page.locator('main img, main b').count()).toBe(0);
 
-    await look({ person: 'eve' }, 0);
-    await page.goto(`${governed.url}/#tickets/${id}`);
-    await page.getByRole('alert').getByText(`There is no ticket ${id}.`).waitFor();
-    expect(complaints.splice(0).every((each) => each.includes('404'))).toBe(true);
-  } finally {
-    await governed.close(0);
-  }
+  await look({ person: 'eve' }, 0);
+  await page.goto(`${governed.url}/#tickets/${id}`);
+  await page.getByRole('alert').getByText(`There is no ticket ${id}.`).waitFor();
+  expect(complaints.splice(0).every((each) => each.includes('404'))).toBe(true);
 });
 
 it('asks for a key where one is wanted, and keeps it for the session alone', async () => {
   const keys = path.join(folder, 'keys.json');
   const key = await keyWith(keys, ['decide', 'retrieve']);
   const closed = await serve({ keys });
-  try {
-    await visit({}, closed);
-    await page.getByLabel('API key').fill(key);
-    expect(await barriers()).toEqual([]);
-    await page.getByRole('button', { name: 'Use this key' }).click();
-    await ask(FACT);
-    expect(await turns().first().locator('.text').innerText()).toBe('10 metres per second');
-    expect(await page.evaluate('localStorage.length + document.cookie.length')).toBe(0);
-    // Of the refusal that asked for the key.
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
-  } finally {
-    await closed.close(0);
-  }
+  await visit({}, closed);
+  await page.getByLabel('API key').fill(key);
+  expect(await barriers()).toEqual([]);
+  await page.getByRole('button', { name: 'Use this key' }).click();
+  await ask(FACT);
+  expect(await turns().first().locator('.text').innerText()).toBe('10 metres per second');
+  expect(await page.evaluate('localStorage.length + document.cookie.length')).toBe(0);
+  // Of the refusal that asked for the key.
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
 });
 
 it('is sent with a policy that lets nothing else in, and is small', async () => {
