@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { CommandModule } from 'yargs';
 import type { IndexingByWorkers } from './corpus/commands/index-corpus.ts';
+import type { KeepGraph } from './corpus/index.ts';
 import type { OpenGovernance } from './router/commands/options.ts';
 
 /** A command as the help lists it. `load` brings its options and what it does, which `--help` alone does not need. */
@@ -19,7 +20,10 @@ const loadFactuality = async (file: string) => (await import('./calibration/inde
 const openGovernance: OpenGovernance = async (args) =>
   (await import('./governance/commands/governing.ts')).openGovernance(args);
 
-/** And the one that knows the queue. */
+/** Handed to the one that indexes: its room knows neither graphs nor the queue. */
+const keepGraph: KeepGraph = async (generation, call) =>
+  (await import('./router/graph/index.ts')).keepGraph(generation, call);
+
 const indexingByWorkers = async (): Promise<IndexingByWorkers> => {
   const { QUEUE_OPTIONS, redisOf } = await import('./workers/commands/options.ts');
   return {
@@ -36,7 +40,7 @@ const SHIPPED: readonly Listed[] = [
     command: 'index [paths..]',
     describe: 'Index files and folders, or bring an index up to date',
     load: async () =>
-      (await import('./corpus/commands/index-corpus.ts')).indexCommand(await indexingByWorkers()),
+      (await import('./corpus/commands/index-corpus.ts')).indexCommand(await indexingByWorkers(), keepGraph),
   },
   {
     command: 'ask [question..]',

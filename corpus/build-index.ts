@@ -69,7 +69,9 @@ async function buildLocked(
   try {
     const plan = build.plan(parts.passages, cache);
     const planned = performance.now();
-    const words = build.wordsFirst(plan) ? build.writeWords(parts, collection.failures, plan, cache) : null;
+    const words = build.wordsFirst(plan)
+      ? await build.writeWords(parts, collection.failures, plan, cache)
+      : null;
     if (words !== null) tidy(() => sweepOthers(dir));
     const searchable = performance.now();
     const isPending = words !== null && options.wait === false;
@@ -80,13 +82,13 @@ async function buildLocked(
     const written = isPending
       ? words
       : words === null
-        ? build.write(parts, collection.failures, plan)
-        : build.complete(words, plan);
+        ? await build.write(parts, collection.failures, plan)
+        : await build.complete(words, parts, plan);
     tidy(() => (isPending ? sweepOthers(dir) : build.note(written)));
     cache.close();
     if (!isPending) tidy(() => rmSync(join(dir, STAGING), { recursive: true, force: true }));
     const ended = performance.now();
-    const { manifest, identifiers } = written;
+    const { manifest, identifiers, graph } = written;
     return {
       schema: 'pragaura.index-report/1',
       dir,
@@ -101,6 +103,7 @@ async function buildLocked(
       leftOut: collection.leftOut,
       hidden: concealedIn(parts.documents),
       rebuilt: build.rebuilt,
+      graph,
       identifiers,
       ms: {
         read: read - started - build.elsewhereMs,

@@ -1,6 +1,7 @@
 import type { Embed } from './embed-passages.ts';
 import type { IdentifierTable } from './identifiers/index.ts';
 import type { Outcome } from './outcomes.ts';
+import type { Passage } from './passages/passage.ts';
 import type { InputFile } from './readers/walk.ts';
 import type { Failure, HiddenTexts, LeftOut, Manifest } from './types.ts';
 
@@ -8,7 +9,7 @@ export const DEFAULT_MAX_TOKENS = 220;
 
 export interface IndexProgress {
   /** `words`, where the index can be searched by words before it has vectors, comes before `embed`. */
-  stage: 'read' | 'words' | 'embed' | 'write';
+  stage: 'read' | 'words' | 'embed' | 'write' | 'graph';
   done: number;
   /** Unknown while reading. */
   total: number | undefined;
@@ -33,6 +34,29 @@ export interface Made {
   /** Those of the vectors that were not there before. */
   fresh: ReadonlySet<string>;
 }
+
+/** A generation that is written and that nothing points to yet. */
+export interface Written {
+  /** Folder of the index. */
+  dir: string;
+  /** Its own folder. */
+  folder: string;
+  /** Folder of the generation that is the index. */
+  before: string;
+  manifest: Manifest;
+  passages: readonly Passage[];
+  /** One row a passage; empty while they are pending. */
+  vectors: Float32Array;
+}
+
+/** What became of the graph of an index with a new generation of it: how many edges it has, and how many were embedded for it. */
+export type GraphKept = { edges: number; embedded: number } | { problem: string };
+
+/** Makes the graph of a new generation of what the one before has; null while vectors are pending. */
+export type KeepGraph = (
+  generation: Written,
+  call: Pick<BuildOptions, 'embed' | 'onProgress' | 'signal'>,
+) => Promise<GraphKept | null>;
 
 export interface BuildOptions {
   /** The index folder: new, empty, or an index that is brought up to date. */
@@ -72,6 +96,8 @@ export interface BuildOptions {
     making: Making,
     call: Pick<BuildOptions, 'onProgress' | 'signal'>,
   ) => Promise<Made>;
+  /** Asked before anything points to a new generation, where the one before has a graph. Default: the new one has none. */
+  keepGraph?: KeepGraph;
   /** Milliseconds so far that an inference thread has been inside the runtime, as a mean over the threads. */
   insideMs?: () => number;
   onProgress?: (progress: IndexProgress) => void;
@@ -110,6 +136,8 @@ export interface IndexReport {
   hidden: { name: string; count: number; first: HiddenTexts['texts'][number] }[];
   /** Why nothing of an index that was there could be used; null when there was none, or it was. */
   rebuilt: string | null;
+  /** Null where the index had no graph, and while vectors are pending. */
+  graph: GraphKept | null;
   /** What is declared to be an identifier, and how many members of each the documents name. */
   identifiers: IdentifierTable['declared'];
   /**

@@ -1,8 +1,15 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { PragauraError } from '../common/index.ts';
 import { ANALYSIS_VERSION } from './analysis-version.ts';
-import { type BuildOptions, DEFAULT_MAX_TOKENS, type IndexReport, type Made } from './build-options.ts';
+import {
+  type BuildOptions,
+  DEFAULT_MAX_TOKENS,
+  type GraphKept,
+  type IndexReport,
+  type Made,
+  type Written,
+} from './build-options.ts';
 import { type Collection, collect, comesFrom, interrupted } from './collect.ts';
 import { duplicates } from './duplicates.ts';
 import { type EmbedPlan, embedPlanned, planEmbedding } from './embed-passages.ts';
@@ -20,9 +27,9 @@ import { SPLITTER_VERSION } from './passages/split.ts';
 import { buildPostings } from './postings/index.ts';
 import { declaredIn, documentsOf, openPrevious, vectorsOf } from './previous.ts';
 import type { InputFile } from './readers/walk.ts';
-import { nextGeneration, writing } from './store/folder.ts';
+import { currentName, nextGeneration, writing } from './store/folder.ts';
 import { beginHistory, noteGeneration, sweepOthers } from './store/generations.ts';
-import { STAGING } from './store/layout.ts';
+import { GRAPH_FILE, GRAPH_SOURCE, STAGING } from './store/layout.ts';
 import type { StoredIndex } from './store/open-index.ts';
 import { type Reviewed, reviewedIn } from './store/reviewed.ts';
 import { VectorCache } from './store/vector-cache.ts';
@@ -46,11 +53,12 @@ export interface Parts {
   parts: (readonly Part[])[];
 }
 
-/** A generation that CURRENT names. */
-export interface Written {
+/** A generation that CURRENT names, or that is staged. */
+export interface Published {
   name: string;
   manifest: Manifest;
   identifiers: IdentifierTable['declared'];
+  graph: GraphKept | null;
 }
 
 function nothingToIndex(paths: readonly string[], failures: readonly Failure[]): PragauraError {
@@ -332,26 +340,30 @@ export class Build {
   }
 
   /** Writes an index of words alone and points at it. Vectors that are known are in the cache before. */
-  writeWords(parts: Parts, failures: Failure[], plan: EmbedPlan, cache: VectorCache): Written {
+  writeWords(parts: Parts, failures: Failure[], plan: EmbedPlan, cache: VectorCache): Promise<Published> {
     writing(this.#dir, () => keepKnown(plan, cache));
     return this.#write('words', parts, failures, plan.pending);
   }
 
   /** Writes the new generation and points at it; up to the pointing, the old index is the index. */
-  write(parts: Parts, failures: Failure[], vectors: Vectors): Written {
+  write(parts: Parts, failures: Failure[], vectors: Vectors): Promise<Published> {
     return this.#write('write', parts, failures, vectors);
   }
 
   /** Notes that it is the index now, and removes generations that are not kept; what is staged is not the index. */
-  note({ name: generation, manifest: { hash } }: Written): void {
+  note({ name: generation, manifest: { hash } }: Published): void {
     if (this.#options.stage) return;
     noteGeneration(this.#dir, { generation, hash, why: 'built' }, this.#options.keepGenerations, new Date());
   }
 
   /** Adds the vectors to what `writeWords` wrote, as a generation of its own, and points at it. */
-  complete({ name: words, manifest, identifiers }: Written, vectors: Vectors): Written {
+  complete(
+    { name: words, manifest, identifiers }: Published,
+    { passages }: Parts,
+    vectors: Vectors,
+  ): Promise<Published> {
     const from = join(this.#dir, words);
-    return this.#publish('write', manifest.counts.passages, () => ({
+    return this.#publish('write', passages, vectors, () => ({
       write: (folder) => completeGeneration(folder, from, manifest, vectors),
       identifiers,
     }));
@@ -362,8 +374,8 @@ export class Build {
     parts: Parts,
     failures: Failure[],
     vectors: Generation['vectors'],
-  ): Written {
-    return this.#publish(stage, parts.passages.length, () => {
+  ): Promise<Published> {
+    return this.#publish(stage, parts.passages, vectors, () => {
       const postings = buildPostings(parts.passages);
       const identifiers = buildIdentifiers(parts.passages, this.#declared);
       const { declared } = loadIdentifiers({ segment: (name) => identifiers[name]! });
@@ -376,24 +388,36 @@ export class Build {
     });
   }
 
-  /** `prepare` computes what is written; from then on a signal changes nothing. */
-  #publish(
+  /** `prepare` computes what is written. */
+  async #publish(
     stage: 'words' | 'write',
-    passages: number,
-    prepare: () => { write: (folder: string) => Manifest; identifiers: Written['identifiers'] },
-  ): Written {
+    passages: readonly Passage[],
+    vectors: Generation['vectors'],
+    prepare: () => { write: (folder: string) => Manifest; identifiers: Published['identifiers'] },
+  ): Promise<Published> {
     const { onProgress, signal, stage: staged } = this.#options;
-    onProgress?.({ stage, done: 0, total: passages, detail: '' });
+    const total = passages.length;
+    onProgress?.({ stage, done: 0, total, detail: '' });
     const { write, identifiers } = prepare();
     if (signal?.aborted) throw interrupted();
     const name = nextGeneration(this.#dir);
-    const manifest = writing(this.#dir, () => {
-      const written = write(join(this.#dir, name));
-      if (!staged) pointAt(this.#dir, name);
-      return written;
-    });
-    onProgress?.({ stage, done: passages, total: passages, detail: '' });
-    return { name, manifest, identifiers };
+    const folder = join(this.#dir, name);
+    const manifest = writing(this.#dir, () => write(folder));
+    const rows = typeof vectors === 'number' ? new Float32Array() : vectors.vectors;
+    onProgress?.({ stage, done: total, total, detail: '' });
+    const graph = await this.#graphFor({ folder, manifest, passages, vectors: rows });
+    if (!staged) writing(this.#dir, () => pointAt(this.#dir, name));
+    return { name, manifest, identifiers, graph };
+  }
+
+  async #graphFor(generation: Omit<Written, 'dir' | 'before'>): Promise<GraphKept | null> {
+    const { keepGraph, embed, onProgress, signal } = this.#options;
+    const current = currentName(this.#dir);
+    if (keepGraph === undefined || current === undefined) return null;
+    const before = join(this.#dir, current);
+    if (![GRAPH_FILE, GRAPH_SOURCE].some((file) => existsSync(join(before, file)))) return null;
+    const call = { embed, ...(onProgress && { onProgress }), ...(signal && { signal }) };
+    return keepGraph({ ...generation, dir: this.#dir, before }, call);
   }
 }
 

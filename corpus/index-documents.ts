@@ -17,6 +17,7 @@ export interface IndexDocumentsOptions
     | 'identifiers'
     | 'wait'
     | 'elsewhere'
+    | 'keepGraph'
     | 'onProgress'
     | 'signal'
   > {

@@ -8,7 +8,15 @@ export { checkBackend, engineAt, openBackend, openStaging, publish } from './bac
 export { similarity } from './backend/similarity.ts';
 export type { Staging } from './backend/staging.ts';
 export { buildIndex } from './build-index.ts';
-export type { BuildOptions, IndexProgress, IndexReport, Made, Making } from './build-options.ts';
+export type {
+  BuildOptions,
+  IndexProgress,
+  IndexReport,
+  KeepGraph,
+  Made,
+  Making,
+  Written,
+} from './build-options.ts';
 export { checkedId, checkedTogether } from './document-ids.ts';
 export type { Embed } from './embed-passages.ts';
 export {
@@ -55,7 +63,7 @@ export {
   promote,
   rollBack,
 } from './store/generations.ts';
-export { GRAPH_FILE, GRAPH_PROGRESS, INBOX, KNOWLEDGE } from './store/layout.ts';
+export { GRAPH_FILE, GRAPH_PROGRESS, GRAPH_SOURCE, INBOX, KNOWLEDGE } from './store/layout.ts';
 export { lock } from './store/lock.ts';
 export { openIndex } from './store/open-index.ts';
 export { noteReviewed } from './store/reviewed.ts';

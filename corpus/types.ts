@@ -152,6 +152,8 @@ export interface Manifest {
 /** An index as opened for reading; a passage's ordinal is its place in `passages`. */
 export interface CorpusIndex extends SegmentSource {
   readonly dir: string;
+  /** Folder of its generation; null for a part of an index, which is written nowhere. */
+  readonly folder: string | null;
   readonly manifest: Manifest;
   readonly passages: readonly Passage[];
   /** In the order of their passages, which is the order of their ids. */

@@ -82,6 +82,7 @@ export function indexOf({ dir, parts, declared, ...content }: Content): CorpusIn
   const vectors = typeof content.vectors === 'number' ? new Float32Array() : content.vectors.vectors;
   return {
     dir,
+    folder: null,
     manifest,
     passages,
     documents,

@@ -6,7 +6,6 @@ export {
   type CorpusIndex,
   type IdentifierTable,
   type IndexDocumentsOptions,
-  indexDocuments,
   loadIdentifiers,
   openIndex,
   type Part,
@@ -75,6 +74,7 @@ export {
   uncertainty,
   underPrior,
 } from './decision/index.ts';
+export { indexDocuments } from './index-documents.ts';
 export { addressesMachine, collectionOf, LAYERS, type LayerName, LayerSettings } from './layers/index.ts';
 export { openPlanner } from './open-planner.ts';
 export { openRouter } from './open-router.ts';

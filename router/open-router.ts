@@ -103,7 +103,7 @@ async function openParts(
   const layers = checkedLayers(options.layers ?? {});
   const tagger = openTagger();
   const vocabulary = await openVocabulary(options.vocabulary);
-  const graph = await openGraph(index, announce);
+  const graph = await openGraph(index);
   const planner = await plannerOf(options);
   const habits = options.defaults ? await openHabits(options.defaults, index.documents, { announce }) : null;
   if (habits !== null) own(habits);

@@ -384,7 +384,19 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
     tables: page(renderHistories),
   },
   tickets: {
-    measured: { command: ['bench', 'tickets', '--json'], result: 'stdout', needs: [] },
+    measured: {
+      command: ['bench', 'tickets', '--passages', '0', '--json'],
+      result: 'stdout',
+      needs: [],
+    },
+    tables: page(renderTickets),
+  },
+  'tickets-time': {
+    measured: {
+      command: ['bench', 'tickets', '--histories', '0', '--kills', '0', '--json'],
+      result: 'stdout',
+      needs: [],
+    },
     tables: page(renderTickets),
   },
   governance: {

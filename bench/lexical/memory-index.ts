@@ -20,6 +20,7 @@ export function passageOf(text: string, ordinal: number): Passage {
 /** An index that was never written, for branches that need no embeddings: each vector is the number 1. */
 export function memoryIndex(passages: readonly Passage[], segments: Segments): CorpusIndex {
   return {
+    folder: null,
     dir: '(memory)',
     manifest: {
       schema: 'pragaura.index/1',

@@ -76,10 +76,12 @@ export function renderTickets({ histories, kills, timing }: TicketsReport, layou
   return lines.join('\n\n');
 }
 
-function timingText({ passages, documents, canaries, ms }: TimingReport): string {
+function timingText({ passages, documents, canaries, ms, graph }: TimingReport): string {
   const seconds = (value: number) => `${(value / 1000).toFixed(1)} s`;
   return (
     `one document of ${documents} (${passages} passages): measured in ${seconds(ms.triage)}, applied and verified in ${seconds(ms.apply)}, ` +
-    `with ${canaries} canaries in ${seconds(ms.applyWithCanaries)}, taken back in ${Math.round(ms.rollback)} ms`
+    `with ${canaries} canaries in ${seconds(ms.applyWithCanaries)}` +
+    (graph === undefined ? '' : ` (and a graph of ${graph.statements} statements: ${seconds(graph.apply)})`) +
+    `, taken back in ${Math.round(ms.rollback)} ms`
   );
 }

@@ -4,8 +4,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { seededRandom } from '../../common/index.ts';
-import { buildIndex, generationsOf, rollBack } from '../../corpus/index.ts';
+import { buildIndex, generationsOf, openIndex, rollBack } from '../../corpus/index.ts';
 import type { Canary, Knowledge } from '../../knowledge/index.ts';
+import { buildGraph } from '../../router/graph/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import { loadGlosses } from '../datasets/wordnet.ts';
 import { openTickets, textOf, who } from './world.ts';
@@ -17,6 +18,8 @@ export interface TimingReport {
   canaries: number;
   /** Milliseconds, each from the call to the end, models loaded. */
   ms: { triage: number; apply: number; applyWithCanaries: number; rollback: number };
+  /** The same with canaries and a graph of so many statements; absent where it was not measured. */
+  graph?: { statements: number; apply: number };
 }
 
 const DOCUMENT = 'docs/deadline.md';
@@ -37,10 +40,11 @@ export async function timeTicket(passages: number, scorers: Scorers): Promise<Ti
     const index = path.join(folder, 'index');
     const [probe] = await scorers.embed(['dimension']);
     const dimension = probe!.length;
+    const embed = async (texts: readonly string[]) => texts.map((text) => vectorOf(text, dimension));
     const { counts } = await buildIndex([path.join(folder, 'docs')], {
       out: index,
       embedder: { ...scorers.info.models.embed!, dimension },
-      embed: async (texts) => texts.map((text) => vectorOf(text, dimension)),
+      embed,
       countTokens: (text) => scorers.countTokens(text),
     });
     const { knowledge, close } = await openTickets(index, path.join(folder, 'audit.log'), scorers);
@@ -55,11 +59,16 @@ export async function timeTicket(passages: number, scorers: Scorers): Promise<Ti
       const began = performance.now();
       rollBack(index, generationsOf(index)[1]!.generation);
       const rollback = performance.now() - began;
+      const graph = await buildGraph(await openIndex(index), {
+        ...{ maxEdges: 200_000, minSem: 0, labelled: [], embed },
+      });
+      const { apply } = await changeOne(knowledge, 'August 9');
       return {
         passages: counts.passages,
         documents: counts.documents,
         canaries: canaries.length,
         ms: { triage: plain.triage, apply: plain.apply, applyWithCanaries: watched.apply, rollback },
+        graph: { statements: graph.edges, apply },
       };
     } finally {
       await close();

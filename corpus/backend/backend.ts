@@ -68,8 +68,8 @@ export interface Call {
 export interface IndexBackend {
   /** Where it is, for people; without credentials. */
   readonly name: string;
-  /** Folder that what belongs to the index (its graph) lies in; null where it is in none. */
-  readonly dir: string | null;
+  /** Folder of the generation, which what is made for it (its graph) lies in; null where it is in none. */
+  readonly folder: string | null;
   /** Its hash holds the backend and the parameters on which its rankings depend. */
   readonly manifest: Manifest;
   /** In the order of their passages, which is the order of their ids. */

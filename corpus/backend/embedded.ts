@@ -106,7 +106,7 @@ export function embeddedBackend(index: CorpusIndex, pointer: string | null = nul
   const stored = (ordinals: readonly number[]) => ordinals.map((ordinal) => new Stored(index, ordinal));
   return {
     name: index.dir,
-    dir: index.dir,
+    folder: index.folder,
     manifest: index.manifest,
     documents: index.documents,
     get identifiers() {

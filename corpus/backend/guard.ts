@@ -74,7 +74,7 @@ export function guarded(backend: IndexBackend, limits: Partial<GuardLimits> = {}
 
   return {
     name: backend.name,
-    dir: backend.dir,
+    folder: backend.folder,
     manifest: backend.manifest,
     documents: backend.documents,
     identifiers: backend.identifiers,

@@ -180,6 +180,7 @@ describe('summaryOf', () => {
     leftOut: [],
     hidden: [],
     rebuilt: null,
+    graph: null,
     identifiers: [],
     ms: { read: 1, words: null, embed: 1234, inside: 1111, write: 1, total: 2345 },
   };
@@ -211,6 +212,15 @@ describe('summaryOf', () => {
     expect(lines[1]).toContain('0 texts embedded, 0 passages');
     expect(lines).toContain(
       'Searched by words alone: 2 passages have no vector yet. The same command without --no-wait makes them.',
+    );
+  });
+
+  it('says what became of the graph', () => {
+    expect(summaryOf({ ...report, graph: { edges: 9, embedded: 2 } }).at(-1)).toBe(
+      'Graph: 9 statements, 2 of them validated anew.',
+    );
+    expect(summaryOf({ ...report, graph: { problem: 'It is damaged.' } }).at(-1)).toBe(
+      'The graph is left out: It is damaged. Build it again: pragaura graph --index /x',
     );
   });
 

@@ -19,8 +19,9 @@ import {
   say,
   toLine,
 } from '../../common/index.ts';
+import type { GraphKept } from '../build-options.ts';
 import { DECLARED_EXAMPLE, declaredLine } from '../identifiers/declared-text.ts';
-import type { BuildOptions, IndexProgress, IndexReport } from '../index.ts';
+import type { BuildOptions, IndexProgress, IndexReport, KeepGraph } from '../index.ts';
 import { clip } from '../readers/offsets.ts';
 
 /** Handed to the command, whose room knows no queue: the options that say where one is, and who has documents indexed through it. */
@@ -98,11 +99,17 @@ function embeddedIn({ embedded, ms }: IndexReport): string {
   return `${embedded} texts embedded in ${seconds(ms.embed)} (${rate((1000 * embedded) / ms.embed)}${inside})`;
 }
 
+function graphLine(dir: string, graph: GraphKept): string {
+  return 'problem' in graph
+    ? `The graph is left out: ${graph.problem} Build it again: pragaura graph --index ${dir}`
+    : `Graph: ${graph.edges} statements, ${graph.embedded} of them validated anew.`;
+}
+
 /** What was done, for people, one line or a few. */
 export function summaryOf(report: IndexReport): string[] {
   const { counts, added, changed, unchanged, removed, reused, pending, failed, skipped, rebuilt, ms } =
     report;
-  const { identifiers, leftOut, unknown } = report;
+  const { identifiers, leftOut, unknown, graph } = report;
   const lines = [
     `${counts.documents} documents in ${counts.passages} passages: ` +
       `${added} added, ${changed} changed, ${unchanged} unchanged, ${removed} removed.`,
@@ -116,6 +123,7 @@ export function summaryOf(report: IndexReport): string[] {
   }
   if (rebuilt !== null) lines.unshift(`Everything was built anew. ${rebuilt}`);
   if (identifiers.length > 0) lines.push(`Declared identifiers: ${declaredLine(identifiers)}.`);
+  if (graph !== null) lines.push(graphLine(report.dir, graph));
   if (skipped > 0) lines.push(`${skipped} files of other kinds were passed over.`);
   lines.push(
     ...listed('Left out', leftOut, LEFT_OUT_SHOWN),
@@ -134,7 +142,13 @@ export function summaryOf(report: IndexReport): string[] {
 async function drawing(
   say: (message: string) => void,
 ): Promise<{ onProgress: (state: IndexProgress) => void; end: () => void }> {
-  const labels = { read: 'reading', words: 'writing words', embed: 'embedding', write: 'writing' };
+  const labels = {
+    read: 'reading',
+    words: 'writing words',
+    embed: 'embedding',
+    write: 'writing',
+    graph: 'validating the graph',
+  };
   const started = performance.now();
   let stage: IndexProgress['stage'] | undefined;
   let began = { at: 0, done: 0 };
@@ -160,7 +174,10 @@ async function drawing(
   };
 }
 
-export const indexCommand = (byWorkers: IndexingByWorkers): CommandModule<object, IndexArguments> => ({
+export const indexCommand = (
+  byWorkers: IndexingByWorkers,
+  keepGraph: KeepGraph,
+): CommandModule<object, IndexArguments> => ({
   builder: (parser) =>
     modelOptions(parser, ['embed'])
       .positional('paths', {
@@ -300,6 +317,7 @@ export const indexCommand = (byWorkers: IndexingByWorkers): CommandModule<object
           identifiers: jsonOf(args.identifiers, 'identifiers', DECLARED_EXAMPLE),
         }),
         ...(workers && { elsewhere: workers.elsewhere }),
+        keepGraph,
         models: {
           announce: say,
           ...modelsOf(args),

@@ -12,6 +12,7 @@ import { indexHash, ManifestSchema, PARTS } from './manifest.ts';
 
 /** An index with what only the next build asks for. */
 export interface StoredIndex extends CorpusIndex, Structure {
+  readonly folder: string;
   readonly generation: string;
   readonly failures: readonly Failure[];
   readonly keys: Uint8Array;
@@ -143,6 +144,7 @@ function readGeneration(dir: string, generation: string): StoredIndex {
   const structure = loadStructure({ segment }, { passages, documents });
   return {
     dir,
+    folder,
     generation,
     manifest,
     passages,

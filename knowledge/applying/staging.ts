@@ -1,7 +1,7 @@
 /** A generation with the change of a ticket in it, written beside the index and not yet the index. */
-import { type CorpusIndex, indexDocuments } from '../../corpus/index.ts';
+import type { CorpusIndex } from '../../corpus/index.ts';
 import { fileOf } from '../../governance/index.ts';
-import { openRouter, type Router } from '../../router/index.ts';
+import { indexDocuments, openRouter, type Router } from '../../router/index.ts';
 import type { Scorers } from '../../scorers/index.ts';
 import { withFiles } from '../tickets/files.ts';
 import type { TicketStore } from '../tickets/store.ts';

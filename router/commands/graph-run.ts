@@ -5,7 +5,13 @@ import { contentStems } from '../../conversation/index.ts';
 import { type CorpusIndex, openIndex } from '../../corpus/index.ts';
 import { openScorers, type ScorersOptions } from '../../scorers/index.ts';
 import { ACTIONS } from '../contracts.ts';
-import { buildGraph, type GraphOptions, type GraphReport, type LabelledQuery } from '../graph/index.ts';
+import {
+  buildGraph,
+  type GraphOptions,
+  type GraphReport,
+  type LabelledQuery,
+  ordinalsIn,
+} from '../graph/index.ts';
 import { checkEmbedder } from '../retrieval/index.ts';
 
 interface MakeGraphOptions extends Pick<GraphOptions, 'maxEdges' | 'minSem' | 'onProgress' | 'signal'> {
@@ -73,27 +79,20 @@ export async function makeGraph({
 
 /** Passages are named by their ids or by those of their documents; one that the index lacks is an error. */
 async function labelledQueries(file: string, { passages }: CorpusIndex): Promise<LabelledQuery[]> {
-  const ordinals = new Map<string, number[]>();
-  for (const [ordinal, { passageId, docId }] of passages.entries()) {
-    for (const id of new Set([passageId, docId])) {
-      const known = ordinals.get(id);
-      if (known === undefined) ordinals.set(id, [ordinal]);
-      else known.push(ordinal);
-    }
-  }
+  const ordinalsOf = ordinalsIn(passages);
   const parse = parseAs(Labelled, LABELLED_HINT);
   const queries: LabelledQuery[] = [];
   for await (const { number, text, problem } of linesOf(file)) {
     try {
       if (text === null) throw new PragauraError('INVALID_INPUT', problem!.message);
       const { query, action, answerable, passages: ids, missing } = parse(JSON.parse(text));
-      const unknown = ids?.find((id) => !ordinals.has(id));
+      const unknown = ids?.find((id) => ordinalsOf(id).length === 0);
       if (unknown !== undefined)
         throw new PragauraError('INVALID_INPUT', `the index has no passage ${unknown}.`);
       queries.push({
         query,
         action: action ?? (answerable ? 'ANSWER' : 'ABSTAIN'),
-        ...(ids && { passages: ids.flatMap((id) => ordinals.get(id)!) }),
+        ...(ids && { passages: ids }),
         ...(missing && { missing }),
       });
     } catch (error) {

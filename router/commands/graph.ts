@@ -44,7 +44,7 @@ export const graphCommand: CommandModule<object, GraphArguments> = {
       .option('threads', THREADS_OPTION)
       .usage('Usage: $0 graph --index DIR')
       .example([
-        ['$0 graph --index my-index', 'Build it; again, after the index was brought up to date'],
+        ['$0 graph --index my-index', 'Build it; from then on "pragaura index" keeps it up to date'],
         ['$0 graph --index my-index --labelled asked.ndjson', 'Shaped by queries {"query", "action"}'],
       ])
       .epilogue(
@@ -57,7 +57,7 @@ export const graphCommand: CommandModule<object, GraphArguments> = {
           'Triples are found by strict rules for English, about one for six passages,\n' +
           'and about one in six says less or other than its passage: a signal beside others, never evidence.\n' +
           'Prints a report as JSON. Ctrl-C leaves the old graph as it was; the same command then goes on where it\n' +
-          'stopped. An index that was changed needs its graph built again.',
+          'stopped. An index that is brought up to date keeps its graph, with these settings and labels.',
       ) as never,
   handler: async (args) => {
     const { makeGraph } = await import('./graph-run.ts');

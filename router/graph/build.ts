@@ -1,31 +1,35 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { failureReason, PragauraError } from '../../common/index.ts';
-import { type CorpusIndex, GRAPH_PROGRESS, lock, writing as writable } from '../../corpus/index.ts';
-import { type Collected, collect } from './collect.ts';
+import {
+  type CorpusIndex,
+  GRAPH_PROGRESS,
+  type KeepGraph,
+  lock,
+  type Passage,
+  type Written,
+  writing as writable,
+} from '../../corpus/index.ts';
+import { collect } from './collect.ts';
 import { writeGraph } from './file.ts';
 import { ProgressFile } from './progress-file.ts';
-import { type LabelledQuery, reinforce } from './reinforce.ts';
+import { reinforce } from './reinforce.ts';
+import { type GraphSettings, GraphSource, readSource } from './source.ts';
 import type { Edge, GraphData } from './types.ts';
 import { grounding } from './weights.ts';
 
 const BATCH = 256;
-/** Whatever changes the triples of a passage gets another number. */
-const EXTRACTION = 2;
 
-export interface GraphOptions {
+interface Call {
   /** Unit vectors of texts, by the embedder of the index. */
-  embed: (
-    texts: readonly string[],
-    options: { signal?: AbortSignal | undefined },
-  ) => Promise<readonly Float32Array[]>;
-  /** Edges at most. */
-  maxEdges: number;
-  /** Edges with a lower semantic grounding are left out; the paper has 0.5. */
-  minSem: number;
-  labelled: readonly LabelledQuery[];
+  embed: (texts: readonly string[], options: { signal?: AbortSignal }) => Promise<readonly Float32Array[]>;
+  /** Of the edges that are embedded. */
   onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal | undefined;
 }
+
+/** Of passages that labels name, those that the index does not have are passed over. */
+export interface GraphOptions extends GraphSettings, Call {}
 
 export interface GraphReport {
   schema: 'pragaura.graph-report/1';
@@ -41,82 +45,170 @@ export interface GraphReport {
   unanchored: number;
   /** Edges whose grounding an interrupted build had worked out. */
   resumed: number;
+  /** Edges whose grounding was embedded for the graph before, and for this one. */
+  known: number;
+  embedded: number;
 }
 
 /**
- * Builds the graph of an index and stores it in the index's folder: triples, their semantic validation, and
+ * Builds the graph of an index and stores it in the folder of its generation: triples, their semantic validation, and
  * reinforcement by labelled queries. Interrupted, it goes on where it stopped; a graph that was there before stays
- * until the new one is whole. Throws INDEX_UNUSABLE while the index has no vectors, INDEX_LOCKED, WRITE_FAILED, and ABORTED when the signal fires.
+ * until the new one is whole. Throws INDEX_UNUSABLE while the index has no vectors and where it was brought up to date since it
+ * was opened, INDEX_LOCKED, WRITE_FAILED, and ABORTED when the signal fires.
  */
 export async function buildGraph(index: CorpusIndex, options: GraphOptions): Promise<GraphReport> {
-  if (index.manifest.pending !== undefined) {
-    throw new PragauraError('INDEX_UNUSABLE', `Vectors of the index ${index.dir} are still being made.`, {
-      hint: `Wait until "pragaura index" is done; where it was stopped: pragaura index PATH… --out ${index.dir}`,
+  const { maxEdges, minSem, labelled, ...call } = options;
+  const { dir, folder, manifest, passages, vectors } = index;
+  if (manifest.pending !== undefined) {
+    throw new PragauraError('INDEX_UNUSABLE', `Vectors of the index ${dir} are still being made.`, {
+      hint: `Wait until "pragaura index" is done; where it was stopped: pragaura index PATH… --out ${dir}`,
     });
   }
-  const release = writable(index.dir, () => lock(index.dir));
+  const release = writable(dir, () => lock(dir));
   try {
-    const collected = collect(index.passages, { edges: options.maxEdges });
-    const { cosines, resumed } = await withCosines(index, collected, options);
-    const grounded = pruned(collected, cosines, options.minSem);
-    const { unanchored, ...data } = reinforce(grounded, options.labelled);
-    await writeGraph(index.dir, index.manifest.hash, data);
-    return {
-      schema: 'pragaura.graph-report/1',
-      index: index.manifest.hash,
-      passages: index.passages.length,
-      nodes: grounded.nodes.length,
-      variables: data.nodes.length - grounded.nodes.length,
-      edges: data.edges.length,
-      dropped: collected.dropped,
-      ungrounded: collected.edges.length - grounded.edges.length,
-      unanchored,
-      resumed,
-    };
+    if (folder === null || !existsSync(folder)) {
+      throw new PragauraError('INDEX_UNUSABLE', `The index ${dir} was brought up to date meanwhile.`, {
+        hint: 'Run the same command again.',
+      });
+    }
+    const settings = { maxEdges, minSem, labelled };
+    // A damaged one is made anew.
+    const before = await readSource(folder, manifest.embedder.sha256).catch(() => null);
+    const source = before?.with(settings) ?? new GraphSource(settings);
+    return await makeGraph({ dir, folder, manifest, passages, vectors }, source, call);
   } finally {
     release();
   }
 }
 
+/**
+ * The graph of a new generation, by the settings and labels of the one before: the same as `buildGraph` would make of it, without
+ * looking again at passages that are the same. Throws WRITE_FAILED and ABORTED.
+ */
+export const keepGraph: KeepGraph = async (generation, { embed, onProgress, signal }) => {
+  const { before, folder, manifest, passages } = generation;
+  const embedder = manifest.embedder.sha256;
+  let source: GraphSource | null;
+  try {
+    source = await readSource(before, embedder);
+  } catch (error) {
+    if (!PragauraError.isInstance(error)) throw error;
+    return { problem: error.message };
+  }
+  if (source === null) return { problem: 'What it was made of is not beside it.' };
+  if (manifest.pending !== undefined) {
+    source.carry(passages);
+    await source.write(folder, embedder);
+    return null;
+  }
+  const { edges, embedded } = await makeGraph(generation, source, {
+    embed: (texts, call) => embed(texts, call),
+    onProgress: (done, total) => onProgress?.({ stage: 'graph', done, total, detail: '' }),
+    signal,
+  });
+  return { edges, embedded };
+};
+
+type Generation = Omit<Written, 'before'>;
+
+async function makeGraph(generation: Generation, source: GraphSource, call: Call): Promise<GraphReport> {
+  const { folder, manifest, passages } = generation;
+  const { maxEdges, minSem, labelled } = source.settings;
+  const collected = collect(passages, { edges: maxEdges }, (passage) => source.triplesOf(passage));
+  const { cosines, resumed, embedded } = await withCosines(generation, collected, source, call);
+  const grounded = pruned(collected, cosines, minSem);
+  const { unanchored, ...data } = reinforce(grounded, labelled, ordinalsIn(passages));
+  // First: what is killed between the two is made again as it was wanted last.
+  await source.write(folder, manifest.embedder.sha256);
+  await writeGraph(folder, manifest.hash, data);
+  const edges = collected.edges.length;
+  return {
+    schema: 'pragaura.graph-report/1',
+    index: manifest.hash,
+    passages: passages.length,
+    nodes: grounded.nodes.length,
+    variables: data.nodes.length - grounded.nodes.length,
+    edges: data.edges.length,
+    dropped: collected.dropped,
+    ungrounded: edges - grounded.edges.length,
+    unanchored,
+    resumed,
+    known: edges - resumed - embedded,
+    embedded,
+  };
+}
+
+/** Ordinals of a passage by its id, or of all of a document by its. */
+export function ordinalsIn(
+  passages: readonly Pick<Passage, 'passageId' | 'docId'>[],
+): (id: string) => readonly number[] {
+  let ordinals: Map<string, number[]> | undefined;
+  return (id) => {
+    if (ordinals === undefined) {
+      ordinals = new Map();
+      for (const [ordinal, { passageId, docId }] of passages.entries()) {
+        for (const each of new Set([passageId, docId])) {
+          const known = ordinals.get(each);
+          if (known === undefined) ordinals.set(each, [ordinal]);
+          else known.push(ordinal);
+        }
+      }
+    }
+    return ordinals.get(id) ?? [];
+  };
+}
+
 /** Cosine of each triple's sentence to the first passage that says it, in the order of the edges. */
 async function withCosines(
-  index: CorpusIndex,
-  { nodes, edges }: Collected,
-  { embed, maxEdges, onProgress, signal }: GraphOptions,
-): Promise<{ cosines: number[]; resumed: number }> {
-  const file = join(index.dir, GRAPH_PROGRESS);
-  const identity = [EXTRACTION, index.manifest.hash, maxEdges, edges.length];
+  { dir, manifest, passages, vectors }: Generation,
+  { nodes, edges }: GraphData,
+  source: GraphSource,
+  { embed, onProgress, signal }: Call,
+): Promise<{ cosines: number[]; resumed: number; embedded: number }> {
+  const looked = edges.map((edge) => {
+    const ordinal = edge.passages[0]!;
+    const sentence = sentenceOf(nodes, edge);
+    return { sentence, ordinal, cosine: source.cosineOf(sentence, passages[ordinal]!) };
+  });
+  const missing = looked.filter(({ cosine }) => cosine === undefined);
+  const tell = (each: (typeof looked)[number], cosine: number) => {
+    each.cosine = cosine;
+    source.tell(each.sentence, passages[each.ordinal]!, cosine);
+  };
+  const file = join(dir, GRAPH_PROGRESS);
+  const identity = [manifest.hash, missing.map(({ sentence, ordinal }) => [sentence, ordinal])];
   const progress = await writing(file, () => ProgressFile.open(file, identity));
-  const cosines = progress.done.slice(0, edges.length);
-  const resumed = cosines.length;
+  const resumed = Math.min(progress.done.length, missing.length);
+  for (const [i, each] of missing.slice(0, resumed).entries()) tell(each, progress.done[i]!);
   try {
-    while (cosines.length < edges.length) {
+    for (let done = resumed; done < missing.length; ) {
       if (signal?.aborted) throw new PragauraError('ABORTED', 'The building of the graph was cancelled.');
-      const batch = edges.slice(cosines.length, cosines.length + BATCH);
-      const vectors = await embed(
-        batch.map((edge) => sentenceOf(nodes, edge)),
-        { signal },
+      const batch = missing.slice(done, done + BATCH);
+      const embedded = await embed(
+        batch.map(({ sentence }) => sentence),
+        { ...(signal && { signal }) },
       );
-      const found = batch.map((edge, i) => dot(index, edge.passages[0]!, vectors[i]!));
+      const found = batch.map(({ ordinal }, i) => dot(vectors, ordinal, embedded[i]!));
       await writing(file, () => progress.add(found));
-      cosines.push(...found);
-      onProgress?.(cosines.length, edges.length);
+      for (const [i, each] of batch.entries()) tell(each, found[i]!);
+      done += batch.length;
+      onProgress?.(done, missing.length);
     }
   } catch (error) {
     await progress.close();
     throw error;
   }
   await writing(file, () => progress.finish());
-  return { cosines, resumed };
+  return { cosines: looked.map(({ cosine }) => cosine!), resumed, embedded: missing.length - resumed };
 }
 
 function sentenceOf(nodes: readonly string[], { subject, relation, object }: Edge): string {
   return `${nodes[subject]} ${relation} ${nodes[object]}.`;
 }
 
-function dot({ vectors, dimension }: CorpusIndex, ordinal: number, vector: Float32Array): number {
+function dot(vectors: Float32Array, ordinal: number, vector: Float32Array): number {
   let sum = 0;
-  for (let i = 0; i < dimension; i++) sum += vectors[ordinal * dimension + i]! * vector[i]!;
+  for (let i = 0; i < vector.length; i++) sum += vectors[ordinal * vector.length + i]! * vector[i]!;
   return sum;
 }
 

@@ -1,6 +1,6 @@
 import type { Passage } from '../../corpus/index.ts';
-import { keyOf, triplesIn } from './extract.ts';
-import type { Edge, GraphData } from './types.ts';
+import { keyOf } from './extract.ts';
+import type { Edge, GraphData, Triple } from './types.ts';
 
 const PASSAGES_KEPT = 8;
 
@@ -19,7 +19,11 @@ export interface Collected extends GraphData {
  * The triples of all passages as a graph. Memory is bounded by twice the limit of edges: whenever that many are held,
  * the rarest are let go. The same passages give the same graph.
  */
-export function collect(passages: readonly Pick<Passage, 'text' | 'title'>[], limits: Limits): Collected {
+export function collect(
+  passages: readonly Pick<Passage, 'text' | 'title'>[],
+  limits: Limits,
+  triplesOf: (passage: Pick<Passage, 'text' | 'title'>) => readonly Triple[],
+): Collected {
   const names = new Map<string, string>();
   let edges = new Map<
     string,
@@ -33,9 +37,9 @@ export function collect(passages: readonly Pick<Passage, 'text' | 'title'>[], li
     dropped += edges.size - kept.length;
     edges = new Map(kept);
   };
-  for (const [ordinal, { text, title }] of passages.entries()) {
+  for (const [ordinal, passage] of passages.entries()) {
     const seen = new Set<string>();
-    for (const { subject, relation, object, confidence } of triplesIn(text, title)) {
+    for (const { subject, relation, object, confidence } of triplesOf(passage)) {
       const triple: [string, string, string] = [keyOf(subject), relation, keyOf(object)];
       const key = JSON.stringify(triple);
       if (seen.has(key)) continue;

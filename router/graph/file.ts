@@ -37,36 +37,40 @@ const Content = z.strictObject({
 });
 
 /**
- * Stores a graph in its index's folder, in two lines of JSON: what it is of, and what is in it. The file is the old
+ * Stores a graph in the folder of its index's generation, in two lines of JSON: what it is of, and what is in it. The file is the old
  * one or the new one, whatever happens. Throws WRITE_FAILED.
  */
-export async function writeGraph(dir: string, indexHash: string, data: GraphData): Promise<void> {
+export async function writeGraph(folder: string, indexHash: string, data: GraphData): Promise<void> {
   const content = JSON.stringify(data);
   const header = { schema: SCHEMA, index: indexHash, sha256: sha256(content) };
   await writeWholeFile(
-    join(dir, GRAPH_FILE),
+    join(folder, GRAPH_FILE),
     `${JSON.stringify(header)}\n${content}\n`,
     'Make room, or give yourself the right to write to the index folder.',
   );
 }
 
-/** A graph as it was read; `hash`: sha256 of its content. `stale`: it belongs to another state of the index. */
-export type GraphFile =
-  | { state: 'none' }
-  | { state: 'stale' }
-  | { state: 'read'; data: GraphData; hash: string };
+/** A graph as it was read; `hash`: sha256 of its content. */
+export interface GraphFile {
+  data: GraphData;
+  hash: string;
+}
 
 /**
- * The graph in the index folder `dir`. Throws INDEX_UNUSABLE when the file is damaged or was written by another
- * version: then nothing is taken from it.
+ * The graph in a generation's folder, null where there is none. Throws INDEX_UNUSABLE when the file is damaged, is of another
+ * index or was written by another version: then nothing is taken from it.
  */
-export async function readGraph(dir: string, indexHash: string, passages: number): Promise<GraphFile> {
-  const file = join(dir, GRAPH_FILE);
+export async function readGraph(
+  folder: string,
+  indexHash: string,
+  passages: number,
+): Promise<GraphFile | null> {
+  const file = join(folder, GRAPH_FILE);
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return { state: 'none' };
+    if (isSystemError(error, 'ENOENT')) return null;
     throw unusable(`${file} cannot be read: ${messageOf(error)}`, error);
   }
   const end = text.indexOf('\n');
@@ -74,7 +78,7 @@ export async function readGraph(dir: string, indexHash: string, passages: number
   if (!header.success) throw unusable(`${file} is no graph of this version.`, header.error);
   const content = text.slice(end + 1).replace(/\n$/, '');
   if (sha256(content) !== header.data.sha256) throw unusable(`${file} is damaged: its content was changed.`);
-  if (header.data.index !== indexHash) return { state: 'stale' };
+  if (header.data.index !== indexHash) throw unusable(`${file} is of another index.`);
   const data = Content.safeParse(parsed(content, file));
   if (!data.success) throw unusable(`${file} is damaged: ${z.prettifyError(data.error)}`, data.error);
   const { nodes, edges } = data.data;
@@ -83,7 +87,7 @@ export async function readGraph(dir: string, indexHash: string, passages: number
       edge.subject < nodes.length && edge.object < nodes.length && edge.passages.every((p) => p < passages),
   );
   if (!whole) throw unusable(`${file} is damaged: it points to what is not there.`);
-  return { state: 'read', data: data.data, hash: header.data.sha256 };
+  return { data: data.data, hash: header.data.sha256 };
 }
 
 function parsed(text: string, file: string): unknown {

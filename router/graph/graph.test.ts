@@ -1,10 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { collect } from './collect.ts';
+import { collect as collectBy, type Limits } from './collect.ts';
+import { triplesIn } from './extract.ts';
 import { KnowledgeGraph } from './knowledge-graph.ts';
-import { reinforce } from './reinforce.ts';
+import { reinforce as reinforceBy } from './reinforce.ts';
+import type { LabelledQuery } from './source.ts';
 import { type Edge, type GraphData, PathScore } from './types.ts';
 import { grounding, reinforced, weightOf } from './weights.ts';
+
+/** Passages are named by their ordinals. */
+const reinforce = (data: GraphData, queries: readonly LabelledQuery[]) =>
+  reinforceBy(data, queries, (id) => (Number(id) < 10 ? [Number(id)] : []));
+
+const collect = (passages: readonly { text: string; title: string }[], limits: Limits) =>
+  collectBy(passages, limits, ({ text, title }) => triplesIn(text, title));
 
 const edge = (
   subject: number,
@@ -135,7 +144,8 @@ describe('reinforcement', () => {
   it('strengthens the edges of an answered query and weakens those of a refused one', () => {
     const after = reinforce(DATA, [
       { query: 'Who commanded Apollo 11?', action: 'ANSWER' },
-      { query: 'anything', action: 'ABSTAIN', passages: [1] },
+      { query: 'anything', action: 'ABSTAIN', passages: ['1', '99'] },
+      { query: 'Apollo 11 of a document that is gone', action: 'ABSTAIN', passages: ['99'] },
     ]);
     expect(after.edges.map(({ act }) => act)).toEqual([
       expect.closeTo(0.8, 12),

@@ -190,22 +190,14 @@ function stemOf(word: string): string {
 }
 
 /**
- * The graph of an index for queries; null where none was built. One from before the index was brought up to date is
- * left out and announced: documents change every day, and a signal less is no reason to stop serving. Throws
- * INDEX_UNUSABLE for a damaged one, which no ordinary work leaves behind.
+ * The graph of an index for queries; null where none was built. Throws INDEX_UNUSABLE for a damaged one, which no ordinary
+ * work leaves behind.
  */
-export async function openGraph(
-  { dir, manifest }: Pick<IndexBackend, 'dir' | 'manifest'>,
-  announce: (message: string) => void = () => {},
-): Promise<KnowledgeGraph | null> {
-  if (dir === null) return null;
-  const read = await readGraph(dir, manifest.hash, manifest.counts.passages);
-  if (read.state === 'read') return new KnowledgeGraph(read.data, read.hash);
-  if (read.state === 'stale') {
-    announce(
-      'The graph beside the index is left out: it was made before the index was brought up to date. ' +
-        `Build it again with: pragaura graph --index ${dir}`,
-    );
-  }
-  return null;
+export async function openGraph({
+  folder,
+  manifest,
+}: Pick<IndexBackend, 'folder' | 'manifest'>): Promise<KnowledgeGraph | null> {
+  if (folder === null) return null;
+  const read = await readGraph(folder, manifest.hash, manifest.counts.passages);
+  return read === null ? null : new KnowledgeGraph(read.data, read.hash);
 }

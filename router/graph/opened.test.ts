@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openScorers, type Scorers } from '../../scorers/index.ts';
 import { makeGraph } from '../commands/graph-run.ts';
-import { indexDocuments, openRouter } from '../index.ts';
+import { indexDocuments, openIndex, openRouter } from '../index.ts';
+import { openGraph } from './index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pragaura-graph-'));
 const documents = join(folder, 'documents');
@@ -41,7 +42,7 @@ async function decided() {
   }
 }
 
-it('is on record when there is one, is left out when the index has gone on, and is refused when it is damaged', async () => {
+it('is on record when there is one, goes on with the index, and is refused when it is damaged', async () => {
   const without = await decided();
   expect(without.decision).toMatchObject({ graph: null, versions: { graph: null } });
 
@@ -59,17 +60,25 @@ it('is on record when there is one, is left out when the index has gone on, and 
   expect(decision.versions.graph).toMatch(/^[0-9a-f]{64}$/);
   expect(validFor.graph).toBe(decision.versions.graph);
 
-  const file = join(index, 'graph.ndjson');
+  const file = join((await openIndex(index)).folder, 'graph.ndjson');
   const whole = readFileSync(file, 'utf8');
   writeFileSync(file, whole.replace('visited', 'vis1ted'));
   await expect(decided()).rejects.toMatchObject({ code: 'INDEX_UNUSABLE' });
   writeFileSync(file, whole);
 
-  writeFileSync(join(documents, 'more.txt'), 'Another one.\n');
-  await indexDocuments([documents], { out: index, scorers });
-  const stale = await decided();
-  expect(stale.decision).toMatchObject({ graph: null, versions: { graph: null } });
-  expect(stale.said).toEqual([expect.stringContaining('pragaura graph --index')]);
+  writeFileSync(join(documents, 'more.txt'), 'Marie Curie visited London.\n');
+  expect((await indexDocuments([documents], { out: index, scorers })).graph).toEqual({
+    edges: 4,
+    embedded: 1,
+  });
+  const after = await decided();
+  expect(after.decision.graph).toMatchObject({ kind: 'strong', variables: ['paris notebook'] });
+  expect(after.decision.versions.graph).not.toBe(decision.versions.graph);
+  const anew = join(folder, 'anew');
+  await indexDocuments([documents], { out: anew, scorers });
+  await makeGraph({ index: anew, labelled, maxEdges: 100, minSem: 0, models: { threads: 1 } });
+  const graphIn = async (dir: string) => (await openGraph(await openIndex(dir)))!.hash;
+  expect(await graphIn(index)).toBe(await graphIn(anew));
 });
 
 it('has users asked for what labelled queries lacked, once, and takes the reply for it', async () => {

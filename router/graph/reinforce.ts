@@ -1,8 +1,8 @@
 import { oneLine } from '../../common/index.ts';
 import { mentionsIn } from '../../conversation/index.ts';
-import type { Action } from '../contracts.ts';
 import { keyOf } from './extract.ts';
 import { KnowledgeGraph, REQUIRES, variableName } from './knowledge-graph.ts';
+import type { LabelledQuery } from './source.ts';
 import type { Edge, GraphData } from './types.ts';
 import { reinforced } from './weights.ts';
 
@@ -13,15 +13,6 @@ const MAX_VARIABLES = 10_000;
 /** Labelled queries kept with one variable of one node; as many others ask the same. */
 const MAX_ASKED = 32;
 
-/** A query whose right action is known; `passages`: ordinals of passages that it is about, where that is known. */
-export interface LabelledQuery {
-  query: string;
-  action: Action;
-  passages?: readonly number[];
-  /** Of an ASK query: what it lacks and users are to be asked for, in words for them. Not said: see `reinforce`. */
-  missing?: readonly string[];
-}
-
 /** A graph after reinforcement; `unanchored`: queries with `missing` that name nothing of the graph. */
 export interface Reinforced extends GraphData {
   unanchored: number;
@@ -31,9 +22,14 @@ export interface Reinforced extends GraphData {
  * The graph after labelled queries (000, section 6.3): the edges of the passages that a query is about, or of its best
  * path, are reinforced by its action. What an ASK query lacks becomes a "?var" node that the first node which it names
  * requires: what its label says, and users are asked for that; else, as in the paper, what it names and the graph lacks,
- * which is only counted, since whoever names something need not be asked for it. The data given are left as they are.
+ * which is only counted, since whoever names something need not be asked for it. `ordinalsOf`: of an id that labels name; an
+ * id of what is there no longer has none. The data given are left as they are.
  */
-export function reinforce(data: GraphData, queries: readonly LabelledQuery[]): Reinforced {
+export function reinforce(
+  data: GraphData,
+  queries: readonly LabelledQuery[],
+  ordinalsOf: (id: string) => readonly number[],
+): Reinforced {
   const edges = data.edges.map((edge): Edge => ({ ...edge }));
   const nodes = [...data.nodes];
   const graph = new KnowledgeGraph(data, '');
@@ -45,7 +41,9 @@ export function reinforce(data: GraphData, queries: readonly LabelledQuery[]): R
   let unanchored = 0;
   for (const { query, action, passages, missing } of queries) {
     const touched =
-      passages === undefined ? graph.pathOf(query) : passages.flatMap((p) => byPassage.get(p) ?? []);
+      passages === undefined
+        ? graph.pathOf(query)
+        : passages.flatMap(ordinalsOf).flatMap((p) => byPassage.get(p) ?? []);
     for (const i of new Set(touched)) edges[i]!.act = reinforced(edges[i]!.act, action);
     const anchors = action === 'ASK' ? graph.named(query) : [];
     const [anchor] = anchors;

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 
 /** Something that a passage says about two named things, as it was found. */
-export interface Triple {
-  subject: string;
+export const Triple = z.strictObject({
+  subject: z.string(),
   /** Verb and prepositions between the two, in small letters: "was founded by". */
-  relation: string;
-  object: string;
+  relation: z.string(),
+  object: z.string(),
   /** 0.8 where both stand in one sentence, 0.6 where the subject is the title that the sentence's pronoun stands for. */
-  confidence: number;
-}
+  confidence: z.number(),
+});
+export type Triple = z.infer<typeof Triple>;
 
 /** An edge of the graph; `subject` and `object` are places in its list of nodes. */
 export interface Edge {

@@ -120,7 +120,7 @@ export async function openGeneration(
   const queries = new Queries(engine, index, meta, opened.lexicons);
   return {
     name: `${alias} at ${engine.shown}`,
-    dir: null,
+    folder: null,
     ...opened,
     search: (searches, call) => queries.search(searches, call),
     look: (ordinals, query, call) => queries.look(ordinals, query, call),

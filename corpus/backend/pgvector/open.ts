@@ -112,7 +112,7 @@ export async function openGeneration(
   const queries = new Queries(server, { meta, generation: id, ...opened }, asks);
   return {
     name: `${name} at ${server.shown}`,
-    dir: null,
+    folder: null,
     ...opened,
     search: (searches, call) => queries.search(searches, call),
     look: (ordinals, query, call) => queries.look(ordinals, query, call),
@@ -131,7 +131,7 @@ async function openReadable(server: Server, { name, id, meta }: Generation): Pro
     snapshot: true,
   });
   if (index.documents.length === 0) throw noIndex(server, name);
-  return { ...embeddedBackend(index), dir: null };
+  return { ...embeddedBackend(index), folder: null };
 }
 
 async function readableIndex(

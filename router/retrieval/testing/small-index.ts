@@ -61,6 +61,7 @@ export function indexOf(rows: readonly (string | Row)[]): CorpusIndex {
   });
   return {
     dir: 'memory',
+    folder: null,
     manifest: {
       schema: 'pragaura.index/1',
       hash: '',

@@ -1,0 +1,138 @@
+/** What a graph was made of, beside it: enough to make it again when documents change, without looking at all of them. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { isSystemError, messageOf, PragauraError, writeWholeFile } from '../../common/index.ts';
+import { GRAPH_SOURCE, type Passage } from '../../corpus/index.ts';
+import { ACTIONS } from '../contracts.ts';
+import { triplesIn } from './extract.ts';
+import { Triple } from './types.ts';
+
+/** Whatever changes the triples of a passage gets another number. */
+const EXTRACTION = 2;
+const SCHEMA = 'pragaura.graph-source/1';
+
+const Settings = z.strictObject({
+  maxEdges: z.number().int().min(1),
+  minSem: z.number().min(0).max(1),
+  labelled: z.array(
+    z.strictObject({
+      query: z.string(),
+      action: z.enum(ACTIONS),
+      passages: z.array(z.string()).optional(),
+      missing: z.array(z.string()).optional(),
+    }),
+  ),
+});
+/** What somebody wanted of a graph. */
+export type GraphSettings = z.infer<typeof Settings>;
+/**
+ * A query whose right action is known; `passages`: ids of passages, or of documents, that it is about, where that is known;
+ * `missing`: of an ASK query, what it lacks and users are to be asked for, in words for them.
+ */
+export type LabelledQuery = GraphSettings['labelled'][number];
+
+const Header = z.strictObject({
+  schema: z.literal(SCHEMA),
+  extraction: z.number(),
+  /** sha256 of the embedder. */
+  embedder: z.string(),
+  settings: Settings,
+  /** Of the second line, sha256 in hex. */
+  sha256: z.string(),
+});
+
+const Content = z.strictObject({
+  /** By the key of a passage. */
+  triples: z.record(z.string(), z.array(Triple)),
+  /** By the key of a sentence and a passage. */
+  cosines: z.record(z.string(), z.number()),
+});
+
+/** Triples and cosines as they are found out, each once; written are those alone that were asked for. */
+export class GraphSource {
+  readonly settings: GraphSettings;
+  readonly #known: z.infer<typeof Content>;
+  readonly #used: z.infer<typeof Content> = { triples: {}, cosines: {} };
+
+  constructor(settings: GraphSettings, known: z.infer<typeof Content> = { triples: {}, cosines: {} }) {
+    this.settings = settings;
+    this.#known = known;
+  }
+
+  /** The same knowledge for a graph with other settings. */
+  with(settings: GraphSettings): GraphSource {
+    return new GraphSource(settings, this.#known);
+  }
+
+  triplesOf(passage: Pick<Passage, 'title' | 'text'>): readonly Triple[] {
+    const key = keyOf(passage.title, passage.text);
+    const found = this.#known.triples[key] ?? triplesIn(passage.text, passage.title);
+    this.#used.triples[key] = found;
+    return found;
+  }
+
+  /** Takes all over for passages whose vectors are still being made. Nothing that they do not say stays. */
+  carry(passages: readonly Pick<Passage, 'title' | 'text'>[]): void {
+    for (const passage of passages) this.triplesOf(passage);
+    this.#used.cosines = this.#known.cosines;
+  }
+
+  /** Cosine of a sentence to a passage, where it was told before. */
+  cosineOf(sentence: string, passage: Pick<Passage, 'title' | 'text'>): number | undefined {
+    const key = keyOf(passage.title, passage.text, sentence);
+    const found = this.#known.cosines[key];
+    if (found !== undefined) this.#used.cosines[key] = found;
+    return found;
+  }
+
+  tell(sentence: string, passage: Pick<Passage, 'title' | 'text'>, cosine: number): void {
+    this.#used.cosines[keyOf(passage.title, passage.text, sentence)] = cosine;
+  }
+
+  /** Writes it into a generation's folder. Throws WRITE_FAILED. */
+  async write(folder: string, embedder: string): Promise<void> {
+    const content = JSON.stringify(this.#used);
+    const { settings } = this;
+    const header = { schema: SCHEMA, extraction: EXTRACTION, embedder, settings, sha256: sha256(content) };
+    await writeWholeFile(
+      join(folder, GRAPH_SOURCE),
+      `${JSON.stringify(header)}\n${content}\n`,
+      'Make room, or give yourself the right to write to the index folder.',
+    );
+  }
+}
+
+/**
+ * What the graph in a generation's folder was made of; null where there is none. Of another embedder's no cosine is taken,
+ * of another extraction's no triple. Throws INDEX_UNUSABLE when it is damaged or of another version.
+ */
+export async function readSource(folder: string, embedder: string): Promise<GraphSource | null> {
+  const file = join(folder, GRAPH_SOURCE);
+  try {
+    const text = await readFile(file, 'utf8');
+    const end = text.indexOf('\n');
+    const header = Header.parse(JSON.parse(text.slice(0, end)));
+    const content = text.slice(end + 1).replace(/\n$/, '');
+    if (sha256(content) !== header.sha256) throw new Error('its content was changed');
+    const { triples, cosines } = Content.parse(JSON.parse(content));
+    return new GraphSource(header.settings, {
+      triples: header.extraction === EXTRACTION ? triples : {},
+      cosines: header.embedder === embedder ? cosines : {},
+    });
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return null;
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    throw new PragauraError('INDEX_UNUSABLE', `${file} is damaged: ${why}.`, {
+      hint: 'Build the graph again with "pragaura graph --index DIR".',
+      cause: error,
+    });
+  }
+}
+
+const keyOf = (...texts: string[]) => sha256(JSON.stringify(texts)).slice(0, 32);
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
