@@ -12,6 +12,7 @@ import {
 } from './build-options.ts';
 import { type Collection, collect, comesFrom, interrupted } from './collect.ts';
 import { duplicates } from './duplicates.ts';
+import { editions } from './editions.ts';
 import { type EmbedPlan, embedPlanned, planEmbedding } from './embed-passages.ts';
 import {
   buildIdentifiers,
@@ -202,11 +203,13 @@ export class Build {
     return this.#keepMissing && !this.#remove.has(docId);
   }
 
-  /** A page that is another page counts once. */
+  /** What several files say in the same words counts once. */
   #leaveOut({ documents, leftOut }: Collection): void {
-    for (const [name, again] of duplicates(documents.values())) {
-      documents.delete(name);
-      leftOut.push({ name, ...again });
+    for (const repeatedIn of [duplicates, editions]) {
+      for (const [name, again] of repeatedIn(documents.values())) {
+        documents.delete(name);
+        leftOut.push({ name, ...again });
+      }
     }
     leftOut.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
