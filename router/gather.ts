@@ -10,6 +10,7 @@ import {
   entryPlaces,
   formAsked,
   isBeside,
+  isOfKind,
   shareBeside,
   sideEntries,
   sidesAsked,
@@ -171,7 +172,9 @@ async function entriesFor(
     if (sides !== null && named.length < 2) return named;
     const shares = named.map(({ passage }) => shareBeside(entry, passage));
     const most = Math.max(0, ...shares);
-    return named.filter((_, i) => shares[i] === most && isBeside(most));
+    const about = named.filter((_, i) => shares[i] === most && isBeside(most));
+    const ofKind = about.filter(({ passage }) => isOfKind(entry, passage));
+    return ofKind.length > 0 ? ofKind : about;
   };
   return asked.map((entry) => (sides === null ? ofOne(entry) : ofOne(entry).slice(0, EACH)));
 }

@@ -5,6 +5,8 @@ it.each([
   ['--autosquash', ['autosquash']],
   ['“Bare Repository”:', ['bare repository']],
   ['-n <number>, --max-count=<number>', ['n', 'max-count']],
+  ['<sync-mailbox>', ['sync-mailbox']],
+  ['$edit_headers', ['$edit_headers', 'edit_headers']],
   ['--[no-]rebase[=(false|true|merges)]', ['rebase', 'no-rebase']],
   ['--[no-]rebase', ['rebase', 'no-rebase']],
   ['-c or --check', ['c', 'check']],

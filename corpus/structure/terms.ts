@@ -71,8 +71,9 @@ export function termKeys(term: string): string[] {
   if (folded === '' || folded.length > MAX_TERM) return [];
   const keys = new Set<string>();
   const add = (name: string) => {
-    const key = withoutDashes(stripped(name));
-    for (const each of [key, asOneWord(key)]) {
+    const key = withoutDashes(stripped(name).replace(/^<([^<>]+)>$/, '$1'));
+    // A variable is written with its mark or without: "$PATH".
+    for (const each of [key, asOneWord(key), key.replace(/^\$(?=\p{L})/u, '')]) {
       if (each !== '' && keys.size < MAX_KEYS) keys.add(each);
     }
   };

@@ -18,7 +18,11 @@ const PAGES = {
     '<dt>mode 1</dt><dd>Holds 80 degrees for green tea.</dd><dt>mode2</dt><dd>Boils milk in short bursts.</dd></dl>' +
     '<h2>Power</h2><p>The kettle draws 2200 watts. It must not be left alone while it boils.</p>',
   'urn.html':
-    '<title>Urn</title><h1>Urn</h1><p>The urn keeps water warm for six hours because its wall is double. The urn holds 12 litres.</p>',
+    '<title>Urn</title><h1>Urn</h1><h2>Variables</h2><h3>1. boil_limit</h3><p>Type: number. Default: 5</p><p>How often the urn may boil an hour.</p>' +
+    '<h3>2. boil_limit_night</h3><p>Type: number. Default: 60</p><p>How often the urn may boil in one whole night.</p>' +
+    '<h3>3. lid</h3><p>Type: boolean. When set along with $boil_limit, the lid stays shut while the urn boils.</p>' +
+    '<h2>Keys</h2><table><tr><th>Function</th><th>Key</th><th>What it does</th></tr><tr><td>&lt;sound-horn&gt;</td><td>o</td><td>sounds the horn</td></tr>' +
+    '<tr><td>&lt;shut-lid&gt;</td><td>s</td><td>shuts the lid for good</td></tr></table><h2>Use</h2><p>The urn keeps water warm for six hours because its wall is double. The urn holds 12 litres.</p>',
 };
 
 let folder: string;
@@ -66,6 +70,20 @@ it('gives a definition as the entry of its term, and an option as its own', asyn
   expect((await ask('What does the option --quiet do?')).answer?.text).toBe(
     '--quiet: Boils without the beep at the end.',
   );
+});
+
+it('tells a variable by its own section, with its mark or without, and not by those beside it', async () => {
+  const { answer } = await ask('What does $boil_limit do?');
+  expect(answer?.text).toContain('an hour');
+  const asked = await ask('What is the default value of boil_limit?');
+  expect(asked.answer?.text).toContain('5');
+  expect(asked.answer?.text).not.toContain('60');
+});
+
+it('tells a function in brackets by its own row', async () => {
+  const { answer } = await ask('What does <shut-lid> do?');
+  expect(answer?.text).toContain('shuts the lid for good');
+  expect(answer?.text).not.toContain('horn');
 });
 
 it('compares two things by what explains each, though nothing compares them and it is written otherwise', async () => {

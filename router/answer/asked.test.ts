@@ -7,6 +7,7 @@ import {
   entryAsked,
   formAsked,
   holdsNumber,
+  isOfKind,
   severalAsked,
   sidesAsked,
   stepAsked,
@@ -60,6 +61,24 @@ it.each([
   ['Who wrote it?', null],
 ])('%s names %s', (query, term) => {
   expect(entryAsked(query)?.term ?? null).toBe(term);
+});
+
+it.each([
+  ['What is the default of mail_check?', 'DEFINITION', 'mail_check', 'definition'],
+  ['what is the default value for the variable mail_check', 'FACT', 'mail_check', 'span'],
+  ['What is the maximum size of --depth?', 'QUANTITY', '--depth', 'span'],
+  ['What is the default of the whole thing?', 'FACT', 'default', 'definition'],
+] as const)('takes what is said in an entry for a question about the entry: %s', (query, act, term, form) => {
+  expect([entryAsked(query)?.term, formAsked(query, act)]).toEqual([term, form]);
+});
+
+it('knows what kind of thing a term is said to be', () => {
+  const title = (path: string) => ({ title: path });
+  const asked = entryAsked('What does the variable sort control?')!;
+  expect(asked.term).toBe('sort');
+  expect(isOfKind(asked, title('Reference > Configuration Variables > sort'))).toBe(true);
+  expect(isOfKind(asked, title('Reference > Functions > sort'))).toBe(false);
+  expect(isOfKind(entryAsked('What does sort do?')!, title('Variables > sort'))).toBe(false);
 });
 
 it('knows what an option is one of', () => {

@@ -29,7 +29,8 @@ export function formAsked(query: string, act: Act): Form {
   if (sidesAsked(query) !== null) return 'comparison';
   if (act === 'COMPARISON') return 'explanation';
   if (act === 'FACT' && severalAsked(query)) return 'span';
-  if (entryAsked(query) !== null && act !== 'QUANTITY' && act !== 'PROCEDURE') return 'definition';
+  const isEntry = entryAsked(query) !== null && attributeAsked(query) === null;
+  if (isEntry && act !== 'QUANTITY' && act !== 'PROCEDURE') return 'definition';
   return FORM_OF[act];
 }
 
@@ -79,11 +80,31 @@ const KIND_BEHIND = new RegExp(`\\s+(?:command[- ]line )?(?:${KIND})$`, 'i');
 /** An option behind what has it: "the tar option -x", "cpfind's --multirow". */
 const OPTION_OF = new RegExp(`^(.+?)(?:['’]s)?(?: (?:${KIND}))? (-{1,2}[\\w?][\\w-]*)$`, 'i');
 
+/** What documents say of a thing in its entry. */
+const ATTRIBUTE =
+  /\b(?:the )?((?:default|initial|maximum|minimum|allowed|possible|valid|recommended) (?:value|setting|size|limit)s?|default|type|syntax|range) (?:of|for) (?:the )?(.{1,80}?)[?.!\s]*$/i;
+
+/** Of "What is the default of mail_check?" mail_check, whose entry says it; null where no such thing is asked for. */
+function attributeAsked(query: string): AskedEntry | null {
+  const [, attribute, of] = ATTRIBUTE.exec(query.slice(0, MOST_CHARS)) ?? [];
+  const term = of === undefined ? '' : bareTerm(of);
+  if (term === '' || /\s/.test(term)) return null;
+  return { term, whole: of!, beside: contentStems(attribute!.split(' ')[0]!), kinds: kindsIn(of!, term) };
+}
+
+/** What kind of thing a term is said to be. */
+function kindsIn(named: string, term: string): ReadonlySet<string> {
+  const own = contentStems(term);
+  return new Set([...contentStems(named)].filter((stem) => ENTRY_KINDS.has(stem) && !own.has(stem)));
+}
+
 /**
  * The term whose entry would answer: of "What is a fast-forward?" the term whose meaning is asked, of "What does the option
  * --autosquash do?" what is named. Null where the query asks for something else.
  */
 export function entryAsked(query: string): AskedEntry | null {
+  const attribute = attributeAsked(query);
+  if (attribute !== null) return attribute;
   const [hint, place] = PLACE.exec(query.slice(0, MOST_CHARS)) ?? [];
   const bare = hint === undefined ? query : query.slice(0, query.length - hint.length);
   const cut = plainly(bare.slice(0, MOST_CHARS));
@@ -97,7 +118,8 @@ export function entryAsked(query: string): AskedEntry | null {
   const [, of = '', option = term] = OPTION_OF.exec(term) ?? [];
   const beside = contentStems([of, ...behind, place ?? ''].join(' '));
   for (const kind of ENTRY_KINDS) beside.delete(kind);
-  return { term: PLURAL.test(cut) ? singular(option) : option, whole: bareOf(asked), beside };
+  const kinds = kindsIn(named!, term);
+  return { term: PLURAL.test(cut) ? singular(option) : option, whole: bareOf(asked), beside, kinds };
 }
 
 /** "What's a view?", "What exactly is a view?" and "view meaning" as "what is a view". */
@@ -138,6 +160,15 @@ export interface AskedEntry {
   /** With what is named beside it, which may be part of it: "end of file". */
   whole: string;
   beside: ReadonlySet<string>;
+  /** What kind of thing it is said to be, as stems: of "the variable sort" variable. */
+  kinds: ReadonlySet<string>;
+}
+
+/** Whether a passage stands among things of the kind that the query says its term to be. */
+export function isOfKind({ kinds }: Pick<AskedEntry, 'kinds'>, { title }: { title: string }): boolean {
+  if (kinds.size === 0) return false;
+  const stems = contentStems(title);
+  return [...kinds].some((kind) => stems.has(kind));
 }
 
 /** Whether a passage is about what the query names beside its term. */
@@ -250,6 +281,7 @@ export function sideEntries([one, other]: readonly [string, string]): [Side, Sid
     whole: name,
     term: words.slice(shared).join(' '),
     beside,
+    kinds: new Set(),
   });
   return [side(one, a), side(other, b)];
 }

@@ -9,6 +9,7 @@ import {
   holdsBeside,
   holdsNumber,
   isBeside,
+  isOfKind,
   type Side,
   severalAsked,
   shareBeside,
@@ -60,14 +61,18 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
   }
   const sides = form === 'comparison' ? sidesAsked(query) : null;
   const units = await judged(given, form, sides ?? []);
-  const best = homeOf(given, units);
+  const section = sectionNamed(form === 'definition' ? asked : null, sources);
+  const best = section ?? homeOf(given, units);
   const own = units.filter(({ source }) => source === best);
   // Passages overlap: what stands in the best one already is not said again.
   const others = units.filter((unit) => unit.source !== best && !own.some((each) => overlap(each, unit)));
   const onward = others.filter(({ source }) => goesOn(best, source));
   const beyond = others.filter(({ source }) => !goesOn(best, source));
-  const other = given.span === null ? beyond.filter(({ source }) => answers(source, best)) : [];
-  if (own.every(({ logit }) => logit === Number.NEGATIVE_INFINITY)) return whole(sources[0]!);
+  const beside = ({ source }: Unit) => answers(source, best) && !isAnother(query, source, best);
+  const other = given.span === null ? beyond.filter(beside) : [];
+  if (own.every(({ logit }) => logit === Number.NEGATIVE_INFINITY)) {
+    return (section === null ? null : opened(section)) ?? whole(best);
+  }
   const several = severalAsked(query);
   const near = async () => (await given.around(best)).flatMap(unitsOf);
   if (form === 'definition')
@@ -105,6 +110,26 @@ function overlap(a: Unit, b: Unit): boolean {
 /** Whether a passage answers likelier than not, or nearly as likely as the best, by the cross-encoder's reading of it all. */
 function answers({ evidence: { scores } }: Source, { evidence: best }: Source): boolean {
   return (scores.relevance ?? 0) >= Math.min(ANSWERS, NEARLY * (best.scores.relevance ?? 1));
+}
+
+/** Whether a passage stands in a section beside that of the best, which is the one that the query names: "the default of mail_check". */
+function isAnother(query: string, { evidence }: Source, { evidence: best }: Source): boolean {
+  const [own, wanted] = [evidence, best].map(({ title }) => title.split(' > '));
+  const [name, other] = [headingOf(best), headingOf(evidence)].map(wordsOf);
+  const parent = (path: readonly string[]) => path.slice(0, -1).join(' > ');
+  const asked = wordsOf(query);
+  return (
+    own!.length > 1 &&
+    parent(own!) === parent(wanted!) &&
+    name !== other &&
+    asked.includes(name!) &&
+    !asked.includes(other!)
+  );
+}
+
+/** The words of a text between blanks, so that a name is found in it as a whole. */
+function wordsOf(text: string): string {
+  return ` ${(text.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) ?? []).join(' ')} `;
 }
 
 /** A span inside the sentence that makes it true; several values one by one where several are asked for. */
@@ -181,18 +206,50 @@ function contextOf({ start, end }: Range, { docId, passageId, text, start: offse
 /** The entry of the term that is asked about, in a passage that holds what else the query names: first of all in its title. */
 export function entryNamed(asked: AskedEntry, sources: readonly Source[]): Formed | null {
   const about = sources
-    .map((source) => ({ source, share: shareBeside(asked, source.evidence) }))
+    .map((source) => ({
+      source,
+      share: shareBeside(asked, source.evidence),
+      kind: Number(isOfKind(asked, source.evidence)),
+    }))
     .filter(({ share }) => isBeside(share))
-    .sort((a, b) => b.share - a.share)
+    .sort((a, b) => b.share - a.share || b.kind - a.kind)
     .map(({ source }) => source);
   const titled = about.filter(({ evidence: { title } }) => holdsBeside(asked, { title, text: '' }));
   const wanted = new Set([asked.term, asked.whole].map(folded));
+  wanted.delete('');
   const named = (name: string) => name.split(/[,;|]\s*/).some((each) => wanted.has(folded(each)));
   for (const source of new Set([...titled, ...about])) {
     const found = entryOf(unitsOf(source), named);
     if (found !== null) return found;
   }
   return null;
+}
+
+/** What is written like a name and not like a word: "core.autocrlf", "HISTSIZE", "$mail_check". */
+const NAME = /[_$.\d-]|\p{Ll}\p{Lu}|^\p{Lu}{2,}/u;
+
+/**
+ * The passage with which the section of the term begins: of a name, or where the section stands among things of the kind that
+ * the query says, whatever its relevance, since others that mention the name are often read as likelier; of other words where
+ * it is nearly as likely to answer as the best.
+ */
+function sectionNamed(asked: AskedEntry | null, sources: readonly Source[]): Source | null {
+  if (asked === null) return null;
+  const names = new Set([asked.term, asked.whole].map(folded));
+  names.delete('');
+  const sections = sources
+    .slice(0, ENTRIES)
+    .filter(({ evidence }) => names.has(folded(headingOf(evidence))) && holdsBeside(asked, evidence))
+    .filter((source) => {
+      const sure = NAME.test(asked.term) || isOfKind(asked, source.evidence);
+      return sure || answers(source, sources[0]!);
+    });
+  const found = sections.find(({ evidence }) => isOfKind(asked, evidence)) ?? sections[0];
+  if (found === undefined) return null;
+  const { docId, title } = found.evidence;
+  return sections
+    .filter(({ evidence }) => evidence.docId === docId && evidence.title === title)
+    .reduce((one, other) => (other.evidence.start < one.evidence.start ? other : one));
 }
 
 /** What is said of a thing that is compared: its entry, else how its section begins. */
@@ -203,14 +260,20 @@ function saidOf(side: Side, sources: readonly Source[]): Formed | null {
   const section = sources
     .filter(({ evidence }) => names.has(folded(headingOf(evidence))))
     .sort((a, b) => a.evidence.start - b.evidence.start)[0];
-  return section === undefined ? null : opening(unitsOf(section).filter(({ kind }) => kind !== 'heading'));
+  return section === undefined ? null : opened(section);
 }
 
-/** A term without what differs between a question and an entry: case (but of an option), quotes, and an option's argument. */
+function opened(section: Source): Formed | null {
+  return opening(unitsOf(section).filter(({ kind }) => kind !== 'heading'));
+}
+
+/** A term without what differs between a question and an entry: case (but of an option), quotes, brackets, and an option's argument. */
 function folded(term: string): string {
   const bare = term
     .replace(/\s*¶\s*$/u, '')
     .replace(/^[\s"'`‘’“”(]+/u, '')
+    .replace(/^\$(?=\p{L})/u, '')
+    .replace(/^<([^<>]+)>/u, '$1')
     .replace(/(?:[=[<(].*)?$/su, '')
     .replace(/["'`‘’“”:.,\s]+$/u, '');
   return bare.startsWith('-') ? bare.split(/\s/, 1)[0]! : asOneWord(bare.toLowerCase());

@@ -5,6 +5,7 @@ export {
   entryAsked,
   formAsked,
   isBeside,
+  isOfKind,
   shareBeside,
   sideEntries,
   sidesAsked,

@@ -34,6 +34,15 @@ describe('entries of one term', () => {
     expect(names(entries(['K1', 'Waits 5 s.'], ['K2', 'Waits 6 s.']))).toHaveLength(2);
   });
 
+  it('are one where a passage but goes on with the entry of another', () => {
+    const [one, other] = entries(['K1', 'Keeps it warm.'], ['K2', 'Remembers the heat.']);
+    const onward = {
+      ...one!,
+      evidence: { ...one!.evidence, passageId: 'K1#1', start: 900, text: '--keep: Not in winter.' },
+    };
+    expect(names([onward, one!, other!]).sort()).toEqual(['K1', 'K2']);
+  });
+
   it('are none where their places have one name, or where the query asks for no entry', () => {
     expect(names(entries(['K1', 'Boils.'], ['K1', 'Cools.']))).toEqual([]);
     expect(names(entries(['K1', 'Boils.'], ['K2', 'Cools.']), 'How do I keep it?')).toEqual([]);

@@ -43,6 +43,7 @@ export function entryPlaces(query: string, act: Act, sources: readonly Source[])
   // A page about the term explains it; entries of other pages say what it is there.
   if (sources.some((source) => isTitled(source, asked) && relevance(source) >= ANSWERS)) return [];
   const entries = sources
+    .filter((source) => !goesOnFrom(source, sources))
     .filter((source) => !apart || relevance(source) >= ANSWERS)
     .slice(0, LOOKED_AT)
     .flatMap((source) => {
@@ -51,6 +52,14 @@ export function entryPlaces(query: string, act: Act, sources: readonly Source[])
     })
     .sort((a, b) => b.relevance - a.relevance);
   return named(entries, (one, other) => saySame(one.said.text, other.said.text));
+}
+
+/** Whether a passage is but what follows another of the same entry. */
+function goesOnFrom({ evidence }: Source, sources: readonly Source[]): boolean {
+  const { docId, title, start } = evidence;
+  return sources.some(
+    ({ evidence: other }) => other.docId === docId && other.title === title && other.start < start,
+  );
 }
 
 /** Whether a passage's document is named by the term. */
