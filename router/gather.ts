@@ -6,6 +6,7 @@ import { type Allocation, allocate } from '../profiles/index.ts';
 import { chooseAnswer, planNli, type QueryPassage, signalsFrom } from '../scorers/index.ts';
 import {
   type AskedEntry,
+  entryAlone,
   entryAsked,
   entryPlaces,
   formAsked,
@@ -139,7 +140,7 @@ export async function gather(
   }
   if (layers.poisoned.on) trail.concealed = concealedFor(index.documents, trail.query, trail.evidence);
   trail.entries = placesOf(text, trail, entries);
-  trail.compared = comparedIn(text, trail, ofEach);
+  trail.explaining = comparedIn(text, trail, ofEach) ?? explainedIn(text, trail, entries);
   await watch.time('state', () => observe(run, trail));
   trail.question = await watch.time('question', () => bestQuestion(trail));
   await watch.time('features', () => {
@@ -190,6 +191,13 @@ function comparedIn(
   const read = evidence.filter(({ passageId }) => one!.has(passageId) || other!.has(passageId));
   const both = [one, other].every((side) => read.some(({ passageId }) => side!.has(passageId)));
   return both ? read[0]!.passageId : null;
+}
+
+/** The entry that a query asks for and for nothing beside it, of several the one that answers best; else null. */
+function explainedIn(query: string, { evidence }: Trail, entries: readonly IndexedPassage[]): string | null {
+  if (entries.length > ENTRIES || entryAlone(query) === null) return null;
+  const ids = new Set(entries.map(({ passage }) => passage.passageId));
+  return evidence.find(({ passageId }) => ids.has(passageId))?.passageId ?? null;
 }
 
 /**

@@ -6,6 +6,7 @@ it.each([
   ['“Bare Repository”:', ['bare repository']],
   ['-n <number>, --max-count=<number>', ['n', 'max-count']],
   ['<sync-mailbox>', ['sync-mailbox']],
+  ['CG COMPLETING', ['cg completing', 'cg', 'completing']],
   ['$edit_headers', ['$edit_headers', 'edit_headers']],
   ['--[no-]rebase[=(false|true|merges)]', ['rebase', 'no-rebase']],
   ['--[no-]rebase', ['rebase', 'no-rebase']],

@@ -10,6 +10,8 @@ const ROLE =
   /^(?:(?:abstract|async|static|final|class|exception|function|method|property|classmethod|staticmethod|abstractmethod|coroutine|decorator|data|type|enum|interface|struct|macro|variable|option|command) )+(?=\S)/;
 const CATEGORY = /^[\p{Lu}][\p{L} ]{2,30}: +(?=\S)/u;
 
+/** A code with the name that it stands for: "CG COMPLETING". */
+const CODE = /^(\p{Lu}{1,3}) (?=[\p{Lu}_]{4,}$)/u;
 const NUMBERED = /^(\p{L}{1,12}) (\d{1,4})$/u;
 
 /** A word with a number behind it as one word, because "RAID 1" is also written "RAID1"; other names as they are. */
@@ -78,6 +80,11 @@ export function termKeys(term: string): string[] {
     }
   };
   add(folded);
+  const code = CODE.exec(raw);
+  if (code !== null) {
+    add(code[1]!.toLowerCase());
+    add(folded.slice(code[0].length));
+  }
   const category = CATEGORY.exec(raw);
   const named = category === null ? folded : folded.slice(category[0].length);
   for (const part of [named, ...alternatives(named)]) {

@@ -4,6 +4,7 @@ import type { Act } from '../../profiles/index.ts';
 import {
   actByForm,
   asksAs,
+  entryAlone,
   entryAsked,
   formAsked,
   holdsNumber,
@@ -58,6 +59,10 @@ it.each([
   ["What does tar's --strip option do?", '--strip'],
   ['What does the tar option -x do?', '-x'],
   ['What does tar -x do?', '-x'],
+  ['What does the job state code CG mean?', 'CG'],
+  ['What is error 42P01?', '42P01'],
+  ['What is the mode 2?', 'mode 2'],
+  ['What is a Debian package?', 'Debian package'],
   ['Who wrote it?', null],
 ])('%s names %s', (query, term) => {
   expect(entryAsked(query)?.term ?? null).toBe(term);
@@ -70,6 +75,17 @@ it.each([
   ['What is the default of the whole thing?', 'FACT', 'default', 'definition'],
 ] as const)('takes what is said in an entry for a question about the entry: %s', (query, act, term, form) => {
   expect([entryAsked(query)?.term, formAsked(query, act)]).toEqual([term, form]);
+});
+
+it.each([
+  ['What does core.autocrlf do?', 'core.autocrlf'],
+  ['What does the job state code CG mean?', 'CG'],
+  ['what is the default value of the variable editor', 'editor'],
+  ['What does the -e option of echo do?', '-e'],
+  ['What does sort do?', null],
+  ['Who wrote core.autocrlf?', null],
+])('%s asks for the entry of %s alone', (query, term) => {
+  expect(entryAlone(query)?.term ?? null).toBe(term);
 });
 
 it('knows what kind of thing a term is said to be', () => {

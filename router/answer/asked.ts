@@ -79,6 +79,8 @@ const KIND_BEHIND = new RegExp(`\\s+(?:command[- ]line )?(?:${KIND})$`, 'i');
 
 /** An option behind what has it: "the tar option -x", "cpfind's --multirow". */
 const OPTION_OF = new RegExp(`^(.+?)(?:['’]s)?(?: (?:${KIND}))? (-{1,2}[\\w?][\\w-]*)$`, 'i');
+/** A name behind what it is the name of: "the job state code CG", "error 42P01". A number alone is none. */
+const NAMED_AS = /^((?:\p{Ll}[\p{Ll}-]*\s+){1,4})(?=\S*[\p{L}_])(\S*[\p{Lu}\p{N}_]\S*)$/u;
 
 /** What documents say of a thing in its entry. */
 const ATTRIBUTE =
@@ -115,7 +117,7 @@ export function entryAsked(query: string): AskedEntry | null {
   const bareOf = INDEFINITE.test(cut) ? unquoted : bareTerm;
   const term = bareOf(named!);
   if (term === '' || term.split(/\s+/).length > 6) return null;
-  const [, of = '', option = term] = OPTION_OF.exec(term) ?? [];
+  const [, of = '', option = term] = OPTION_OF.exec(term) ?? NAMED_AS.exec(term) ?? [];
   const beside = contentStems([of, ...behind, place ?? ''].join(' '));
   for (const kind of ENTRY_KINDS) beside.delete(kind);
   const kinds = kindsIn(named!, term);
@@ -196,6 +198,27 @@ export function namesMore(query: string, { term, whole, beside }: AskedEntry): b
   return beside.size > 0 || [...rest].some((stem) => !FRAME.has(stem));
 }
 
+/** What is written like a name and not like a word: "core.autocrlf", "HISTSIZE", "$mail_check". */
+const NAME = /[_$.\d-]|\p{Ll}\p{Lu}|^\p{Lu}{2,}/u;
+
+export function isName(term: string): boolean {
+  return NAME.test(term);
+}
+
+/**
+ * The entry that a query asks for and for nothing beside it: that of a name, which is no word of the language, or what an entry
+ * says of its term. Null where it may ask for something else.
+ */
+export function entryAlone(query: string): AskedEntry | null {
+  const asked = entryAsked(query);
+  if (asked === null || !(isName(asked.term) || attributeAsked(query) !== null)) return null;
+  const rest = contentStems(query.slice(0, MOST_CHARS));
+  for (const stem of contentStems(`${asked.term} ${asked.whole}`)) rest.delete(stem);
+  for (const stem of [...asked.beside, ...ENTRY_KINDS, ...FRAME, ...OF_ATTRIBUTES]) rest.delete(stem);
+  return rest.size === 0 ? asked : null;
+}
+
+const OF_ATTRIBUTES = contentStems('value setting size limit');
 /** What is said of a term whatever it is. */
 const FRAME = contentStems(
   'what does do mean called stand used good control set specify return hold contain define explain',

@@ -9,6 +9,7 @@ import {
   holdsBeside,
   holdsNumber,
   isBeside,
+  isName,
   isOfKind,
   type Side,
   severalAsked,
@@ -203,6 +204,9 @@ function contextOf({ start, end }: Range, { docId, passageId, text, start: offse
   ];
 }
 
+/** What parts the names of an entry; a code from what it stands for too: "CG COMPLETING". */
+const NAMES = /[,;|]\s*|(?<=^\p{Lu}{1,3}) (?=[\p{Lu}_]{4,}$)/u;
+
 /** The entry of the term that is asked about, in a passage that holds what else the query names: first of all in its title. */
 export function entryNamed(asked: AskedEntry, sources: readonly Source[]): Formed | null {
   const about = sources
@@ -217,16 +221,13 @@ export function entryNamed(asked: AskedEntry, sources: readonly Source[]): Forme
   const titled = about.filter(({ evidence: { title } }) => holdsBeside(asked, { title, text: '' }));
   const wanted = new Set([asked.term, asked.whole].map(folded));
   wanted.delete('');
-  const named = (name: string) => name.split(/[,;|]\s*/).some((each) => wanted.has(folded(each)));
+  const named = (name: string) => name.split(NAMES).some((each) => wanted.has(folded(each)));
   for (const source of new Set([...titled, ...about])) {
     const found = entryOf(unitsOf(source), named);
     if (found !== null) return found;
   }
   return null;
 }
-
-/** What is written like a name and not like a word: "core.autocrlf", "HISTSIZE", "$mail_check". */
-const NAME = /[_$.\d-]|\p{Ll}\p{Lu}|^\p{Lu}{2,}/u;
 
 /**
  * The passage with which the section of the term begins: of a name, or where the section stands among things of the kind that
@@ -241,7 +242,7 @@ function sectionNamed(asked: AskedEntry | null, sources: readonly Source[]): Sou
     .slice(0, ENTRIES)
     .filter(({ evidence }) => names.has(folded(headingOf(evidence))) && holdsBeside(asked, evidence))
     .filter((source) => {
-      const sure = NAME.test(asked.term) || isOfKind(asked, source.evidence);
+      const sure = isName(asked.term) || isOfKind(asked, source.evidence);
       return sure || answers(source, sources[0]!);
     });
   const found = sections.find(({ evidence }) => isOfKind(asked, evidence)) ?? sections[0];

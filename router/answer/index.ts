@@ -2,6 +2,7 @@
 export {
   type AskedEntry,
   actByForm,
+  entryAlone,
   entryAsked,
   formAsked,
   isBeside,

@@ -117,14 +117,14 @@ function passageAnswer(input: DecisionInput, { passages }: Thresholds): string |
   return tau !== null && U !== null && U <= tau ? best.passageId : null;
 }
 
-/** In the place of silence: what explains two things one by one says how they differ, though it compares nothing. */
+/** In the place of silence: the entry of a name is what it is, and what explains two things says how they differ. */
 function explained(
-  { compared = null }: DecisionInput,
+  { explaining = null }: DecisionInput,
   closed: GateRefusal | null,
   thresholds: Thresholds,
 ): string | null {
   const { passages } = thresholds;
-  return closed !== null && isSilence(closed, thresholds) && passages?.explains === true ? compared : null;
+  return closed !== null && isSilence(closed, thresholds) && passages?.explains === true ? explaining : null;
 }
 
 /** What there is to say of a query whatever comes of it. */

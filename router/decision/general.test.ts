@@ -54,12 +54,12 @@ describe('the general rule', () => {
     for (const cautious of [0.5, 1])
       expect(decide(input(unsure), generalThresholds(cautious)).action).toBe('ABSTAIN');
     // Two things that are explained one by one are compared, unless a wrong answer is thought to cost more than usual.
-    const compared: Given = { ...unsure, compared: 'bridge.md#0' };
-    expect(decide(input(compared), generalThresholds())).toMatchObject({
+    const explained: Given = { ...unsure, explaining: 'bridge.md#0' };
+    expect(decide(input(explained), generalThresholds())).toMatchObject({
       action: 'ANSWER',
       passage: 'bridge.md#0',
     });
-    expect(decide(input(compared), generalThresholds(1)).action).toBe('ABSTAIN');
+    expect(decide(input(explained), generalThresholds(1)).action).toBe('ABSTAIN');
     // A layer is no matter of caution.
     const unknown: Given = { ...unsure, identifiers: [{ id: 'ADR-0050', known: false, near: [] }] };
     expect(decide(input(unknown), generalThresholds(0)).action).not.toBe('ANSWER');

@@ -25,8 +25,11 @@ export interface DecisionInput extends Found {
   path: PathScore | null;
   /** What the planner that is open makes of the query; absent or null without one. */
   planned?: Plan['probabilities'] | null;
-  /** Passage that explains one of two things that are compared, where the documents explain both; null or absent: not so. */
-  compared?: string | null;
+  /**
+   * Passage that explains what is asked about whatever its relevance: the entry of a name, or one of two things that are
+   * compared where the documents explain both; null or absent: none does.
+   */
+  explaining?: string | null;
   /** Absent without a sampler. */
   opinion?: SampledOpinion;
   /** True when the caller's deadline passed before every stage had run. */

@@ -33,7 +33,7 @@ export interface Thresholds {
     tauFor(act: Act): number | null;
     /** The largest U of a span that goes before a passage that is answer enough; absent: its tau. */
     spanFor?(act: Act): number;
-    /** Whether two things that are compared are told by what explains each, where nothing answers surely. */
+    /** Whether what explains a name, or each of two things that are compared, is shown where nothing answers surely. */
     readonly explains?: boolean;
   };
   /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sentenceAround } from './contradiction.ts';
+import { isCaption, sentenceAround } from './contradiction.ts';
 
 describe('the sentence around a span', () => {
   const around = (text: string, words: string): string => {
@@ -18,4 +18,16 @@ describe('the sentence around a span', () => {
     expect(cut.length).toBeLessThan(160);
     expect(around('x'.repeat(5000), 'x'.repeat(4000)).length).toBeGreaterThan(3000);
   });
+});
+
+it.each([
+  ['Default Editor Menu Bindings', true],
+  ['Opening Hours of the North Gate', true],
+  ['The gate is painted green', false],
+  ['Opening Hours: Nine to Five', false],
+  ['Ada Quist | Director | North', false],
+  ['Level 3 Gate Keeper', false],
+  ['Ada Quist', false],
+])('takes a caption for no statement: %s (%s)', (sentence, caption) => {
+  expect(isCaption(sentence)).toBe(caption);
 });

@@ -119,7 +119,8 @@ export function clashing(
     if (passage === undefined) return null;
     const { start, end } = sentenceAt(passage.text, span);
     const { title, text } = passage;
-    return { sentence: text.slice(start, end), answer: span.text, title, text, sure };
+    const sentence = text.slice(start, end);
+    return isCaption(sentence) ? null : { sentence, answer: span.text, title, text, sure };
   };
   const [chosen] = answers!.clusters;
   const ours = chosen!.voices.flatMap(({ key, span }) => quote(key, span) ?? []);
@@ -129,6 +130,13 @@ export function clashing(
     const other = quote(key, own.span);
     return other !== null && ours.some((one) => clash(query, one, other));
   });
+}
+
+/** What stands over a table or a figure states nothing: "Default Editor Menu Bindings". */
+export function isCaption(sentence: string): boolean {
+  const words = sentence.trim().split(/\s+/);
+  if (words.length < 3 || /[\p{N}|.!?:;]/u.test(sentence)) return false;
+  return words.every((word) => word.length < 4 || /^["“'(]*\p{Lu}/u.test(word));
 }
 
 const MOST = 3;
