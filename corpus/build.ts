@@ -42,7 +42,7 @@ import {
   writeGeneration,
 } from './store/write-generation.ts';
 import { buildStructure } from './structure/index.ts';
-import type { DocumentEntry, Failure, Manifest, Part } from './types.ts';
+import type { DocumentEntry, Failure, LeftOut, Manifest, Part } from './types.ts';
 
 /** Texts that are embedded before anything is written: a second or two of work. */
 const FEW = 64;
@@ -163,13 +163,15 @@ export class Build {
       },
       signal,
     });
+    const read = new Set(collection.documents.keys());
+    for (const docId of this.#reviewed.keys()) read.delete(docId);
     this.#keepUnread(collection);
     this.#keep(
       collection,
       [...this.#before.keys()].filter((docId) => this.#stays(docId)),
     );
     this.#keepReviewed(collection);
-    this.#leaveOut(collection);
+    this.#leaveOut(collection, read);
     if (collection.documents.size === 0) throw nothingToIndex(paths, collection.failures);
     if (!this.#keepMissing) this.#refuseOthers(paths, collection);
     return collection;
@@ -203,13 +205,25 @@ export class Build {
     return this.#keepMissing && !this.#remove.has(docId);
   }
 
-  /** What several files say in the same words counts once. */
-  #leaveOut({ documents, leftOut }: Collection): void {
+  /**
+   * What several files say in the same words counts once. Only what was just read is left out: what is kept would not come back
+   * when what it was left out for is gone.
+   */
+  #leaveOut({ documents, leftOut }: Collection, read: ReadonlySet<string>): void {
+    const found = new Map<string, Omit<LeftOut, 'name'>>();
     for (const repeatedIn of [duplicates, editions]) {
       for (const [name, again] of repeatedIn(documents.values())) {
+        if (!read.has(name)) continue;
         documents.delete(name);
-        leftOut.push({ name, ...again });
+        found.set(name, again);
       }
+    }
+    for (const [name, { of, reason }] of found) {
+      let stays = of;
+      for (let i = 0; stays !== null && found.has(stays) && i < found.size; i += 1) {
+        stays = found.get(stays)!.of;
+      }
+      leftOut.push({ name, reason, of: stays });
     }
     leftOut.sort((a, b) => (a.name < b.name ? -1 : 1));
   }

@@ -5,8 +5,8 @@ import { sha256 } from './store/files.ts';
 /** Texts shorter than this, in characters, are the same page only if they also have the same title. */
 const SHORT = 200;
 /** Pages of fewer words are compared as a whole. */
-const MIN_WORDS = 60;
-const SHINGLE = 5;
+export const MIN_WORDS = 60;
+export const SHINGLE = 5;
 /** Jaccard similarity over runs of five words. */
 const NEAR = 0.95;
 /** Pages that share one of their smallest hashes are compared; of so many others at most. */
@@ -36,7 +36,7 @@ interface Words {
   shingles: ReadonlySet<number>;
 }
 
-const WORD = /[\p{L}\p{N}]+/gu;
+export const WORD = /[\p{L}\p{N}]+/gu;
 
 function wordsOf({ passages }: Collected): Words | null {
   const text = passages.map((passage) => passage.text.toLowerCase()).join('\n');

@@ -56,6 +56,31 @@ describe('the page of a whole manual', () => {
     expect(await leftOut({ [one![0]]: one![1], 'html/manual.html': BOOK })).toEqual({});
   });
 
+  it('stays where it is short: of lists it matters which of them names what', async () => {
+    expect(await leftOut({ 'prod.txt': 'web1\nweb2\ndb1', 'eu.txt': 'web1\ndb1', 'us.txt': 'web2' })).toEqual(
+      {},
+    );
+    const stubs = ['alice', 'bob', 'carol', 'dan'].map((name) => [`${name}.txt`, 'On leave.']);
+    expect(await leftOut(Object.fromEntries(stubs))).toEqual({});
+  });
+
+  it('stays beside chapters that lie elsewhere, which not everybody may read', async () => {
+    const board = Object.fromEntries(
+      Object.entries(PAGES).map(([name, each]) => [name.replace('html/', 'board/'), each]),
+    );
+    expect(await leftOut({ ...board, 'public/manual.html': BOOK })).toEqual({});
+  });
+
+  it('that is in an index stays beside chapters that are put there, since nothing would bring it back', async () => {
+    const out = scratch.folder();
+    await buildIndex([scratch.folder({ 'html/manual.html': BOOK })], options(out));
+    const more = options(out, { keepMissing: true });
+    const report = await buildIndex([scratch.folder(PAGES)], more);
+    expect(report).toMatchObject({ added: 3, removed: 0, leftOut: [] });
+    const again = await buildIndex([scratch.folder({ 'html/valves.html': BOOK })], more);
+    expect(again.leftOut).toMatchObject([{ name: 'docs/html/valves.html' }]);
+  });
+
   it('is no record: those have ids of their own', async () => {
     const records = [...CHAPTERS, CHAPTERS.join(' ')].map((text, i) =>
       JSON.stringify({ _id: `r${i}`, title: '', text }),
@@ -74,6 +99,9 @@ describe('the same file in another format', () => {
     expect(await leftOut({ 'valves.md': CHAPTERS.join('\n\n'), 'valves.txt': text })).toEqual({
       'valves.txt': 'docs/valves.md',
     });
+    expect(
+      await leftOut({ 'valves.md': CHAPTERS.join('\n\n'), 'valves.txt': text, 'html/valves.html': BOOK }),
+    ).toEqual({ 'valves.md': 'docs/html/valves.html', 'valves.txt': 'docs/html/valves.html' });
   });
 
   it('is left out beside pages in a folder of its name, and beside a book that is left out for its chapters', async () => {
@@ -90,6 +118,8 @@ describe('the same file in another format', () => {
 
   it.each([
     ['under another name', { 'valves.html': BOOK, 'valves-2021.txt': text }],
+    ['that says another number', { 'valves.html': BOOK, 'valves.txt': text.replace('24 bar', '9000 bar') }],
+    ['above an older one', { 'archive/2019/valves.html': BOOK, 'valves.txt': text }],
     ['in another folder', { 'new/valves.html': BOOK, 'old/valves.txt': text }],
     ['that says more', { 'valves.html': BOOK, 'valves.txt': text + wrapped(chapter('attic')) }],
     [

@@ -1,20 +1,22 @@
 /** Files that say nothing of their own: all of several others in one, or another file in another format. */
 import { basename, dirname } from 'node:path';
+import { MIN_WORDS, SHINGLE, WORD } from './duplicates.ts';
 import type { Collected } from './outcomes.ts';
 
-/** Files of fewer words are no editions of anything. */
-const MIN_WORDS = 60;
-const SHINGLE = 5;
-/** Share of the runs of five words of a file that the same in another format holds: page numbers and contents differ. */
-const SAME = 0.9;
-/** Share of the sentences of a file that the one that holds it has: a page has a foot, which the book has not. */
+/** Words of a file from which on it can be all of several others: of short ones it matters which of them says what. */
+const BOOK = 500;
+/** Share of the sentences of a page that the book has: a page has a foot, which the book has not. */
 const HELD = 0.95;
+/** Share of the runs of words of a file that the same in another format holds: page numbers and contents differ. */
+const SAME = 0.9;
+/** Sentences of a collection that are compared; of a larger one no file is taken for all of others. */
+const MOST_SENTENCES = 8_000_000;
 /** What people read best, and we too, comes first. */
 const FORMATS = ['html', 'htm', 'md', 'markdown', 'docx', 'txt', 'text', 'pdf'];
 const FORMAT = new RegExp(`\\.(${FORMATS.join('|')})(?:\\.gz)?$`, 'i');
-const WORD = /[\p{L}\p{N}]+/gu;
+const NUMBER = /\p{N}+(?:[.,]\p{N}+)*/gu;
 
-/** What a file is instead of a document of its own: which other says it, and why it is left out. */
+/** Which other file says what a file says, and why it is left out. */
 export interface Edition {
   of: string;
   reason: string;
@@ -28,17 +30,11 @@ export function editions(documents: Iterable<Collected>): Map<string, Edition> {
   const files = [...documents].filter(({ entry }) => entry.docId === entry.source);
   const found = otherFormats(files);
   const left = files.filter(({ entry }) => !found.has(entry.docId));
-  const books = combined(left);
-  // Where that other file is a book of pages, it is the pages that stay.
-  const staying = [...found].map(([docId, edition]): [string, Edition] => [
-    docId,
-    { ...edition, of: books.get(edition.of)?.of ?? edition.of },
-  ]);
-  return new Map([...staying, ...books]);
+  return new Map([...found, ...combined(left)]);
 }
 
-function textOf({ passages }: Collected): string {
-  return passages.map(({ text }) => text.toLowerCase()).join('\n');
+function linesOf({ passages }: Collected): string[] {
+  return passages.flatMap(({ text }) => text.toLowerCase().split('\n'));
 }
 
 /** Where a file lies and what it is called; null for a format of which there is no better or worse. */
@@ -54,35 +50,34 @@ function stemOf(docId: string): { folder: string; name: string; rank: number } |
  * pages in manual/ and manual.html/.
  */
 function otherFormats(files: readonly Collected[]): Map<string, Edition> {
-  const byName = new Map<string, Collected[]>();
-  const note = (key: string, file: Collected) => {
-    const there = byName.get(key);
-    if (there === undefined) byName.set(key, [file]);
-    else there.push(file);
+  const byPlace = new Map<string, { file: Collected; rank: number }[]>();
+  const note = (place: string, each: { file: Collected; rank: number }) => {
+    const there = byPlace.get(place);
+    if (there === undefined) byPlace.set(place, [each]);
+    else there.push(each);
   };
-  for (const file of files) {
+  const stems = files.flatMap((file) => {
     const stem = stemOf(file.entry.docId);
-    if (stem === null) continue;
-    const folders = stem.folder.split('/').map((folder) => folder.replace(/\.html?$/i, ''));
-    for (const name of new Set([stem.name, ...folders])) note(name, file);
+    return stem === null ? [] : [{ file, ...stem }];
+  });
+  for (const { file, folder, name, rank } of stems) {
+    note(`${folder}/${name}`, { file, rank });
+    for (let above = folder; above.includes('/'); above = dirname(above)) note(`${above}/`, { file, rank });
   }
   const found = new Map<string, Edition>();
-  for (const file of files) {
+  // Best formats first, so that none is held against one that is left out itself.
+  for (const { file, folder, name, rank } of stems.sort((a, b) => a.rank - b.rank)) {
+    if (rank === 0) continue;
     const { docId } = file.entry;
-    const stem = stemOf(docId);
-    if (stem === null) continue;
-    const pages = [`${stem.folder}/${stem.name}/`, `${stem.folder}/${stem.name}.html/`];
-    const better = (byName.get(stem.name) ?? []).filter(({ entry }) => {
-      const { folder, name, rank } = stemOf(entry.docId)!;
-      const beside = name === stem.name && `${folder}/`.startsWith(`${stem.folder}/`);
-      return rank < stem.rank && (beside || pages.some((each) => `${folder}/`.startsWith(each)));
-    });
-    const own = better.length === 0 ? new Set<number>() : shinglesOf([file]);
-    if (own.size < MIN_WORDS) continue;
-    const known = shinglesOf(better);
-    let held = 0;
-    for (const hash of own) if (known.has(hash)) held += 1;
-    if (held < SAME * own.size) continue;
+    const beside = [folder, ...FORMATS.map((format) => `${folder}/${format}`)].map(
+      (each) => `${each}/${name}`,
+    );
+    const pages = [`${folder}/${name}/`, `${folder}/${name}.html/`];
+    const better = [...beside, ...pages]
+      .flatMap((place) => byPlace.get(place) ?? [])
+      .filter((each) => each.rank < rank && !found.has(each.file.entry.docId))
+      .map((each) => each.file);
+    if (better.length === 0 || !saysNoMore(file, better)) continue;
     const of = better[0]!.entry.docId;
     const more = better.length === 1 ? '' : ` and ${better.length - 1} other files`;
     found.set(docId, { of, reason: `is ${of}${more} in another format` });
@@ -90,10 +85,28 @@ function otherFormats(files: readonly Collected[]): Map<string, Edition> {
   return found;
 }
 
+/** Whether nearly all that a file says stands in others, and no number that they do not have. */
+function saysNoMore(file: Collected, others: readonly Collected[]): boolean {
+  const own = shinglesOf([file]);
+  if (own.size < MIN_WORDS) return false;
+  const numbers = new Set(
+    others.flatMap((other) => other.passages.flatMap(({ text }) => text.match(NUMBER) ?? [])),
+  );
+  for (const line of linesOf(file)) {
+    // What begins or ends a line may be the number of a section or a page.
+    const within = line.replace(/^\W*[\p{N}.]+/u, '').replace(/[\p{N}.\s]+$/u, '');
+    for (const [number] of within.matchAll(NUMBER)) if (!numbers.has(number)) return false;
+  }
+  const known = shinglesOf(others);
+  let held = 0;
+  for (const hash of own) if (known.has(hash)) held += 1;
+  return held >= SAME * own.size;
+}
+
 function shinglesOf(files: readonly Collected[]): Set<number> {
   const shingles = new Set<number>();
   for (const file of files) {
-    const words = textOf(file).match(WORD) ?? [];
+    const words = linesOf(file).join('\n').match(WORD) ?? [];
     for (let i = 0; i + SHINGLE <= words.length; i += 1) {
       shingles.add(hashOf(words.slice(i, i + SHINGLE).join(' ')));
     }
@@ -101,27 +114,44 @@ function shinglesOf(files: readonly Collected[]): Set<number> {
   return shingles;
 }
 
-/** Files of which every sentence stands in smaller ones, which stand in it. */
+interface Said {
+  docId: string;
+  words: number;
+  sentences: ReadonlySet<number>;
+}
+
+/** Files of which every sentence stands in smaller ones of the same folder or below it, which stand in it. */
 function combined(files: readonly Collected[]): Map<string, Edition> {
-  const all = files.map((file) => ({ docId: file.entry.docId, sentences: sentencesOf(file) }));
-  const holders = new Map<number, number>();
-  for (const { sentences } of all)
-    for (const each of sentences) holders.set(each, (holders.get(each) ?? 0) + 1);
   const found = new Map<string, Edition>();
-  const bySize = all.sort((a, b) => b.sentences.size - a.sentences.size || (a.docId < b.docId ? -1 : 1));
-  for (const [place, whole] of bySize.entries()) {
-    if (whole.sentences.size === 0 || ![...whole.sentences].every((each) => holders.get(each)! > 1)) continue;
-    const parts = bySize.slice(place + 1).filter(({ sentences }) => isHeld(sentences, whole.sentences));
+  const holders = new Map<number, number>();
+  const all: Said[] = [];
+  for (const file of files) {
+    const said = saidIn(file);
+    all.push(said);
+    for (const each of said.sentences) holders.set(each, (holders.get(each) ?? 0) + 1);
+    if (holders.size > MOST_SENTENCES) return found;
+  }
+  all.sort((a, b) => b.sentences.size - a.sentences.size || (a.docId < b.docId ? -1 : 1));
+  for (const [place, whole] of all.entries()) {
+    if (whole.words < BOOK || !isAllOf(whole, (each) => holders.get(each)! > 1)) continue;
+    const folder = `${dirname(whole.docId)}/`;
+    const parts = all
+      .slice(place + 1)
+      .filter(({ docId, sentences }) => docId.startsWith(folder) && isHeld(sentences, whole.sentences));
     const said = new Set(parts.flatMap(({ sentences }) => [...sentences]));
-    if (parts.length < 2 || ![...whole.sentences].every((each) => said.has(each))) continue;
+    if (parts.filter(({ words }) => words >= MIN_WORDS).length < 2) continue;
+    if (!isAllOf(whole, (each) => said.has(each))) continue;
     const of = parts[0]!.docId;
-    found.set(whole.docId, {
-      of,
-      reason: `holds nothing that is not in ${of} and ${parts.length - 1} other files`,
-    });
+    const reason = `holds nothing that is not in ${of} and ${parts.length - 1} other files`;
+    found.set(whole.docId, { of, reason });
     for (const each of whole.sentences) holders.set(each, holders.get(each)! - 1);
   }
   return found;
+}
+
+function isAllOf({ sentences }: Said, test: (sentence: number) => boolean): boolean {
+  for (const each of sentences) if (!test(each)) return false;
+  return true;
 }
 
 function isHeld(part: ReadonlySet<number>, whole: ReadonlySet<number>): boolean {
@@ -131,14 +161,17 @@ function isHeld(part: ReadonlySet<number>, whole: ReadonlySet<number>): boolean 
   return part.size > 0;
 }
 
-/** Sentences, items and rows, by the hash of their words. */
-function sentencesOf(file: Collected): ReadonlySet<number> {
-  const found = new Set<number>();
-  for (const sentence of textOf(file).split(/[.!?]\s|\n/)) {
-    const words = sentence.match(WORD);
-    if (words !== null) found.add(hashOf(words.join(' ')));
+/** Sentences, items and rows of a file, by the hash of their words. */
+function saidIn(file: Collected): Said {
+  const sentences = new Set<number>();
+  let words = 0;
+  for (const sentence of linesOf(file).flatMap((line) => line.split(/[.!?]\s/))) {
+    const own = sentence.match(WORD);
+    if (own === null) continue;
+    words += own.length;
+    sentences.add(hashOf(own.join(' ')));
   }
-  return found;
+  return { docId: file.entry.docId, words, sentences };
 }
 
 /** Of 53 bits, so that no two sentences of a large collection have the same. */

@@ -53,7 +53,7 @@ export { extractHtml } from './readers/html.ts';
 export { fileTitle } from './readers/read-file.ts';
 export { textBlocks } from './readers/text.ts';
 export type { InputFile } from './readers/walk.ts';
-export { writing } from './store/folder.ts';
+export { currentName, writing } from './store/folder.ts';
 export {
   discardStaged,
   type GenerationState,
@@ -68,7 +68,7 @@ export { lock } from './store/lock.ts';
 export { openIndex } from './store/open-index.ts';
 export { noteReviewed } from './store/reviewed.ts';
 export { partsOfTitle } from './structure/entries.ts';
-export { asOneWord, withoutNumber } from './structure/terms.ts';
+export { asOneWord, codeIn, withoutNumber } from './structure/terms.ts';
 export type {
   CorpusIndex,
   DocumentEntry,

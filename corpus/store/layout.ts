@@ -36,6 +36,8 @@ export function generationName(number: number): string {
 }
 
 const OURS = [
+  // A graph of an earlier version lies here.
+  GRAPH_FILE,
   ...[GENERATIONS, CURRENT, REVIEWED].flatMap((name) => [name, `${name}.new`]),
   ...[STAGING, INBOX, KNOWLEDGE],
   ...HARMLESS,

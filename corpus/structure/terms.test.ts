@@ -23,6 +23,10 @@ it.each([
   expect(termKeys(term)).toEqual(expect.arrayContaining(keys));
 });
 
+it.each(['API TOKEN', 'SEE ALSO', 'SQL SERVER', 'PDF FILES'])('takes %s for no code', (term) => {
+  expect(termKeys(term)).toEqual([term.toLowerCase()]);
+});
+
 it('takes no arguments and no sentence for names', () => {
   expect(termKeys('os.path.join(path, *paths)')).not.toContain('paths)');
   expect(termKeys('')).toEqual([]);

@@ -10,8 +10,20 @@ const ROLE =
   /^(?:(?:abstract|async|static|final|class|exception|function|method|property|classmethod|staticmethod|abstractmethod|coroutine|decorator|data|type|enum|interface|struct|macro|variable|option|command) )+(?=\S)/;
 const CATEGORY = /^[\p{Lu}][\p{L} ]{2,30}: +(?=\S)/u;
 
-/** A code with the name that it stands for: "CG COMPLETING". */
-const CODE = /^(\p{Lu}{1,3}) (?=[\p{Lu}_]{4,}$)/u;
+const CODE = /^(\p{Lu}{1,3}) ([\p{Lu}_]{4,})$/u;
+
+/** A code and what it stands for, whose letters it has, the first one first: "CG COMPLETING". Null where a name is none. */
+export function codeIn(name: string): { code: string; meaning: string } | null {
+  const [, code, meaning] = CODE.exec(name.trim()) ?? [];
+  if (code === undefined || meaning === undefined || code[0] !== meaning[0]) return null;
+  let at = -1;
+  for (const letter of code) {
+    at = meaning.indexOf(letter, at + 1);
+    if (at === -1) return null;
+  }
+  return { code, meaning };
+}
+
 const NUMBERED = /^(\p{L}{1,12}) (\d{1,4})$/u;
 
 /** A word with a number behind it as one word, because "RAID 1" is also written "RAID1"; other names as they are. */
@@ -80,11 +92,8 @@ export function termKeys(term: string): string[] {
     }
   };
   add(folded);
-  const code = CODE.exec(raw);
-  if (code !== null) {
-    add(code[1]!.toLowerCase());
-    add(folded.slice(code[0].length));
-  }
+  const coded = codeIn(raw);
+  if (coded !== null) for (const name of [coded.code, coded.meaning]) add(name.toLowerCase());
   const category = CATEGORY.exec(raw);
   const named = category === null ? folded : folded.slice(category[0].length);
   for (const part of [named, ...alternatives(named)]) {

@@ -21,7 +21,7 @@ const PAGES = {
     '<title>Urn</title><h1>Urn</h1><h2>Variables</h2><h3>1. boil_limit</h3><p>Type: number. Default: 5</p><p>How often the urn may boil an hour.</p>' +
     '<h3>2. boil_limit_night</h3><p>Type: number. Default: 60</p><p>How often the urn may boil in one whole night.</p>' +
     '<h3>3. lid</h3><p>Type: boolean. When set along with $boil_limit, the lid stays shut while the urn boils.</p>' +
-    '<h2>Codes</h2><p>What the state of the urn may mean:</p><dl><dt>XQ PAUSING</dt><dd>Boiler rests for the present.</dd><dt>XW WAITING</dt><dd>Nobody is there.</dd></dl>' +
+    '<h2>Codes</h2><p>What the state of the urn may mean:</p><dl><dt>PG PAUSING</dt><dd>Boiler rests for the present.</dd><dt>WT WAITING</dt><dd>Nobody is there.</dd></dl>' +
     '<h2>Keys</h2><table><tr><th>Function</th><th>Key</th><th>What it does</th></tr><tr><td>&lt;sound-horn&gt;</td><td>o</td><td>sounds the horn</td></tr>' +
     '<tr><td>&lt;shut-lid&gt;</td><td>s</td><td>shuts the lid for good</td></tr></table><h2>Use</h2><p>The urn keeps water warm for six hours because its wall is double. The urn holds 12 litres.</p>',
 };
@@ -88,8 +88,8 @@ it('tells a function in brackets by its own row', async () => {
 });
 
 it('tells a code by its entry, though nothing is likely to answer', async () => {
-  expect((await ask('What does the state code XQ mean?')).answer?.text).toContain('Boiler rests');
-  expect((await ask('What does the state code XZ mean?')).action).toBe('ABSTAIN');
+  expect((await ask('What does the state code PG mean?')).answer?.text).toContain('Boiler rests');
+  expect((await ask('What does the state code PX mean?')).action).toBe('ABSTAIN');
 });
 
 it('compares two things by what explains each, though nothing compares them and it is written otherwise', async () => {

@@ -73,6 +73,7 @@ it.each([
   ['what is the default value for the variable mail_check', 'FACT', 'mail_check', 'span'],
   ['What is the maximum size of --depth?', 'QUANTITY', '--depth', 'span'],
   ['What is the default of the whole thing?', 'FACT', 'default', 'definition'],
+  ['What is the default of mail_check (mutt manual)?', 'FACT', 'mail_check', 'span'],
 ] as const)('takes what is said in an entry for a question about the entry: %s', (query, act, term, form) => {
   expect([entryAsked(query)?.term, formAsked(query, act)]).toEqual([term, form]);
 });
@@ -83,6 +84,8 @@ it.each([
   ['what is the default value of the variable editor', 'editor'],
   ['What does the -e option of echo do?', '-e'],
   ['What does sort do?', null],
+  ['What is a step-by-step guide?', null],
+  ['How do I change the default for indentation?', null],
   ['Who wrote core.autocrlf?', null],
 ])('%s asks for the entry of %s alone', (query, term) => {
   expect(entryAlone(query)?.term ?? null).toBe(term);

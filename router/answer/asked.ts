@@ -84,14 +84,23 @@ const NAMED_AS = /^((?:\p{Ll}[\p{Ll}-]*\s+){1,4})(?=\S*[\p{L}_])(\S*[\p{Lu}\p{N}
 
 /** What documents say of a thing in its entry. */
 const ATTRIBUTE =
-  /\b(?:the )?((?:default|initial|maximum|minimum|allowed|possible|valid|recommended) (?:value|setting|size|limit)s?|default|type|syntax|range) (?:of|for) (?:the )?(.{1,80}?)[?.!\s]*$/i;
+  /\bwh(?:at|ich)(?:['’]?s| is| are| was)? (?:the )?((?:default|initial|maximum|minimum|allowed|possible|valid|recommended) (?:value|setting|size|limit)s?|default|type|syntax|range) (?:of|for) (?:the )?(.{1,80}?)[?.!\s]*$/i;
 
 /** Of "What is the default of mail_check?" mail_check, whose entry says it; null where no such thing is asked for. */
 function attributeAsked(query: string): AskedEntry | null {
-  const [, attribute, of] = ATTRIBUTE.exec(query.slice(0, MOST_CHARS)) ?? [];
+  const { bare, place } = placed(query);
+  const [, attribute, of] = ATTRIBUTE.exec(bare) ?? [];
   const term = of === undefined ? '' : bareTerm(of);
   if (term === '' || /\s/.test(term)) return null;
-  return { term, whole: of!, beside: contentStems(attribute!.split(' ')[0]!), kinds: kindsIn(of!, term) };
+  const beside = contentStems(`${attribute!.split(' ')[0]} ${place}`);
+  return { term, whole: of!, beside, kinds: kindsIn(of!, term) };
+}
+
+/** A query without the place that stands behind it in brackets. */
+function placed(query: string): { bare: string; place: string } {
+  const cut = query.slice(0, MOST_CHARS);
+  const [hint = '', place = ''] = PLACE.exec(cut) ?? [];
+  return { bare: cut.slice(0, cut.length - hint.length), place };
 }
 
 /** What kind of thing a term is said to be. */
@@ -107,9 +116,8 @@ function kindsIn(named: string, term: string): ReadonlySet<string> {
 export function entryAsked(query: string): AskedEntry | null {
   const attribute = attributeAsked(query);
   if (attribute !== null) return attribute;
-  const [hint, place] = PLACE.exec(query.slice(0, MOST_CHARS)) ?? [];
-  const bare = hint === undefined ? query : query.slice(0, query.length - hint.length);
-  const cut = plainly(bare.slice(0, MOST_CHARS));
+  const { bare, place } = placed(query);
+  const cut = plainly(bare);
   const asked = termAsked(cut)?.text ?? MEANT.exec(cut)?.[1] ?? DOES.exec(cut)?.[1];
   if (asked === undefined) return null;
   const [named, ...behind] = asked.split(OF);
@@ -118,7 +126,7 @@ export function entryAsked(query: string): AskedEntry | null {
   const term = bareOf(named!);
   if (term === '' || term.split(/\s+/).length > 6) return null;
   const [, of = '', option = term] = OPTION_OF.exec(term) ?? NAMED_AS.exec(term) ?? [];
-  const beside = contentStems([of, ...behind, place ?? ''].join(' '));
+  const beside = contentStems([of, ...behind, place].join(' '));
   for (const kind of ENTRY_KINDS) beside.delete(kind);
   const kinds = kindsIn(named!, term);
   return { term: PLURAL.test(cut) ? singular(option) : option, whole: bareOf(asked), beside, kinds };
@@ -199,7 +207,7 @@ export function namesMore(query: string, { term, whole, beside }: AskedEntry): b
 }
 
 /** What is written like a name and not like a word: "core.autocrlf", "HISTSIZE", "$mail_check". */
-const NAME = /[_$.\d-]|\p{Ll}\p{Lu}|^\p{Lu}{2,}/u;
+const NAME = /^-|[_$.\d]|\p{Ll}\p{Lu}|^\p{Lu}{2,}/u;
 
 export function isName(term: string): boolean {
   return NAME.test(term);

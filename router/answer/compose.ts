@@ -1,6 +1,6 @@
 /** From a decision to answer to what is shown: quotes in the form that the act asks for. */
 
-import { asOneWord, type Range, sentences } from '../../corpus/index.ts';
+import { asOneWord, codeIn, type Range, sentences } from '../../corpus/index.ts';
 import type { Evidence } from '../contracts.ts';
 import {
   type AskedEntry,
@@ -62,7 +62,9 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
   }
   const sides = form === 'comparison' ? sidesAsked(query) : null;
   const units = await judged(given, form, sides ?? []);
-  const section = sectionNamed(form === 'definition' ? asked : null, sources);
+  // What is promised is promised of the span.
+  const free = form === 'definition' && !(given.bound && given.span !== null);
+  const section = sectionNamed(free ? asked : null, sources);
   const best = section ?? homeOf(given, units);
   const own = units.filter(({ source }) => source === best);
   // Passages overlap: what stands in the best one already is not said again.
@@ -204,9 +206,6 @@ function contextOf({ start, end }: Range, { docId, passageId, text, start: offse
   ];
 }
 
-/** What parts the names of an entry; a code from what it stands for too: "CG COMPLETING". */
-const NAMES = /[,;|]\s*|(?<=^\p{Lu}{1,3}) (?=[\p{Lu}_]{4,}$)/u;
-
 /** The entry of the term that is asked about, in a passage that holds what else the query names: first of all in its title. */
 export function entryNamed(asked: AskedEntry, sources: readonly Source[]): Formed | null {
   const about = sources
@@ -221,7 +220,10 @@ export function entryNamed(asked: AskedEntry, sources: readonly Source[]): Forme
   const titled = about.filter(({ evidence: { title } }) => holdsBeside(asked, { title, text: '' }));
   const wanted = new Set([asked.term, asked.whole].map(folded));
   wanted.delete('');
-  const named = (name: string) => name.split(NAMES).some((each) => wanted.has(folded(each)));
+  const named = (name: string) => {
+    const { code, meaning } = codeIn(name) ?? {};
+    return [...name.split(/[,;|]\s*/), code, meaning].some((each) => each && wanted.has(folded(each)));
+  };
   for (const source of new Set([...titled, ...about])) {
     const found = entryOf(unitsOf(source), named);
     if (found !== null) return found;

@@ -42,8 +42,9 @@ export function entryPlaces(query: string, act: Act, sources: readonly Source[])
   const relevance = ({ evidence }: Source) => evidence.scores.relevance ?? 0;
   // A page about the term explains it; entries of other pages say what it is there.
   if (sources.some((source) => isTitled(source, asked) && relevance(source) >= ANSWERS)) return [];
+  const starts = startsOf(sources);
   const entries = sources
-    .filter((source) => !goesOnFrom(source, sources))
+    .filter(({ evidence }) => evidence.start === starts.get(sectionOf(evidence)))
     .filter((source) => !apart || relevance(source) >= ANSWERS)
     .slice(0, LOOKED_AT)
     .flatMap((source) => {
@@ -54,12 +55,18 @@ export function entryPlaces(query: string, act: Act, sources: readonly Source[])
   return named(entries, (one, other) => saySame(one.said.text, other.said.text));
 }
 
-/** Whether a passage is but what follows another of the same entry. */
-function goesOnFrom({ evidence }: Source, sources: readonly Source[]): boolean {
-  const { docId, title, start } = evidence;
-  return sources.some(
-    ({ evidence: other }) => other.docId === docId && other.title === title && other.start < start,
-  );
+function sectionOf({ docId, title }: Evidence): string {
+  return JSON.stringify([docId, title]);
+}
+
+/** Where each section begins among these passages: what follows there but goes on. */
+function startsOf(sources: readonly Source[]): Map<string, number> {
+  const starts = new Map<string, number>();
+  for (const { evidence } of sources) {
+    const section = sectionOf(evidence);
+    starts.set(section, Math.min(evidence.start, starts.get(section) ?? evidence.start));
+  }
+  return starts;
 }
 
 /** Whether a passage's document is named by the term. */

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { failureReason, PragauraError } from '../../common/index.ts';
 import {
   type CorpusIndex,
+  currentName,
   GRAPH_PROGRESS,
   type KeepGraph,
   lock,
@@ -66,7 +66,7 @@ export async function buildGraph(index: CorpusIndex, options: GraphOptions): Pro
   }
   const release = writable(dir, () => lock(dir));
   try {
-    if (folder === null || !existsSync(folder)) {
+    if (folder === null || currentName(dir) !== basename(folder)) {
       throw new PragauraError('INDEX_UNUSABLE', `The index ${dir} was brought up to date meanwhile.`, {
         hint: 'Run the same command again.',
       });

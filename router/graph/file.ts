@@ -7,7 +7,8 @@ import { GRAPH_FILE } from '../../corpus/index.ts';
 import type { GraphData } from './types.ts';
 
 const SCHEMA = 'pragaura.graph/1';
-const HINT = 'Build it again with "pragaura graph --index DIR", or remove the file to do without.';
+const HINT =
+  'Build it again with "pragaura graph --index DIR", or remove it and graph-source.ndjson beside it to do without.';
 
 const unit = z.number().min(0).max(1);
 const place = z.number().int().min(0);

@@ -73,7 +73,7 @@ export class GraphSource {
     return found;
   }
 
-  /** Takes all over for passages whose vectors are still being made. Nothing that they do not say stays. */
+  /** Takes all over for passages whose vectors are still being made: no triple that they do not say, all cosines. */
   carry(passages: readonly Pick<Passage, 'title' | 'text'>[]): void {
     for (const passage of passages) this.triplesOf(passage);
     this.#used.cosines = this.#known.cosines;

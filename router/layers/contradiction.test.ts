@@ -28,6 +28,9 @@ it.each([
   ['Ada Quist | Director | North', false],
   ['Level 3 Gate Keeper', false],
   ['Ada Quist', false],
+  ['it is off', false],
+  ['the fee is due', false],
+  ['DO NOT DISCONNECT POWER', false],
 ])('takes a caption for no statement: %s (%s)', (sentence, caption) => {
   expect(isCaption(sentence)).toBe(caption);
 });

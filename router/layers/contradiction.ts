@@ -135,8 +135,9 @@ export function clashing(
 /** What stands over a table or a figure states nothing: "Default Editor Menu Bindings". */
 export function isCaption(sentence: string): boolean {
   const words = sentence.trim().split(/\s+/);
-  if (words.length < 3 || /[\p{N}|.!?:;]/u.test(sentence)) return false;
-  return words.every((word) => word.length < 4 || /^["“'(]*\p{Lu}/u.test(word));
+  if (words.length < 3 || /[\p{N}|.!?:;]/u.test(sentence) || !/\p{Ll}/u.test(sentence)) return false;
+  const long = words.filter((word) => word.length >= 4);
+  return long.length > 1 && [words[0]!, ...long].every((word) => /^["“'(]*\p{Lu}/u.test(word));
 }
 
 const MOST = 3;
