@@ -220,9 +220,8 @@ export class Build {
     }
     for (const [name, { of, reason }] of found) {
       let stays = of;
-      for (let i = 0; stays !== null && found.has(stays) && i < found.size; i += 1) {
-        stays = found.get(stays)!.of;
-      }
+      // What is named was left out later than what it is named for, if at all.
+      while (stays !== null && found.has(stays)) stays = found.get(stays)!.of;
       leftOut.push({ name, reason, of: stays });
     }
     leftOut.sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -6,7 +6,7 @@ import { sha256 } from './store/files.ts';
 const SHORT = 200;
 /** Pages of fewer words are compared as a whole. */
 export const MIN_WORDS = 60;
-export const SHINGLE = 5;
+const SHINGLE = 5;
 /** Jaccard similarity over runs of five words. */
 const NEAR = 0.95;
 /** Pages that share one of their smallest hashes are compared; of so many others at most. */
@@ -31,6 +31,18 @@ function hashOf(words: readonly string[], from: number): number {
   return hash >>> 0;
 }
 
+/** The hashes of all runs of five words, in order. */
+export function* shinglesOf(words: readonly string[]): Generator<number> {
+  for (let i = 0; i + SHINGLE <= words.length; i += 1) yield hashOf(words, i);
+}
+
+/** How many of one set are in another. */
+export function shared(one: ReadonlySet<number>, other: ReadonlySet<number>): number {
+  let count = 0;
+  for (const hash of one) if (other.has(hash)) count += 1;
+  return count;
+}
+
 interface Words {
   sentences: ReadonlySet<string>;
   shingles: ReadonlySet<number>;
@@ -42,8 +54,7 @@ function wordsOf({ passages }: Collected): Words | null {
   const text = passages.map((passage) => passage.text.toLowerCase()).join('\n');
   const words = text.match(WORD) ?? [];
   if (words.length < MIN_WORDS) return null;
-  const shingles = new Set<number>();
-  for (let i = 0; i + SHINGLE <= words.length; i += 1) shingles.add(hashOf(words, i));
+  const shingles = new Set(shinglesOf(words));
   const sentences = text.split(/[.!?]\s|\n/).map((sentence) => (sentence.match(WORD) ?? []).join(' '));
   return { sentences: new Set(sentences), shingles };
 }
@@ -61,9 +72,8 @@ function smallest(shingles: ReadonlySet<number>): number[] {
 
 /** Nearly the same, and no sentence in the one that is not in the other. */
 function isWithin(one: Words, kept: Words): boolean {
-  let shared = 0;
-  for (const hash of one.shingles) if (kept.shingles.has(hash)) shared += 1;
-  if (shared < NEAR * (one.shingles.size + kept.shingles.size - shared)) return false;
+  const both = shared(one.shingles, kept.shingles);
+  if (both < NEAR * (one.shingles.size + kept.shingles.size - both)) return false;
   for (const sentence of one.sentences) if (!kept.sentences.has(sentence)) return false;
   return true;
 }

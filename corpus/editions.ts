@@ -1,6 +1,6 @@
 /** Files that say nothing of their own: all of several others in one, or another file in another format. */
 import { basename, dirname } from 'node:path';
-import { MIN_WORDS, SHINGLE, WORD } from './duplicates.ts';
+import { MIN_WORDS, shared, shinglesOf, WORD } from './duplicates.ts';
 import type { Collected } from './outcomes.ts';
 
 /** Words of a file from which on it can be all of several others: of short ones it matters which of them says what. */
@@ -87,7 +87,7 @@ function otherFormats(files: readonly Collected[]): Map<string, Edition> {
 
 /** Whether nearly all that a file says stands in others, and no number that they do not have. */
 function saysNoMore(file: Collected, others: readonly Collected[]): boolean {
-  const own = shinglesOf([file]);
+  const own = runsOf([file]);
   if (own.size < MIN_WORDS) return false;
   const numbers = new Set(
     others.flatMap((other) => other.passages.flatMap(({ text }) => text.match(NUMBER) ?? [])),
@@ -97,21 +97,15 @@ function saysNoMore(file: Collected, others: readonly Collected[]): boolean {
     const within = line.replace(/^\W*[\p{N}.]+/u, '').replace(/[\p{N}.\s]+$/u, '');
     for (const [number] of within.matchAll(NUMBER)) if (!numbers.has(number)) return false;
   }
-  const known = shinglesOf(others);
-  let held = 0;
-  for (const hash of own) if (known.has(hash)) held += 1;
-  return held >= SAME * own.size;
+  return shared(own, runsOf(others)) >= SAME * own.size;
 }
 
-function shinglesOf(files: readonly Collected[]): Set<number> {
-  const shingles = new Set<number>();
+function runsOf(files: readonly Collected[]): Set<number> {
+  const runs = new Set<number>();
   for (const file of files) {
-    const words = linesOf(file).join('\n').match(WORD) ?? [];
-    for (let i = 0; i + SHINGLE <= words.length; i += 1) {
-      shingles.add(hashOf(words.slice(i, i + SHINGLE).join(' ')));
-    }
+    for (const hash of shinglesOf(linesOf(file).join('\n').match(WORD) ?? [])) runs.add(hash);
   }
-  return shingles;
+  return runs;
 }
 
 interface Said {

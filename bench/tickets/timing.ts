@@ -59,9 +59,8 @@ export async function timeTicket(passages: number, scorers: Scorers): Promise<Ti
       const began = performance.now();
       rollBack(index, generationsOf(index)[1]!.generation);
       const rollback = performance.now() - began;
-      const graph = await buildGraph(await openIndex(index), {
-        ...{ maxEdges: 200_000, minSem: 0, labelled: [], embed },
-      });
+      const settings = { maxEdges: 200_000, minSem: 0, labelled: [] };
+      const graph = await buildGraph(await openIndex(index), { ...settings, embed });
       const { apply } = await changeOne(knowledge, 'August 9');
       return {
         passages: counts.passages,

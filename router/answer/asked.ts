@@ -29,7 +29,8 @@ export function formAsked(query: string, act: Act): Form {
   if (sidesAsked(query) !== null) return 'comparison';
   if (act === 'COMPARISON') return 'explanation';
   if (act === 'FACT' && severalAsked(query)) return 'span';
-  const isEntry = entryAsked(query) !== null && attributeAsked(query) === null;
+  const entry = entryAsked(query);
+  const isEntry = entry !== null && entry.attribute !== true;
   if (isEntry && act !== 'QUANTITY' && act !== 'PROCEDURE') return 'definition';
   return FORM_OF[act];
 }
@@ -93,7 +94,7 @@ function attributeAsked(query: string): AskedEntry | null {
   const term = of === undefined ? '' : bareTerm(of);
   if (term === '' || /\s/.test(term)) return null;
   const beside = contentStems(`${attribute!.split(' ')[0]} ${place}`);
-  return { term, whole: of!, beside, kinds: kindsIn(of!, term) };
+  return { term, whole: of!, beside, kinds: kindsIn(of!, term), attribute: true };
 }
 
 /** A query without the place that stands behind it in brackets. */
@@ -172,6 +173,8 @@ export interface AskedEntry {
   beside: ReadonlySet<string>;
   /** What kind of thing it is said to be, as stems: of "the variable sort" variable. */
   kinds: ReadonlySet<string>;
+  /** Whether one thing that its entry says is asked for: "the default of mail_check". */
+  attribute?: true;
 }
 
 /** Whether a passage stands among things of the kind that the query says its term to be. */
@@ -200,10 +203,15 @@ export function shareBeside(
 }
 
 /** Whether a query says more than which term it asks about: "What does -v do when files are listed?" */
-export function namesMore(query: string, { term, whole, beside }: AskedEntry): boolean {
+export function namesMore(query: string, asked: AskedEntry): boolean {
+  return asked.beside.size > 0 || beyond(query, asked).size > 0;
+}
+
+/** What a query names that is neither its term nor said of any term. */
+function beyond(query: string, { term, whole }: AskedEntry): Set<string> {
   const rest = contentStems(query.slice(0, MOST_CHARS));
-  for (const stem of [...contentStems(`${term} ${whole}`), ...ENTRY_KINDS]) rest.delete(stem);
-  return beside.size > 0 || [...rest].some((stem) => !FRAME.has(stem));
+  for (const stem of [...contentStems(`${term} ${whole}`), ...ENTRY_KINDS, ...FRAME]) rest.delete(stem);
+  return rest;
 }
 
 /** What is written like a name and not like a word: "core.autocrlf", "HISTSIZE", "$mail_check". */
@@ -219,11 +227,9 @@ export function isName(term: string): boolean {
  */
 export function entryAlone(query: string): AskedEntry | null {
   const asked = entryAsked(query);
-  if (asked === null || !(isName(asked.term) || attributeAsked(query) !== null)) return null;
-  const rest = contentStems(query.slice(0, MOST_CHARS));
-  for (const stem of contentStems(`${asked.term} ${asked.whole}`)) rest.delete(stem);
-  for (const stem of [...asked.beside, ...ENTRY_KINDS, ...FRAME, ...OF_ATTRIBUTES]) rest.delete(stem);
-  return rest.size === 0 ? asked : null;
+  if (asked === null || !(isName(asked.term) || asked.attribute)) return null;
+  const rest = [...beyond(query, asked)];
+  return rest.every((stem) => asked.beside.has(stem) || OF_ATTRIBUTES.has(stem)) ? asked : null;
 }
 
 const OF_ATTRIBUTES = contentStems('value setting size limit');

@@ -238,32 +238,34 @@ export function entryNamed(asked: AskedEntry, sources: readonly Source[]): Forme
  */
 function sectionNamed(asked: AskedEntry | null, sources: readonly Source[]): Source | null {
   if (asked === null) return null;
-  const names = new Set([asked.term, asked.whole].map(folded));
-  names.delete('');
-  const sections = sources
-    .slice(0, ENTRIES)
-    .filter(({ evidence }) => names.has(folded(headingOf(evidence))) && holdsBeside(asked, evidence))
-    .filter((source) => {
-      const sure = isName(asked.term) || isOfKind(asked, source.evidence);
-      return sure || answers(source, sources[0]!);
-    });
+  const sections = headedBy([asked.term, asked.whole], sources.slice(0, ENTRIES)).filter((source) => {
+    const sure = isName(asked.term) || isOfKind(asked, source.evidence);
+    return holdsBeside(asked, source.evidence) && (sure || answers(source, sources[0]!));
+  });
   const found = sections.find(({ evidence }) => isOfKind(asked, evidence)) ?? sections[0];
   if (found === undefined) return null;
   const { docId, title } = found.evidence;
-  return sections
-    .filter(({ evidence }) => evidence.docId === docId && evidence.title === title)
-    .reduce((one, other) => (other.evidence.start < one.evidence.start ? other : one));
+  return firstOf(sections.filter(({ evidence }) => evidence.docId === docId && evidence.title === title));
+}
+
+/** The passages whose heading is one of these names. */
+function headedBy(names: readonly string[], sources: readonly Source[]): Source[] {
+  const wanted = new Set(names.map(folded));
+  wanted.delete('');
+  return sources.filter(({ evidence }) => wanted.has(folded(headingOf(evidence))));
+}
+
+/** The one that begins first; null of none. */
+function firstOf(sources: readonly Source[]): Source | null {
+  return [...sources].sort((a, b) => a.evidence.start - b.evidence.start)[0] ?? null;
 }
 
 /** What is said of a thing that is compared: its entry, else how its section begins. */
 function saidOf(side: Side, sources: readonly Source[]): Formed | null {
   const entry = entryNamed(side, sources);
   if (entry !== null) return entry;
-  const names = new Set([side.name, side.term].map(folded));
-  const section = sources
-    .filter(({ evidence }) => names.has(folded(headingOf(evidence))))
-    .sort((a, b) => a.evidence.start - b.evidence.start)[0];
-  return section === undefined ? null : opened(section);
+  const section = firstOf(headedBy([side.name, side.term], sources));
+  return section === null ? null : opened(section);
 }
 
 function opened(section: Source): Formed | null {

@@ -102,7 +102,7 @@ export const keepGraph: KeepGraph = async (generation, { embed, onProgress, sign
     return null;
   }
   const { edges, embedded } = await makeGraph(generation, source, {
-    embed: (texts, call) => embed(texts, call),
+    embed,
     onProgress: (done, total) => onProgress?.({ stage: 'graph', done, total, detail: '' }),
     signal,
   });

@@ -1,12 +1,10 @@
 /** What a graph was made of, beside it: enough to make it again when documents change, without looking at all of them. */
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isSystemError, messageOf, PragauraError, writeWholeFile } from '../../common/index.ts';
 import { GRAPH_SOURCE, type Passage } from '../../corpus/index.ts';
 import { ACTIONS } from '../contracts.ts';
 import { triplesIn } from './extract.ts';
+import { readHashed, sha256, writeHashed } from './hashed-file.ts';
 import { Triple } from './types.ts';
 
 /** Whatever changes the triples of a passage gets another number. */
@@ -67,7 +65,7 @@ export class GraphSource {
   }
 
   triplesOf(passage: Pick<Passage, 'title' | 'text'>): readonly Triple[] {
-    const key = keyOf(passage.title, passage.text);
+    const key = hashOf(passage.title, passage.text);
     const found = this.#known.triples[key] ?? triplesIn(passage.text, passage.title);
     this.#used.triples[key] = found;
     return found;
@@ -81,26 +79,20 @@ export class GraphSource {
 
   /** Cosine of a sentence to a passage, where it was told before. */
   cosineOf(sentence: string, passage: Pick<Passage, 'title' | 'text'>): number | undefined {
-    const key = keyOf(passage.title, passage.text, sentence);
+    const key = hashOf(passage.title, passage.text, sentence);
     const found = this.#known.cosines[key];
     if (found !== undefined) this.#used.cosines[key] = found;
     return found;
   }
 
   tell(sentence: string, passage: Pick<Passage, 'title' | 'text'>, cosine: number): void {
-    this.#used.cosines[keyOf(passage.title, passage.text, sentence)] = cosine;
+    this.#used.cosines[hashOf(passage.title, passage.text, sentence)] = cosine;
   }
 
   /** Writes it into a generation's folder. Throws WRITE_FAILED. */
-  async write(folder: string, embedder: string): Promise<void> {
-    const content = JSON.stringify(this.#used);
-    const { settings } = this;
-    const header = { schema: SCHEMA, extraction: EXTRACTION, embedder, settings, sha256: sha256(content) };
-    await writeWholeFile(
-      join(folder, GRAPH_SOURCE),
-      `${JSON.stringify(header)}\n${content}\n`,
-      'Make room, or give yourself the right to write to the index folder.',
-    );
+  write(folder: string, embedder: string): Promise<void> {
+    const header = { schema: SCHEMA, extraction: EXTRACTION, embedder, settings: this.settings };
+    return writeHashed(join(folder, GRAPH_SOURCE), header, this.#used);
   }
 }
 
@@ -109,30 +101,13 @@ export class GraphSource {
  * of another extraction's no triple. Throws INDEX_UNUSABLE when it is damaged or of another version.
  */
 export async function readSource(folder: string, embedder: string): Promise<GraphSource | null> {
-  const file = join(folder, GRAPH_SOURCE);
-  try {
-    const text = await readFile(file, 'utf8');
-    const end = text.indexOf('\n');
-    const header = Header.parse(JSON.parse(text.slice(0, end)));
-    const content = text.slice(end + 1).replace(/\n$/, '');
-    if (sha256(content) !== header.sha256) throw new Error('its content was changed');
-    const { triples, cosines } = Content.parse(JSON.parse(content));
-    return new GraphSource(header.settings, {
-      triples: header.extraction === EXTRACTION ? triples : {},
-      cosines: header.embedder === embedder ? cosines : {},
-    });
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return null;
-    const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
-    throw new PragauraError('INDEX_UNUSABLE', `${file} is damaged: ${why}.`, {
-      hint: 'Build the graph again with "pragaura graph --index DIR".',
-      cause: error,
-    });
-  }
+  const read = await readHashed(join(folder, GRAPH_SOURCE), { header: Header, content: Content });
+  if (read === null) return null;
+  const { header, content } = read;
+  return new GraphSource(header.settings, {
+    triples: header.extraction === EXTRACTION ? content.triples : {},
+    cosines: header.embedder === embedder ? content.cosines : {},
+  });
 }
 
-const keyOf = (...texts: string[]) => sha256(JSON.stringify(texts)).slice(0, 32);
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
+const hashOf = (...texts: string[]) => sha256(JSON.stringify(texts)).slice(0, 32);
