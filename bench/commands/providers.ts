@@ -1,7 +1,7 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { type ModelArguments, modelOptions, modelsOf } from '../../cli/index.ts';
 import { PragauraError } from '../../common/index.ts';
-import { countAtLeast, countOption, say } from './options.ts';
+import { countAtLeast, countOption, figuresOption, say } from './options.ts';
 
 const tolerance = (describe: string) => ({
   requiresArg: true,
@@ -15,7 +15,7 @@ const tolerance = (describe: string) => ({
 });
 
 const builder = (argv: Argv) =>
-  modelOptions(argv)
+  figuresOption(modelOptions(argv))
     .option('index', {
       type: 'string',
       requiresArg: true,
@@ -41,6 +41,7 @@ const builder = (argv: Argv) =>
       describe: 'Inference threads on the CPU',
     })
     .option('n', countOption(100, 1, 'Queries at most'))
+    .option('concurrency', countOption(8, 1, 'Queries in flight together where throughput is measured'))
     .option('pairs', {
       requiresArg: true,
       coerce: countAtLeast(1),
@@ -53,7 +54,7 @@ const builder = (argv: Argv) =>
     .example([
       [
         '$0 bench providers --index my.index --queries dev.ndjson --provider cuda',
-        'Does the card decide alike?',
+        'Does the card decide alike, and how fast?',
       ],
     ])
     .epilogue(
@@ -65,7 +66,7 @@ type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A & ModelArg
 
 export const providersCommand: CommandModule<object, Arguments> = {
   command: 'providers',
-  describe: 'The same queries on the CPU and on another provider: scores, decisions, time',
+  describe: 'The same queries on the CPU and on another provider: scores, decisions, time, memory',
   builder: builder as never,
   async handler(argv: ArgumentsCamelCase<Arguments>) {
     const { benchProviders } = await import('../providers/run.ts');

@@ -26,6 +26,7 @@ import { type LexicalReport, renderLexical } from '../lexical/run.ts';
 import { asPage, type Layout, markdownTable, withInterval } from '../measure/table.ts';
 import { renderHistories } from '../memory/histories.ts';
 import { renderOpenness } from '../openness/run.ts';
+import { renderProviders } from '../providers/run.ts';
 import { renderQueue } from '../queue/render.ts';
 import { render as renderRetrieval } from '../retrieval/report.ts';
 import { renderScale } from '../scale/render.ts';
@@ -352,6 +353,11 @@ export const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   generation: {
     byHand: 'it needs a language model, which is no part of the project',
     tables: page(renderGeneration),
+  },
+  providers: {
+    byHand:
+      'it needs a card, and none was at hand: "pragaura bench providers --provider cuda --figures FILE"',
+    tables: page(renderProviders),
   },
   latency: {
     measured: {

@@ -57,6 +57,7 @@ async function main(): Promise<number> {
         models,
         threads: undefined,
         n,
+        concurrency: 2,
         budget: { rerankPairs: pairs, nliPairs: pairs },
       },
       say,

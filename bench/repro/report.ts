@@ -307,6 +307,7 @@ const PAPER_FIGURES = [
     figure: 'selective-accuracy',
   },
   { of: 'Figure 3', what: 'Unsupported answers on SQuAD', from: 'selective-squad', figure: 'unsupported' },
+  { of: 'Figure A1', what: 'Wrong acts, SQuAD', from: 'contenders-squad', figure: 'noise' },
   { of: 'Figure A2', what: 'Without each signal, SQuAD', from: 'selective-squad', figure: 'ablation' },
   { of: 'Figure A3', what: 'How often each act is, SQuAD', from: 'selective-squad', figure: 'acts' },
   {
@@ -319,12 +320,11 @@ const PAPER_FIGURES = [
 ] as const;
 
 function paperFigures({ reports }: Found, gaps: Gap[]): { section: Section; drawn: TabledFigure | null }[] {
-  gaps.push(['figure A1 of 001', 'wrong acts are measured as areas (bench parity), not as a curve']);
   return PAPER_FIGURES.map(({ of, what, from, figure: name }) => {
     const title = `${of}: ${what}`;
     const report = reports.get(from);
     const figures = report === undefined ? [] : drawable(from, report);
-    const drawn = figures.find(({ figure }) => figure.name === `${from}-${name}`) ?? null;
+    const drawn = figures.find(({ figure }) => figure.name.endsWith(`-${name}`)) ?? null;
     if (report === undefined || drawn === null) {
       gaps.push([`001, ${title}`, `no data: pragaura bench figures --measure ${from}`]);
       return { section: { ...section(title, null, ['Not measured yet.']), level: 3 }, drawn: null };
