@@ -3,8 +3,15 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { informationState, type Requirement, repliedTo, takeReply } from '../conversation/index.ts';
 import type { IndexBackend, IndexedPassage } from '../corpus/index.ts';
 import { type Allocation, allocate } from '../profiles/index.ts';
-import { chooseAnswer, planNli, type QueryPassage, signalsFrom } from '../scorers/index.ts';
 import {
+  chooseAnswer,
+  planNli,
+  type QueryPassage,
+  type ScoredPassage,
+  signalsFrom,
+} from '../scorers/index.ts';
+import {
+  ANSWERS,
   type AskedEntry,
   entryAlone,
   entryAsked,
@@ -39,8 +46,10 @@ import {
   withoutInstructions,
 } from './layers/index.ts';
 import {
+  asksForChanges,
   besideLinks,
   type Candidate,
+  isOfChangeLog,
   judged,
   type Links,
   linksOf,
@@ -167,9 +176,10 @@ async function entriesFor(
   const asked = sides === null ? [entryAsked(query)].filter((entry) => entry !== null) : sideEntries(sides);
   const terms = asked.flatMap(({ whole, term }) => [whole, term]);
   const explaining = terms.length === 0 ? [] : await index.entriesOf(terms, { signal });
+  const past = asksForChanges(query) ? () => false : isOfChangeLog;
   const ofOne = (entry: AskedEntry) => {
     const place = 2 * asked.indexOf(entry);
-    const named = [...explaining[place]!, ...explaining[place + 1]!];
+    const named = [...explaining[place]!, ...explaining[place + 1]!].filter(({ passage }) => !past(passage));
     if (sides !== null && named.length < 2) return named;
     const shares = named.map(({ passage }) => shareBeside(entry, passage));
     const most = Math.max(0, ...shares);
@@ -225,7 +235,7 @@ function placesOf(
     if (found === undefined && entries.length <= ENTRIES) return [];
     return [{ evidence: found ?? evidenceOf(passage), parts: indexed.parts }];
   });
-  return entryPlaces(query, act.label, sources);
+  return entryPlaces(query, act.label, sources, evidence[0]);
 }
 
 /** The candidates with the entries before all others: those that were paid for, else those that retrieval found too. */
@@ -275,9 +285,16 @@ async function judge(
   }));
 }
 
+/** Without what change logs say, where something else answers: what held once is no rival of what holds. */
+function presentOf(query: string, passages: readonly ScoredPassage[]): readonly ScoredPassage[] {
+  if (asksForChanges(query)) return passages;
+  const present = passages.filter((passage) => !isOfChangeLog(passage));
+  return present.some(({ relevance }) => (relevance?.score ?? 0) >= ANSWERS) ? present : passages;
+}
+
 /** What the entailment model says of the answers and of what the question takes for granted, out of one lease. */
 async function compare({ parts, ledger, signal }: Run, query: string, trail: Trail): Promise<void> {
-  const passages = readable(trail.judged);
+  const passages = presentOf(query, readable(trail.judged));
   trail.answers = chooseAnswer(query, passages);
   const lease = ledger.lease('nli', { nliPairs: trail.allocation!.nliPairs });
   const limit = lease.granted.nliPairs;

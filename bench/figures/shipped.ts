@@ -1,14 +1,16 @@
 /** The models that ship, and figures that were made with others. */
+import { loadActClassifier } from '../../router/acts/index.ts';
 import { openScorers, type ScorersInfo } from '../../scorers/index.ts';
 
 /** Models that ship, by job. */
-export type Shipped = ScorersInfo['models'];
+export type Shipped = ScorersInfo['models'] & { acts?: { name: string; sha256: string } };
 
 /** Opens the models for their names. Throws what opening them throws. */
 export async function shippedModels(): Promise<Shipped> {
   const scorers = await openScorers({ threads: 1 });
   await scorers.close();
-  return scorers.info.models;
+  const { hash } = await loadActClassifier();
+  return { ...scorers.info.models, acts: { name: 'speech-acts', sha256: hash } };
 }
 
 /** Of models by job (NAME@SHA256) those that are not what ships now, in words. */

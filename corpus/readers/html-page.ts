@@ -19,7 +19,7 @@ const LEADING = new Set(
 );
 /** Names that may mean the same or the page itself: left out where most of their text is links. */
 const PERHAPS_LEADING = new Set(
-  'banner bottom-nav contents contents_element footer header index-nav menu mini-toc node-header page-nav pager related sec_contents sec_shortcontents section-toc shortcontents sidebar site-footer site-header site-nav table-of-contents tableofcontents toc toc-container toctree toctree-wrapper top'.split(
+  'banner bottom-nav contents contents_element footer footer-relations header index-nav menu mini-toc node-header page-nav pager prev-next-area prev-next-footer related related-pages sec_contents sec_shortcontents section-toc shortcontents sidebar site-footer site-header site-nav table-of-contents tableofcontents toc toc-container toctree toctree-wrapper top'.split(
     ' ',
   ),
 );

@@ -73,7 +73,8 @@ interface Table {
   rows: number;
   /** In its head. */
   head: boolean;
-  row: { cells: number; skipped: number; first: string; head: boolean } | null;
+  /** `first`: what stands in the `named`-th cell, the first that is not empty; 0: none so far. */
+  row: { cells: number; skipped: number; named: number; first: string; head: boolean } | null;
 }
 
 function emptyLevel(): Level {
@@ -191,7 +192,10 @@ class Extractor {
     const list = this.#lists.at(-1);
     if (this.#holders.at(-1)?.kind === 'term' && list!.term.length < MAX_TERM) list!.term += text;
     const row = this.#table?.row;
-    if (row && row.cells === 1 && row.first.length < MAX_TERM) row.first += text;
+    if (row) {
+      row.named ||= row.cells;
+      if (row.named === row.cells && row.first.length < MAX_TERM) row.first += text;
+    }
   }
 
   #hold(kind: 'item' | 'term' | 'description'): void {
@@ -313,7 +317,10 @@ class Extractor {
       else this.#openRun(node, this.#heading === null ? 'paragraph' : 'heading');
     }
     if (row !== null && row.skipped > 0) {
-      this.#write(`${(this.#last === '\n' ? '|' : ' |').padEnd(2 * row.skipped, ' |')} `);
+      // A cell that only indents a row is none; in a head it keeps the columns apart.
+      if (row.named > 0 || row.head) {
+        this.#write(`${(this.#last === '\n' ? '|' : ' |').padEnd(2 * row.skipped, ' |')} `);
+      }
       row.skipped = 0;
     }
     this.#content(text);
@@ -326,7 +333,7 @@ class Extractor {
       table.head = tag === 'thead';
     } else if (tag === 'tr') {
       this.#closeRun();
-      table.row = { cells: 0, skipped: 0, first: '', head: true };
+      table.row = { cells: 0, skipped: 0, named: 0, first: '', head: true };
     } else if ((tag === 'td' || tag === 'th') && table.row !== null) {
       if (tag === 'td' && !table.head) table.row.head = false;
       if (table.row.cells > 0) table.row.skipped += 1;
@@ -351,7 +358,7 @@ class Extractor {
     } else {
       part.position = table.rows + 1;
       const first = cleanTitle(row.first);
-      if (row.cells > 1 && first !== '' && first.length < MAX_TERM) part.term = first;
+      if (row.cells > row.named && first !== '' && first.length < MAX_TERM) part.term = first;
     }
     table.rows += part.position === 0 ? 0 : 1;
   }

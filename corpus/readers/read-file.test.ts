@@ -176,7 +176,7 @@ text.</p><div hidden>secret</div>
     const { text, parts } = await document(
       'p.html',
       '<p><b>Mode</b>: how it runs.<dl><dt>-a<dt>--all<dd><p>Does all.<pre>x\n  y</pre><ul><li>one<li><b>Two</b> is <ol><li>in</ol></ul>' +
-        '</dl><table><tr><th>Name<th>Size<tr><td>hose<td>3</table><p><b>Note:</b> loud.',
+        '</dl><table><tr><th>Name<th>Size<tr><td>hose<td>3<tr><td><td>-q<td>no sound</table><p><b>Note:</b> loud.',
     );
     const shown = parts.map(({ kind, start, end, depth, list, position, ordered, term }) =>
       [kind, depth, list, position, ordered ? 'ordered' : '', term, text.slice(start, end)].join(' | '),
@@ -194,6 +194,7 @@ text.</p><div hidden>secret</div>
       'item | 2 | 3 | 1 | ordered |  | in',
       'row | 0 | 4 | 0 |  |  | Name | Size',
       'row | 0 | 4 | 1 |  | hose | hose | 3',
+      'row | 0 | 4 | 2 |  | -q | -q | no sound',
       'paragraph | 0 |  |  |  |  | Note: loud.',
     ]);
   });
@@ -209,6 +210,7 @@ text.</p><div hidden>secret</div>
 <p>A pump (see ${link('Water')}) moves.</p><p>It reads:</p><ul><li>${link('PNG')}<li>${link('JPEG')}<li>${link('GIF')}</ul>
 <div id="contents"><p>All of the text of some pages stands in such a box, with ${link('one link')}.</p></div>
 <article><footer>Said by a ${link('person')}.</footer></article>
+<div class="footer-relations"><div>${link('Start')}</div><div>${link('Hoses')}</div></div>
 <table class="navfooter"><tr><td>${link('Prev')}<td>${link('Next')}</table><footer>© Nobody ${link('Imprint')}</footer>`,
     );
     expect(title).toBe('Pumps');

@@ -20,16 +20,37 @@ export function partsOfTitle(title: string): string[] {
   return [title, ...title.split(/\s+[—–-]\s+|:\s+|\s+\(/)];
 }
 
+/** Headings below which stands what the thing is that the heading above them names. */
+const DESCRIBING = /^(?:description|overview|purpose|introduction|summary)$/i;
+
+/** Whether a section says what the thing above it is, by the title of its passages. */
+export function isDescription(title: string): boolean {
+  const path = title.split(' > ');
+  return path.length > 1 && DESCRIBING.test(withoutNumber(path.at(-1)!));
+}
+
 /**
- * The names of the section that a passage begins: its innermost heading, without its number too, and of the first passage
- * of a document what its title is made of. None where the passage before it stands in the same section.
+ * What a section is about, by the title of its passages: its innermost heading, and of a description what stands above it;
+ * of a document without headings what its title is made of.
+ */
+export function sectionNames(title: string): string[] {
+  const path = title.split(' > ');
+  const [last, above] = [path.at(-1)!, path.at(-2)];
+  if (above === undefined) return partsOfTitle(last);
+  if (!isDescription(title)) return [last];
+  return [last, ...(path.length === 2 ? partsOfTitle(above) : [above])];
+}
+
+/**
+ * The names of the section that a passage begins, without their numbers too, and of the first passage of a document what its
+ * title is made of. None where the passage before it stands in the same section.
  */
 function headingsOf({ title, docId }: Passage, before: Passage | undefined): string[] {
   if (before !== undefined && before.docId === docId && before.title === title) return [];
   const path = title.split(' > ');
-  const last = path.at(-1)!;
   const titled = before?.docId === docId ? [] : partsOfTitle(path[0]!);
-  return [...new Set([...titled, ...(path.length > 1 ? [last, withoutNumber(last)] : [])])];
+  const names = path.length > 1 ? sectionNames(title) : [];
+  return [...new Set([...titled, ...names.flatMap((name) => [name, withoutNumber(name)])])];
 }
 
 /** The keys of what a passage explains: as an entry, and as what stands below a heading. */

@@ -26,25 +26,54 @@ const PAGES = {
     '<tr><td>&lt;shut-lid&gt;</td><td>s</td><td>shuts the lid for good</td></tr></table><h2>Use</h2><p>The urn keeps water warm for six hours because its wall is double. The urn holds 12 litres.</p>',
 };
 
+/** Pages as a generator of documentation makes them, two of which share a section. */
+const RETURN_CODES =
+  '<h2>Return codes</h2><p>Brew ends with one of the following return codes:</p><table><tr><th>Code</th><th>Meaning</th></tr>' +
+  '<tr><td>0</td><td>tea is ready</td></tr><tr><td>7</td><td>leaves are missing</td></tr></table>';
+const SITE = {
+  'steep.html':
+    '<title>brew steep — Brew 2.1 documentation</title><h1>brew steep</h1><pre>brew steep [-q] POT</pre>' +
+    '<table><tr><td colspan="3">options</td></tr><tr><td></td><td>-q, --quick-pour</td><td>pour before the leaves sink</td></tr></table>' +
+    '<h2>Description</h2><p>This command leaves the tea in the pot until it is dark. It is of no use without leaves.</p>' +
+    '<h2>Examples</h2><p>Be careful, brew steep is a slow command and will hold the pot for minutes.</p>',
+  'rinse.html':
+    '<title>brew rinse — Brew 2.1 documentation</title><h1>brew rinse</h1><pre>brew rinse POT</pre>' +
+    '<h2>Description</h2><p>This command washes the pot with cold water. Afterwards it is empty.</p>',
+  'faq.html':
+    '<title>Questions — Brew 2.1 documentation</title><h1>Questions</h1><h2>Can Brew heat the cups to keep the tea from getting cold?</h2>' +
+    '<p>No, it cannot. While that at first sounds like a good idea, heating cups needs a second plate and a lot of current.</p>' +
+    '<h2>How is a pot emptied?</h2><p>To empty a pot, open its tap with brew tap and wait until nothing comes.</p>',
+  'changes.html':
+    '<title>Change log — Brew 2.1 documentation</title><h1>Change log</h1><h2>Version 2.0.1 (2019-02-24)</h2>' +
+    '<p>New features:</p><ul><li>brew steep: brew steep leaves the pot alone when it is steeped</li><li>brew tap: how a pot is emptied, empty pots</li></ul>',
+  'general.html': `<title>General — Brew 2.1 documentation</title><h1>General</h1><p>All commands take a pot.</p>${RETURN_CODES}`,
+  'brew.html': `<title>brew — Brew 2.1 documentation</title><h1>brew</h1><p>Brew makes tea, and no coffee.</p>${RETURN_CODES}`,
+};
+
 let folder: string;
 let scorers: Scorers;
 let router: Router;
+let site: Router;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pragaura-answered-'));
-  for (const [name, html] of Object.entries(PAGES)) await writeFile(join(folder, name), html);
+  for (const [name, html] of Object.entries({ ...PAGES, ...SITE })) await writeFile(join(folder, name), html);
   scorers = await openScorers({ threads: 1 });
   const index = join(folder, 'index');
   await indexDocuments([join(folder, 'kettle.html'), join(folder, 'urn.html')], { out: index, scorers });
   router = await openRouter({ index, scorers });
+  const pages = Object.keys(SITE).map((name) => join(folder, name));
+  await indexDocuments(pages, { out: join(folder, 'site'), scorers });
+  site = await openRouter({ index: join(folder, 'site'), scorers });
 });
 afterAll(async () => {
   await router?.close();
+  await site?.close();
   await scorers?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-const ask = async (query: string) => {
-  const decision = Decision.parse(await router.route({ id: 'q', query }));
+const ask = async (query: string, of: Router = router) => {
+  const decision = Decision.parse(await of.route({ id: 'q', query }));
   for (const { text, passageId, start, end } of decision.answer?.quotes ?? []) {
     const passage = decision.evidence.find((each) => each.passageId === passageId)!;
     expect(passage.text.slice(start - passage.start, end - passage.start)).toBe(text);
@@ -97,6 +126,38 @@ it('compares two things by what explains each, though nothing compares them and 
   expect(answer?.form).toBe('comparison');
   expect(answer?.text).toContain('mode 1: mode 1: Holds 80 degrees');
   expect(answer?.text).toContain('mode 2: mode2: Boils milk');
+});
+
+it('tells what a command does by the description on its page, and compares two by theirs', async () => {
+  const steep = await ask('What does brew steep do?', site);
+  expect(steep.answer?.text).toMatch(/^This command leaves the tea in the pot until it is dark\./);
+  const { answer } = await ask('What is the difference between brew steep and brew rinse?', site);
+  expect(answer?.text).toContain('brew steep: This command leaves the tea');
+  expect(answer?.text).toContain('brew rinse: This command washes the pot');
+});
+
+it('tells an option by its row, though the row is indented by an empty cell', async () => {
+  const { answer } = await ask('What does the --quick-pour option do?', site);
+  expect(answer?.text).toBe('-q, --quick-pour | pour before the leaves sink');
+});
+
+it('says no where the section that asks the same begins with it', async () => {
+  const { answer } = await ask('Can Brew heat the cups to keep tea from going cold?', site);
+  expect(answer).toMatchObject({ form: 'verdict', verdict: 'no' });
+  expect(answer?.quotes[0]?.text).toBe('No, it cannot.');
+});
+
+it('answers from the present and not from a change log, unless that is asked for', async () => {
+  const { answer } = await ask('How do I empty a pot?', site);
+  expect(answer?.quotes.map(({ docId }) => docId)).toEqual([expect.stringContaining('faq.html')]);
+  const changed = await ask('What has changed in version 2.0.1?', site);
+  expect(changed.evidence[0]?.docId).toContain('changes.html');
+});
+
+it('shows once what two pages share, and the values in place of the words that announce them', async () => {
+  const { answer, evidence } = await ask('Which return codes does brew end with?', site);
+  expect(answer?.text.match(/tea is ready/g)).toHaveLength(1);
+  expect(evidence.filter(({ title }) => title.endsWith('Return codes'))).toHaveLength(1);
 });
 
 it('gives a quantity as a span inside its sentence, a reason as the sentence that gives it', async () => {

@@ -1,7 +1,17 @@
 /** From a decision to answer to what is shown: quotes in the form that the act asks for. */
 
-import { asOneWord, codeIn, type Range, sentences } from '../../corpus/index.ts';
+import {
+  asOneWord,
+  codeIn,
+  isDescription,
+  type Range,
+  sectionNames,
+  sentences,
+  withoutNumber,
+} from '../../corpus/index.ts';
+import type { Act } from '../../profiles/index.ts';
 import type { Evidence } from '../contracts.ts';
+import { asksForChanges, isOfChangeLog } from '../retrieval/index.ts';
 import {
   type AskedEntry,
   entryAsked,
@@ -18,12 +28,22 @@ import {
   sidesAsked,
   stepAsked,
 } from './asked.ts';
-import { excerpt, type Formed, MOST_WORDS, places, type ScoredUnit } from './excerpt.ts';
-import { comparison, definition, entryOf, opening, verdict } from './forms.ts';
+import { excerpt, type Formed, MOST_WORDS, places, type ScoredUnit, sizeOf } from './excerpt.ts';
+import { comparison, defines, definition, entryOf, opening, verdict } from './forms.ts';
 import { type Composing, claimOf, homeOf, judged, leaning, weigh } from './judge.ts';
 import { stepAt, steps, values, withAnnouncedList } from './lists.ts';
 import type { Answer, Form, Quote, SpanAnswer } from './record.ts';
-import { goesOn, headingOf, type Source, type Unit, unitsOf, wholeWords, wordsIn } from './units.ts';
+import {
+  goesOn,
+  headingOf,
+  type Source,
+  sectionOf,
+  textOf,
+  type Unit,
+  unitsOf,
+  wholeWords,
+  wordsIn,
+} from './units.ts';
 
 /** Least relevance of a passage that answers. */
 export const ANSWERS = 0.5;
@@ -42,33 +62,77 @@ const TOO_LONG =
  * The answer in its form. Throws what the scorers throw. What a form needs and the lease does not pay for falls back to
  * a simpler form: in the end to the first sentences of the passage.
  */
-export async function compose(given: Composing): Promise<Answer> {
+export async function compose(all: Composing): Promise<Answer> {
+  const given = { ...all, sources: distinct(all.sources) };
   const { query, act, span } = given;
   const claim = span?.claim ?? null;
   const form = formAsked(query, act);
-  if (span !== null && form === 'span' && (act !== 'QUANTITY' || holdsNumber(span.text))) {
+  if (span !== null && form === 'span' && tells(span.text, act)) {
     return { ...(await spanIn(given, span)), band: 'HIGH', claim };
   }
   const formed = await formedAs(form === 'span' ? 'passage' : form, given);
   return { ...formed, band: span === null || form === 'span' ? 'LOW' : 'HIGH', claim };
 }
 
+/** Words that announce what answers. */
+const ANNOUNCING = /^(?:the |these |those )?(?:following|below)\b/i;
+
+/** Whether a span can be an answer by itself. */
+function tells(span: string, act: Act): boolean {
+  return !ANNOUNCING.test(span) && (act !== 'QUANTITY' || holdsNumber(span));
+}
+
+/** Share of the words of a passage that say nothing of its own, from which on it is one that was there before. */
+const REPEATED = 0.5;
+
+/** Passages without those that say again what one before them says: two pages often share a paragraph. */
+function distinct(sources: readonly Source[]): Source[] {
+  const said = new Set<string>();
+  return sources.filter((source, place) => {
+    if (place >= ENTRIES) return true;
+    const units = unitsOf(source).filter(({ kind }) => kind !== 'heading');
+    const all = sizeOf(units);
+    const again = sizeOf(units.filter((unit) => said.has(plainly(unit))));
+    if (all > 0 && again >= REPEATED * all) return false;
+    for (const unit of units) if (wordsIn(textOf(unit)) >= REPEATABLE) said.add(plainly(unit));
+    return true;
+  });
+}
+
+/** Words of a unit that is the same wherever it stands; fewer are the same by chance. */
+const REPEATABLE = 4;
+
+/** A unit without what differs between two copies of it: case, marks, white space. */
+function plainly(unit: Unit): string {
+  return wordsOf(textOf(unit));
+}
+
 async function formedAs(form: Form, given: Composing): Promise<Formed> {
   const { query, sources } = given;
+  // What was new once explains nothing.
+  const present = asksForChanges(query)
+    ? sources
+    : sources.filter(({ evidence }) => !isOfChangeLog(evidence));
   const asked = entryAsked(query);
   if (form === 'definition' && asked !== null) {
-    const entry = entryNamed(asked, sources.slice(0, ENTRIES));
-    if (entry !== null) return entry;
+    const entry = entryNamed(
+      asked,
+      present.slice(0, ENTRIES).filter((source) => explains(asked, source, sources[0]!)),
+    );
+    if (entry !== null && !isOutdone(entry, asked, given)) return entry;
   }
   const sides = form === 'comparison' ? sidesAsked(query) : null;
   const units = await judged(given, form, sides ?? []);
   // What is promised is promised of the span.
   const free = form === 'definition' && !(given.bound && given.span !== null);
-  const section = sectionNamed(free ? asked : null, sources);
+  const section = sectionNamed(free ? asked : null, present);
   const best = section ?? homeOf(given, units);
   const own = units.filter(({ source }) => source === best);
-  // Passages overlap: what stands in the best one already is not said again.
-  const others = units.filter((unit) => unit.source !== best && !own.some((each) => overlap(each, unit)));
+  // Passages overlap, and copy each other: what stands in the best one already is not said again.
+  const said = new Set(own.map(plainly));
+  const others = units.filter(
+    (unit) => unit.source !== best && !said.has(plainly(unit)) && !own.some((each) => overlap(each, unit)),
+  );
   const onward = others.filter(({ source }) => goesOn(best, source));
   const beyond = others.filter(({ source }) => !goesOn(best, source));
   const beside = ({ source }: Unit) => answers(source, best) && !isAnother(query, source, best);
@@ -84,7 +148,7 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
   if (form === 'comparison' && sides !== null) {
     const compared = comparison(
       units,
-      sideEntries(sides).map((side) => ({ name: side.name, said: saidOf(side, sources) })),
+      sideEntries(sides).map((side) => ({ name: side.name, said: saidOf(side, present) })),
     );
     if (compared !== null) return compared;
   }
@@ -105,13 +169,34 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
   return withAnnouncedList(excerpt(shown, own, onward, other), await near(), several);
 }
 
+/**
+ * Whether what a passage says of a term is to be believed to explain it: of a name, or of a thing of the kind that the query
+ * says, whatever the passage's relevance; of a word, which anything may be called, where it answers nearly as likely as the
+ * `best`.
+ */
+export function explains(asked: AskedEntry, source: Source, best: Pick<Source, 'evidence'>): boolean {
+  return isName(asked.term) || isOfKind(asked, source.evidence) || answers(source, best);
+}
+
+/** Whether the span stands in a sentence that says what the term is, and the entry is but words in bold elsewhere. */
+function isOutdone(entry: Formed, { term }: AskedEntry, { span, sources }: Composing): boolean {
+  const unitAt = ({ passageId, start, end }: Pick<Quote, 'passageId' | 'start' | 'end'>) => {
+    const source = sources.find(({ evidence }) => evidence.passageId === passageId);
+    const offset = source?.evidence.start ?? 0;
+    return source && unitsOf(source).find((unit) => unit.start + offset < end && start < unit.end + offset);
+  };
+  const [said, own] = [unitAt(entry.quotes[0]!), span && unitAt(span)];
+  if (!said || !own || said.source === own.source || said.kind !== 'sentence') return false;
+  return defines(own, term);
+}
+
 function overlap(a: Unit, b: Unit): boolean {
   const [one, two] = [places(a), places(b)];
   return a.source.evidence.docId === b.source.evidence.docId && one.start < two.end && two.start < one.end;
 }
 
 /** Whether a passage answers likelier than not, or nearly as likely as the best, by the cross-encoder's reading of it all. */
-function answers({ evidence: { scores } }: Source, { evidence: best }: Source): boolean {
+function answers({ evidence: { scores } }: Source, { evidence: best }: Pick<Source, 'evidence'>): boolean {
   return (scores.relevance ?? 0) >= Math.min(ANSWERS, NEARLY * (best.scores.relevance ?? 1));
 }
 
@@ -232,27 +317,36 @@ export function entryNamed(asked: AskedEntry, sources: readonly Source[]): Forme
 }
 
 /**
- * The passage with which the section of the term begins: of a name, or where the section stands among things of the kind that
- * the query says, whatever its relevance, since others that mention the name are often read as likelier; of other words where
- * it is nearly as likely to answer as the best.
+ * The passage with which the section of the term begins: of a name, or where the section describes it or stands among things
+ * of the kind that the query says, whatever its relevance, since others that mention the name are often read as likelier; of
+ * other words where it is nearly as likely to answer as the best.
  */
 function sectionNamed(asked: AskedEntry | null, sources: readonly Source[]): Source | null {
   if (asked === null) return null;
   const sections = headedBy([asked.term, asked.whole], sources.slice(0, ENTRIES)).filter((source) => {
-    const sure = isName(asked.term) || isOfKind(asked, source.evidence);
-    return holdsBeside(asked, source.evidence) && (sure || answers(source, sources[0]!));
+    const { evidence } = source;
+    const sure = isName(asked.term) || isDescription(evidence.title) || isOfKind(asked, evidence);
+    return holdsBeside(asked, evidence) && (sure || answers(source, sources[0]!));
   });
-  const found = sections.find(({ evidence }) => isOfKind(asked, evidence)) ?? sections[0];
-  if (found === undefined) return null;
-  const { docId, title } = found.evidence;
-  return firstOf(sections.filter(({ evidence }) => evidence.docId === docId && evidence.title === title));
+  return begins(sections.find(({ evidence }) => isOfKind(asked, evidence)) ?? null, sections);
 }
 
-/** The passages whose heading is one of these names. */
+/** The passages of sections of one of these names, those first that describe what is called so. */
 function headedBy(names: readonly string[], sources: readonly Source[]): Source[] {
   const wanted = new Set(names.map(folded));
   wanted.delete('');
-  return sources.filter(({ evidence }) => wanted.has(folded(headingOf(evidence))));
+  const of = (title: string) => sectionNames(title).some((name) => wanted.has(folded(withoutNumber(name))));
+  const found = sources.filter(({ evidence }) => of(evidence.title));
+  const describing = ({ evidence }: Source) => Number(isDescription(evidence.title));
+  return found.sort((a, b) => describing(b) - describing(a));
+}
+
+/** The passage with which the section of one begins, or else of the first, as far as it is among them; null of none. */
+function begins(one: Source | null, sections: readonly Source[]): Source | null {
+  const found = one ?? sections[0];
+  if (found === undefined) return null;
+  const section = sectionOf(found.evidence);
+  return firstOf(sections.filter(({ evidence }) => sectionOf(evidence) === section));
 }
 
 /** The one that begins first; null of none. */
@@ -264,7 +358,7 @@ function firstOf(sources: readonly Source[]): Source | null {
 function saidOf(side: Side, sources: readonly Source[]): Formed | null {
   const entry = entryNamed(side, sources);
   if (entry !== null) return entry;
-  const section = firstOf(headedBy([side.name, side.term], sources));
+  const section = begins(null, headedBy([side.name, side.term], sources));
   return section === null ? null : opened(section);
 }
 

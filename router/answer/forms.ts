@@ -2,6 +2,7 @@
 
 import { list, quoted } from '../../common/index.ts';
 import { contentStems, shareHeld } from '../../conversation/index.ts';
+import { sectionNames } from '../../corpus/index.ts';
 import {
   bestRun,
   type Formed,
@@ -61,6 +62,21 @@ function limited(units: readonly Unit[], most: number = MOST_WORDS.definition): 
 /** What says what something is: "X is a …", "X means …"; what it is not says that of everything else. The words before it are the term. */
 const DEFINING =
   /^(.{1,160}?),?\s(?:(?:is|are|was|were)(?! not\b)|means|mean|denotes|refers to|refer to|stands for|is called|consists of|allows|lets|provides?)\s/iu;
+/** Least share of the words before "is" that the term has: with more words before it something else is defined. */
+const LEAST_ABOUT = 0.25;
+/** Whether a text names the term, and little else. */
+function isAbout(text: string, term: string): boolean {
+  const [stems, own] = [contentStems(term), contentStems(text)];
+  return stems.size > 0 && shareHeld(stems, own) === 1 && stems.size >= LEAST_ABOUT * own.size;
+}
+
+/** Whether a unit is a sentence that says what the term is. */
+export function defines(unit: Unit, term: string): boolean {
+  const text = textOf(unit).slice(0, 400);
+  const subject = DEFINING.exec(text)?.[1];
+  return (subject !== undefined && isAbout(subject, term)) || glosses(text, term);
+}
+
 /**
  * The sentence that says what the term is, of the passage that answers (`own`) or else of another (`other`), else the first of
  * a section of its name, with what follows it; where there is none of these, what answers best.
@@ -70,19 +86,14 @@ export function definition(
   other: readonly ScoredUnit[],
   term: string | null,
 ): Formed {
-  const stems = contentStems(term ?? '');
-  const about = (text: string) => stems.size > 0 && shareHeld(stems, contentStems(text)) === 1;
-  const defines = (unit: ScoredUnit) => {
-    const text = textOf(unit).slice(0, 400);
-    const subject = DEFINING.exec(text)?.[1];
-    return (subject !== undefined && about(subject)) || glosses(text, term ?? '');
-  };
+  const wanted = term ?? '';
   const best = (units: readonly ScoredUnit[]) =>
     units
-      .filter(defines)
+      .filter((unit) => defines(unit, wanted))
       .reduce<ScoredUnit | null>((a, b) => (a === null || b.logit > a.logit ? b : a), null);
   const first = own.find(({ kind }) => kind === 'sentence');
-  const named = first !== undefined && about(first.source.evidence.title.split(' > ').at(-1)!) ? first : null;
+  const names = first === undefined ? [] : sectionNames(first.source.evidence.title);
+  const named = first !== undefined && names.some((name) => isAbout(name, wanted)) ? first : null;
   const start = best(own) ?? best(other) ?? named;
   if (start === null) return { ...limited(bestRun(own, WORTH.definition, MOST_WORDS.definition)), cut: null };
   const home = own.includes(start) ? own : other.filter(({ source }) => source === start.source);

@@ -10,7 +10,7 @@ import { asksAs, holdsNumber } from './asked.ts';
 import type { ScoredUnit } from './excerpt.ts';
 import type { Weighed } from './forms.ts';
 import type { Form, SpanAnswer } from './record.ts';
-import { goesOn, headingOf, type Source, textOf, type Unit, unitsOf } from './units.ts';
+import { goesOn, headingOf, type Source, sectionOf, textOf, type Unit, unitsOf } from './units.ts';
 
 /** Everything that an answer is made of. */
 export interface Composing {
@@ -153,10 +153,40 @@ export async function weigh(
     best.map((unit) => ({ premise: premiseOf(unit), hypothesis })),
     { signal },
   );
-  return best.map((unit, i) => {
-    const { entailment, contradiction } = scores[i]!;
-    return { ...unit, entailment, contradiction };
-  });
+  const words = new Map(
+    units.flatMap((unit) => {
+      const word = ANSWERING.exec(textOf(unit))?.[1]?.toLowerCase();
+      return word === undefined ? [] : [[sectionOf(unit.source.evidence), word]];
+    }),
+  );
+  return best.map((unit, i) => ({
+    ...unit,
+    ...stanceOf(unit, query, words.get(sectionOf(unit.source.evidence)), scores[i]!),
+  }));
+}
+
+/** "No, it can't." */
+const ANSWERING = /^(yes|no)\s*[,.;:!–—-]/i;
+/** Share of a query's words that a question has which asks the same. */
+const ASKS_THE_SAME = 0.5;
+
+/**
+ * What a unit says of the claim. Where its section begins with yes or no, that answers the heading: if the heading asks the
+ * same as the query nothing in the section says the contrary, whatever the model reads, and if it asks something else the
+ * word itself says nothing of the claim.
+ */
+function stanceOf(
+  unit: Unit,
+  query: string,
+  word: string | undefined,
+  { entailment, contradiction }: { entailment: number; contradiction: number },
+): { entailment: number; contradiction: number } {
+  const read = entailment > contradiction ? 'yes' : 'no';
+  if (word === undefined || word === read) return { entailment, contradiction };
+  const same = shareHeld(contentStems(query), contentStems(headingOf(unit.source.evidence))) >= ASKS_THE_SAME;
+  const itself = ANSWERING.test(textOf(unit));
+  if (same && itself) return { entailment: contradiction, contradiction: entailment };
+  return same || itself ? { entailment: 0, contradiction: 0 } : { entailment, contradiction };
 }
 
 /** Units that say yes or no gain by it, though none does so clearly. */

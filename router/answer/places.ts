@@ -8,9 +8,9 @@ import type { Answers } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { sameKind } from '../layers/index.ts';
 import { type AskedEntry, entryAsked, formAsked, namesMore, severalAsked } from './asked.ts';
-import { ANSWERS, entryNamed } from './compose.ts';
+import { ANSWERS, entryNamed, explains } from './compose.ts';
 import type { Formed } from './excerpt.ts';
-import { quoteOf, type Source } from './units.ts';
+import { quoteOf, type Source, sectionOf } from './units.ts';
 
 /** Places that are shown side by side at most; of more it is asked which one is meant. */
 export const MOST_PLACES = 4;
@@ -33,9 +33,10 @@ export interface Place {
 /**
  * What the entries of the term say that the query asks about, each different description once, best first; empty where none is
  * asked for or the places cannot be told apart. `sources`: passages of such entries. Where the query names more than the
- * term, entries that do not answer it are none.
+ * term, entries that do not answer it are none; nor are, of a word that is no name, those that answer much less likely than the
+ * `best` passage of all.
  */
-export function entryPlaces(query: string, act: Act, sources: readonly Source[]): Place[] {
+export function entryPlaces(query: string, act: Act, sources: readonly Source[], best?: Evidence): Place[] {
   const asked = entryAsked(query);
   if (asked === null || formAsked(query, act) !== 'definition') return [];
   const apart = namesMore(query, asked);
@@ -45,6 +46,7 @@ export function entryPlaces(query: string, act: Act, sources: readonly Source[])
   const starts = startsOf(sources);
   const entries = sources
     .filter(({ evidence }) => evidence.start === starts.get(sectionOf(evidence)))
+    .filter((source) => best === undefined || explains(asked, source, { evidence: best }))
     .filter((source) => !apart || relevance(source) >= ANSWERS)
     .slice(0, LOOKED_AT)
     .flatMap((source) => {
@@ -53,10 +55,6 @@ export function entryPlaces(query: string, act: Act, sources: readonly Source[])
     })
     .sort((a, b) => b.relevance - a.relevance);
   return named(entries, (one, other) => saySame(one.said.text, other.said.text));
-}
-
-function sectionOf({ docId, title }: Evidence): string {
-  return JSON.stringify([docId, title]);
 }
 
 /** Where each section begins among these passages: what follows there but goes on. */

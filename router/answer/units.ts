@@ -161,6 +161,11 @@ export function goesOn({ evidence: one }: Source, { evidence: next }: Source): b
   );
 }
 
+/** Passages of one section have the same. */
+export function sectionOf({ docId, title }: Evidence): string {
+  return JSON.stringify([docId, title]);
+}
+
 /** The innermost heading of a passage, without its number. */
 export function headingOf({ title }: Evidence): string {
   return withoutNumber(title.split(' > ').at(-1)!);

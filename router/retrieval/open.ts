@@ -1,4 +1,5 @@
-import type { IndexBackend, Seen } from '../../corpus/index.ts';
+import { type IndexBackend, type Seen, withoutNumber } from '../../corpus/index.ts';
+import { asksForChanges, isOfChangeLog, PAST } from './changes.ts';
 import { fuse, gather, order } from './fusion.ts';
 import { coverageOf, readQuery } from './question.ts';
 import { find, runBranches } from './run-branches.ts';
@@ -26,8 +27,9 @@ export function openRetrieval(index: IndexBackend): Retrieval {
       const { query, vector, signal, allocation } = request;
       const asked = { terms: readQuery(query), vector };
       const seen = await index.look([...gathered.keys()], asked, { signal });
-      const candidates = seen.map((one) => candidateOf(one, gathered.get(one.ordinal)!));
-      return { candidates: order(candidates, allocation.genres), byBranch };
+      const found = seen.map((one) => candidateOf(one, gathered.get(one.ordinal)!));
+      const candidates = asksForChanges(query) ? found : behindThePresent(found);
+      return { candidates: withoutCopies(order(candidates, allocation.genres)), byBranch };
     },
     async candidatesOf(named, { query, vector, filters, allocation: { genres }, signal }) {
       const compared = named.map((place) => {
@@ -43,6 +45,25 @@ export function openRetrieval(index: IndexBackend): Retrieval {
       });
     },
   };
+}
+
+/** Each text below a heading once, the best of them: pages share sections, and a copy would take the place of another passage. */
+function withoutCopies(candidates: readonly Candidate[]): Candidate[] {
+  const seen = new Set<string>();
+  return candidates.filter(({ indexed: { passage } }) => {
+    const heading = withoutNumber(passage.title.split(' > ').at(-1)!);
+    const key = `${heading}\n${passage.text.replace(/\s+/g, ' ').trim()}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** Passages of change logs with less, where there are others. */
+function behindThePresent(candidates: readonly Candidate[]): readonly Candidate[] {
+  const past = new Set(candidates.filter(({ indexed }) => isOfChangeLog(indexed.passage)));
+  if (past.size === candidates.length) return candidates;
+  return candidates.map((one) => (past.has(one) ? { ...one, fused: Math.max(0, one.fused - PAST) } : one));
 }
 
 function candidateOf(indexed: Seen, branchScores: Candidate['branchScores']): Candidate {
