@@ -81,6 +81,41 @@ describe('txt', () => {
     expect(read.at('- two')).toBe('8:1');
     expect(read.at('Second')).toBe('2:1');
   });
+
+  it('tells a term and what is set in below it, where a text has several, and neither code nor sentences', async () => {
+    const text =
+      'Options\n```````\n\nwall.port\n  port to listen on\n\n    wall.port = 80\n\n\tDefault: 80\n\n--tag NAME\n  what it is called\n\n' +
+      'Said in one line that goes\n  on in the next.\n\nif (a) {\n  b();\n  c();\n\nFor example:\n  wall.tag = x\n\n- wall.item\n  of a list\n\nbrick\n    one\n    of many\n';
+    const { blocks, parts } = await document('wall.txt', text);
+    expect(blocks).toEqual([
+      [
+        'list',
+        'wall.port\n  port to listen on\n\n    wall.port = 80\n\n\tDefault: 80',
+        ['Options', 'wall.port'],
+      ],
+      ['list', '--tag NAME\n  what it is called', ['Options', '--tag NAME']],
+      ['prose', 'Said in one line that goes\n  on in the next.', ['Options']],
+      ['prose', 'if (a) {\n  b();\n  c();', ['Options']],
+      ['prose', 'For example:\n  wall.tag = x', ['Options']],
+      ['prose', '- wall.item\n  of a list', ['Options']],
+      ['list', 'brick\n    one\n    of many', ['Options', 'brick']],
+    ]);
+    const terms = parts.filter(({ kind }) => kind === 'term' || kind === 'description');
+    expect(terms.map(({ kind, term, list, position }) => [kind, term, list, position])).toEqual([
+      ['term', 'wall.port', 1, 1],
+      ['description', 'wall.port', 1, 1],
+      ['term', '--tag NAME', 1, 2],
+      ['description', '--tag NAME', 1, 2],
+      ['term', 'brick', 2, 1],
+      ['description', 'brick', 2, 1],
+    ]);
+    expect(text.slice(terms[1]!.start, terms[1]!.end)).toMatch(/^port to listen on.*Default: 80$/s);
+    const two = await document('two.txt', 'a.b\n  of a\n\nc.d\n  of c\n');
+    expect(two.blocks).toEqual([
+      ['prose', 'a.b\n  of a', []],
+      ['prose', 'c.d\n  of c', []],
+    ]);
+  });
 });
 
 describe('md', () => {

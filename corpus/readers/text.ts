@@ -1,9 +1,17 @@
 import type { Block, Part } from '../types.ts';
+import { boldTerm, shortTerm } from './entry-terms.ts';
 import { Outline } from './outline.ts';
 
 const LIST_ITEM = /^[ \t]*(?:[-*+•‣▪–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])[ \t]+(?=\S)/;
 const NUMBERED = /^[ \t]*\(?(?:\d|[a-zA-Z][.)])/;
-const UNDERLINE = /^[ \t]*(=|-|~){3,}[ \t]*$/;
+const UNDERLINE = /^[ \t]*([=~`^"*+-])\1{2,}[ \t]*$/;
+/** Paragraphs that look like entries, from which on they are such: a single one may be chance. */
+const LEAST_ENTRIES = 3;
+/** Columns that what is said of a term is set in further than it, and words of a term, at least and at most. */
+const HANGING = 2;
+const TERM_WORDS = 4;
+/** What ends a sentence, announces something, or is code. */
+const NO_TERM = /[.,;:!?{}()]$|[{};]| = /;
 
 interface Line {
   start: number;
@@ -60,49 +68,135 @@ function addItems(outline: Outline, body: readonly Line[], to: number): void {
   closeTo(-1, solid);
 }
 
+/** Columns before the first letter; a tab goes to the next eighth. */
+function indentOf(line: string): number {
+  let columns = 0;
+  for (const char of line) {
+    if (char === '\t') columns += 8 - (columns % 8);
+    else if (char === ' ') columns += 1;
+    else break;
+  }
+  return columns;
+}
+
+function leastIndent(lines: readonly Line[]): number {
+  return Math.min(...lines.map(({ text }) => indentOf(text)));
+}
+
+/** The term of a paragraph whose other lines are set in further than the first; null: it is none of an entry. */
+function hangingTerm([first, ...rest]: readonly Line[]): string | null {
+  if (first === undefined || rest.length === 0 || LIST_ITEM.test(first.text)) return null;
+  if (leastIndent(rest) < indentOf(first.text) + HANGING) return null;
+  const term = first.text.trim();
+  const words = term.split(/\s+/).length;
+  return NO_TERM.test(term) || (words > TERM_WORDS && !term.startsWith('-')) ? null : boldTerm(term);
+}
+
+function* paragraphsOf(text: string, from: number, to: number): Generator<Line[]> {
+  let paragraph: Line[] = [];
+  for (const line of linesOf(text, from, to)) {
+    if (/\S/.test(line.text)) paragraph.push(line);
+    else if (paragraph.length > 0) {
+      yield paragraph;
+      paragraph = [];
+    }
+  }
+  if (paragraph.length > 0) yield paragraph;
+}
+
+function hasEntries(text: string): boolean {
+  let found = 0;
+  for (const paragraph of paragraphsOf(text, 0, text.length)) {
+    if (hangingTerm(paragraph) !== null) found += 1;
+    if (found === LEAST_ENTRIES) return true;
+  }
+  return false;
+}
+
+/** Parts of a paragraph, and what it is. */
+function addParagraph(outline: Outline, body: readonly Line[], end: number): Block['kind'] {
+  const items = body.filter((line) => LIST_ITEM.test(line.text)).length;
+  const list = items >= 2 && items * 2 >= body.length;
+  if (list) addItems(outline, body, end);
+  else {
+    const { start, text } = body[0]!;
+    outline.part('paragraph', start + (text.length - text.trimStart().length), end);
+  }
+  return list ? 'list' : 'prose';
+}
+
+/** An entry under way: what is set in further than its term belongs to it. */
+interface Entry {
+  term: string;
+  indent: number;
+  start: number;
+  headings: readonly string[];
+  description: Part;
+}
+
 /**
  * Adds the blocks of plain text between two offsets: paragraphs parted by blank lines; a paragraph most of whose lines
- * begin like list items is a list; a line underlined with "===" or "---" is a heading.
+ * begin like list items is a list; a line underlined with "===" or "---" is a heading. With `entries` a short line with what
+ * is set in below it is a term with its description.
  */
-export function addText(outline: Outline, text: string, from = 0, to = text.length): void {
+export function addText(outline: Outline, text: string, from = 0, to = text.length, entries = false): void {
   const above = outline.headings();
   let headings = above;
-  let paragraph: Line[] = [];
+  let entry: Entry | null = null;
+  let list: { number: number; position: number } | null = null;
 
-  const close = () => {
-    const first = paragraph[0];
-    const last = paragraph.at(-1);
-    if (first === undefined || last === undefined) return;
-    const underline = paragraph[1];
+  const finish = () => {
+    if (entry === null) return;
+    const { start, description, term } = entry;
+    const path = [...entry.headings, shortTerm(term)];
+    outline.add({ start, end: description.end, headings: path, kind: 'list', entry: true });
+    entry = null;
+  };
+
+  for (const paragraph of paragraphsOf(text, from, to)) {
+    const [first, underline] = paragraph;
     let body = paragraph;
-    if (underline !== undefined && UNDERLINE.test(underline.text) && first.text.trim().length <= 200) {
-      headings = [...above, first.text.trim()];
-      const title = trimmed(text, first.start, first.end);
+    if (underline !== undefined && UNDERLINE.test(underline.text) && first!.text.trim().length <= 200) {
+      finish();
+      list = null;
+      headings = [...above, first!.text.trim()];
+      const title = trimmed(text, first!.start, first!.end);
       outline.part('heading', title.start, title.end, { depth: above.length });
       // A heading with nothing below it in its paragraph stays text: the next paragraph carries it as a heading.
       body = paragraph.slice(2);
     }
-    paragraph = [];
-    if (body.length === 0) return;
-    const items = body.filter((line) => LIST_ITEM.test(line.text)).length;
+    if (body.length === 0) continue;
     const range = trimmed(text, body[0]!.start, body.at(-1)!.end);
-    if (range.start === range.end) return;
-    const list = items >= 2 && items * 2 >= body.length;
-    if (list) addItems(outline, body, range.end);
-    else outline.part('paragraph', range.start, range.end);
-    outline.add({ ...range, headings, kind: list ? 'list' : 'prose' });
-  };
-
-  for (const line of linesOf(text, from, to)) {
-    if (/\S/.test(line.text)) paragraph.push(line);
-    else close();
+    if (range.start === range.end) continue;
+    if (entry !== null && leastIndent(body) > entry.indent) {
+      addParagraph(outline, body, range.end);
+      entry.description.end = range.end;
+      continue;
+    }
+    finish();
+    const term = entries ? hangingTerm(body) : null;
+    if (term === null) {
+      list = null;
+      outline.add({ ...range, headings, kind: addParagraph(outline, body, range.end) });
+      continue;
+    }
+    list ??= { number: outline.nextList(), position: 0 };
+    list.position += 1;
+    const more = { list: list.number, position: list.position, term };
+    const [head, ...rest] = body;
+    const named = trimmed(text, head!.start, head!.end);
+    outline.part('term', named.start, named.end, more);
+    const said = trimmed(text, rest[0]!.start, range.end);
+    const description = outline.part('description', said.start, said.end, more);
+    addParagraph(outline, rest, range.end);
+    entry = { term, indent: indentOf(head!.text), start: named.start, headings, description };
   }
-  close();
+  finish();
 }
 
-/** Blocks and parts of a plain text, see `addText`. */
+/** Blocks and parts of a plain text with its entries, see `addText`. */
 export function textBlocks(text: string): { blocks: Block[]; parts: Part[] } {
   const outline = new Outline();
-  addText(outline, text);
+  addText(outline, text, 0, text.length, hasEntries(text));
   return { blocks: outline.blocks, parts: outline.parts };
 }

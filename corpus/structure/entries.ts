@@ -59,8 +59,9 @@ export function keysOf(
   ordinal: number,
   parts: readonly Part[],
 ): { entries: Set<string>; headings: Set<string> } {
-  // Of an entry its terms tell the names one by one; what describes them has them joined.
-  const terms = new Set(parts.flatMap(({ term }) => (term === null ? [] : [term])));
+  // Of an entry its terms tell the names one by one; what describes them has them joined. Where it goes on it explains nothing.
+  const { start: from } = passages[ordinal]!;
+  const terms = new Set(parts.flatMap(({ term, start }) => (term === null || start < from ? [] : [term])));
   const headings = headingsOf(passages[ordinal]!, passages[ordinal - 1]);
   return {
     entries: new Set([...terms].flatMap(termKeys)),

@@ -33,9 +33,15 @@ export function entryOf(units: readonly Unit[], named: (term: string) => boolean
   return limited(belonging);
 }
 
-/** "Term: …" in bold at the head of a paragraph, an item or a row. */
+/** "Term: …" in bold at the head of a paragraph, an item or a row, where it begins. */
 function boldEntry(units: readonly Unit[], named: (term: string) => boolean): Formed | null {
-  const first = units.find(({ part }) => part !== null && part.kind !== 'heading' && named(part.term ?? ''));
+  const first = units.find(
+    ({ part, source }) =>
+      part !== null &&
+      part.kind !== 'heading' &&
+      part.start >= source.evidence.start &&
+      named(part.term ?? ''),
+  );
   return first === undefined ? null : limited(units.filter(({ part }) => part === first.part));
 }
 
