@@ -48,6 +48,28 @@ describe('entries of one term', () => {
     expect(names(entries(['K1', 'Boils.'], ['K2', 'Cools.']), 'How do I keep it?')).toEqual([]);
   });
 
+  it('of a word that is no name are those that answer nearly as likely as the best, of a name all', () => {
+    const scored = (relevance: number | null, source: ReturnType<typeof entries>[number]) => ({
+      ...source,
+      evidence: { ...source.evidence, scores: { ...source.evidence.scores, relevance } },
+    });
+    const of = (term: string) => {
+      const all = entries(['K1', 'Boils.'], ['K2', 'Cools.']).map(({ parts, evidence: one }) => ({
+        parts: parts.map((part) => (part.term === null ? part : { ...part, term })),
+        evidence: { ...one, text: one.text.replace('--keep', term.padEnd(6)) },
+      }));
+      const sources = [scored(0.3, all[0]!), scored(0.05, all[1]!)];
+      const places = (best: number) =>
+        entryPlaces(`What does ${term} mean?`, 'DEFINITION', sources, scored(best, all[0]!).evidence);
+      return [places(0.4), places(0.9)].map((found) => found.map(({ name }) => name));
+    };
+    expect(of('keep')).toEqual([['K1'], []]);
+    expect(of('--keep')).toEqual([
+      ['K1', 'K2'],
+      ['K1', 'K2'],
+    ]);
+  });
+
   it('that do not answer are none where the query says more than the term', () => {
     const [one, other] = entries(['K1', 'Boils.'], ['K2', 'Cools.']);
     const relevant = {
