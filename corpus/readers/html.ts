@@ -71,8 +71,9 @@ interface Run {
 interface Table {
   number: number;
   rows: number;
-  /** In its head. */
+  /** In its head; it has had a row of names. */
   head: boolean;
+  named: boolean;
   /** `first`: what stands in the `named`-th cell, the first that is not empty; 0: none so far. */
   row: { cells: number; skipped: number; named: number; first: string; head: boolean } | null;
 }
@@ -317,8 +318,8 @@ class Extractor {
       else this.#openRun(node, this.#heading === null ? 'paragraph' : 'heading');
     }
     if (row !== null && row.skipped > 0) {
-      // A cell that only indents a row is none; in a head it keeps the columns apart.
-      if (row.named > 0 || row.head) {
+      // Where no column has a name an empty cell only indents its row.
+      if (row.named > 0 || row.head || this.#table!.named) {
         this.#write(`${(this.#last === '\n' ? '|' : ' |').padEnd(2 * row.skipped, ' |')} `);
       }
       row.skipped = 0;
@@ -352,13 +353,15 @@ class Extractor {
     const { part } = run;
     if (row.head && table.rows === 0) {
       part.position = 0;
+      table.named = true;
       if (this.#lists.length === 0) {
         this.#header = { text: cleanTitle(this.#out.slice(run.from).join('')), end: part.end };
       }
     } else {
       part.position = table.rows + 1;
       const first = cleanTitle(row.first);
-      if (row.cells > row.named && first !== '' && first.length < MAX_TERM) part.term = first;
+      const isName = row.named === 1 || !table.named;
+      if (isName && row.cells > row.named && first !== '' && first.length < MAX_TERM) part.term = first;
     }
     table.rows += part.position === 0 ? 0 : 1;
   }
@@ -403,7 +406,7 @@ class Extractor {
       if (this.#tables === 0) {
         if (this.#lists.length === 0) this.#close(this.#kind());
         else this.#closeRun();
-        this.#table = { number: this.outline.nextList(), rows: 0, head: false, row: null };
+        this.#table = { number: this.outline.nextList(), rows: 0, head: false, named: false, row: null };
       } else this.#space();
       this.#tables += 1;
     } else if (this.#tables > 0) {

@@ -89,16 +89,16 @@ describe('txt', () => {
     const { blocks, parts } = await document('wall.txt', text);
     expect(blocks).toEqual([
       [
-        'list',
+        'prose',
         'wall.port\n  port to listen on\n\n    wall.port = 80\n\n\tDefault: 80',
         ['Options', 'wall.port'],
       ],
-      ['list', '--tag NAME\n  what it is called', ['Options', '--tag NAME']],
+      ['prose', '--tag NAME\n  what it is called', ['Options', '--tag NAME']],
       ['prose', 'Said in one line that goes\n  on in the next.', ['Options']],
       ['prose', 'if (a) {\n  b();\n  c();', ['Options']],
       ['prose', 'For example:\n  wall.tag = x', ['Options']],
       ['prose', '- wall.item\n  of a list', ['Options']],
-      ['list', 'brick\n    one\n    of many', ['Options', 'brick']],
+      ['prose', 'brick\n    one\n    of many', ['Options', 'brick']],
     ]);
     const terms = parts.filter(({ kind }) => kind === 'term' || kind === 'description');
     expect(terms.map(({ kind, term, list, position }) => [kind, term, list, position])).toEqual([
@@ -110,11 +110,41 @@ describe('txt', () => {
       ['description', 'brick', 2, 1],
     ]);
     expect(text.slice(terms[1]!.start, terms[1]!.end)).toMatch(/^port to listen on.*Default: 80$/s);
+    const page =
+      'NAME\n  wall - builds\n\nDESCRIPTION\n  It builds a wall of bricks.\n\n  Slowly.\n\nOPTIONS\n  --dry-run\n    builds nothing\n\n  --force\n    builds at once\n\n' +
+      '  -q, --quiet\n    says nothing\n\n    or little\n\nBUGS\n  None.\n';
+    const manual = await document('wall.1.txt', page);
+    expect(manual.blocks).toEqual([
+      ['prose', 'wall - builds', ['NAME']],
+      ['prose', 'It builds a wall of bricks.', ['DESCRIPTION']],
+      ['prose', 'Slowly.', ['DESCRIPTION']],
+      ['prose', '--dry-run\n    builds nothing', ['OPTIONS', '--dry-run']],
+      ['prose', '--force\n    builds at once', ['OPTIONS', '--force']],
+      ['prose', '-q, --quiet\n    says nothing\n\n    or little', ['OPTIONS', '-q, --quiet']],
+      ['prose', 'None.', ['BUGS']],
+    ]);
     const two = await document('two.txt', 'a.b\n  of a\n\nc.d\n  of c\n');
     expect(two.blocks).toEqual([
       ['prose', 'a.b\n  of a', []],
       ['prose', 'c.d\n  of c', []],
     ]);
+  });
+
+  it('takes neither letters, plays nor steps for entries, and code between back quotes for no heading', async () => {
+    const letters = 'Dear all\n  I am well.\n\nBest regards\n  Ann\n\nKind wishes\n  Bo\n\n';
+    const play =
+      'HAMLET\n  To be.\n\nGHOST\n  Mark me.\n\nHAMLET\n  I will.\n\nGHOST\n  So.\n\nCLOWN\n  Ha.\n\nHAMLET\n  Oh.\n\n';
+    const steps = 'Step 1\n  Open it.\n\nStep 2\n  Look in.\n\nStep 3\n  Close it.\n\n';
+    const code = 'Run this first\n```\nnpm ci\n```\n\nThen it works.\n';
+    for (const text of [letters, play, steps, code]) {
+      const { blocks } = await document('plain.txt', text);
+      expect(blocks.filter(([, , headings]) => headings!.length > 0)).toEqual([]);
+    }
+  });
+
+  it('of a paragraph of very many lines are read', async () => {
+    const log = Array.from({ length: 150_000 }, (_, i) => `${i} ok`).join('\n');
+    expect((await document('run.txt', log)).blocks).toHaveLength(1);
   });
 });
 
@@ -211,7 +241,7 @@ text.</p><div hidden>secret</div>
     const { text, parts } = await document(
       'p.html',
       '<p><b>Mode</b>: how it runs.<dl><dt>-a<dt>--all<dd><p>Does all.<pre>x\n  y</pre><ul><li>one<li><b>Two</b> is <ol><li>in</ol></ul>' +
-        '</dl><table><tr><th>Name<th>Size<tr><td>hose<td>3<tr><td><td>-q<td>no sound</table><p><b>Note:</b> loud.',
+        '</dl><table><tr><th>Name<th>Size<tr><td>hose<td>3<tr><td><td>4</table><table><tr><td><td>-q<td>no sound</table><p><b>Note:</b> loud.',
     );
     const shown = parts.map(({ kind, start, end, depth, list, position, ordered, term }) =>
       [kind, depth, list, position, ordered ? 'ordered' : '', term, text.slice(start, end)].join(' | '),
@@ -229,7 +259,8 @@ text.</p><div hidden>secret</div>
       'item | 2 | 3 | 1 | ordered |  | in',
       'row | 0 | 4 | 0 |  |  | Name | Size',
       'row | 0 | 4 | 1 |  | hose | hose | 3',
-      'row | 0 | 4 | 2 |  | -q | -q | no sound',
+      'row | 0 | 4 | 2 |  |  | |  4',
+      'row | 0 | 5 | 1 |  | -q | -q | no sound',
       'paragraph | 0 |  |  |  |  | Note: loud.',
     ]);
   });

@@ -4,14 +4,21 @@ import { Outline } from './outline.ts';
 
 const LIST_ITEM = /^[ \t]*(?:[-*+•‣▪–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])[ \t]+(?=\S)/;
 const NUMBERED = /^[ \t]*\(?(?:\d|[a-zA-Z][.)])/;
-const UNDERLINE = /^[ \t]*([=~`^"*+-])\1{2,}[ \t]*$/;
-/** Paragraphs that look like entries, from which on they are such: a single one may be chance. */
+const UNDERLINE = /^[ \t]*([=~-]{3,}|([`^"*+])\2{2,})[ \t]*$/;
+/** Terms of paragraphs that look like entries, from which on they are such, and the least share of all paragraphs that these are: a few may be chance. */
 const LEAST_ENTRIES = 3;
+const LEAST_SHARE = 0.02;
 /** Columns that what is said of a term is set in further than it, and words of a term, at least and at most. */
 const HANGING = 2;
 const TERM_WORDS = 4;
 /** What ends a sentence, announces something, or is code. */
 const NO_TERM = /[.,;:!?{}()]$|[{};]| = /;
+/** How letters begin and end, and what counts: it has something set in below it, and is explained by none of that. */
+const NO_THING =
+  /^(?:dear|hi|hello|best|kind|warm|regards|sincerely|yours|thanks|(?:step|day|week|part|chapter|section|figure|table|act|scene|verse)\s+(?:\d|[ivxlc]+\b).*)\b/i;
+/** Sections of a manual page: what is set in below one of them is no description of its name. */
+const SECTION =
+  /^(?:NAME|SYNOPSIS|DESCRIPTION|OPTIONS|COMMANDS|USAGE|ARGUMENTS|ENVIRONMENT(?: VARIABLES)?|FILES|CONFIGURATION|EXAMPLES?|NOTES?|DIAGNOSTICS|(?:EXIT|RETURN) (?:STATUS|VALUES?|CODES?)|SEE ALSO|AUTHORS?|BUGS|REPORTING BUGS|COPYRIGHT|HISTORY|STANDARDS|SECURITY)$/;
 
 interface Line {
   start: number;
@@ -80,16 +87,29 @@ function indentOf(line: string): number {
 }
 
 function leastIndent(lines: readonly Line[]): number {
-  return Math.min(...lines.map(({ text }) => indentOf(text)));
+  return lines.reduce((least, { text }) => Math.min(least, indentOf(text)), Number.POSITIVE_INFINITY);
 }
 
 /** The term of a paragraph whose other lines are set in further than the first; null: it is none of an entry. */
 function hangingTerm([first, ...rest]: readonly Line[]): string | null {
   if (first === undefined || rest.length === 0 || LIST_ITEM.test(first.text)) return null;
-  if (leastIndent(rest) < indentOf(first.text) + HANGING) return null;
   const term = first.text.trim();
-  const words = term.split(/\s+/).length;
-  return NO_TERM.test(term) || (words > TERM_WORDS && !term.startsWith('-')) ? null : boldTerm(term);
+  if (NO_TERM.test(term) || NO_THING.test(term)) return null;
+  if (!term.startsWith('-') && term.split(/\s+/).length > TERM_WORDS) return null;
+  return leastIndent(rest) < indentOf(first.text) + HANGING ? null : boldTerm(term);
+}
+
+/** The title of a section: a line that is underlined, or one of those of manual pages with what is set in below it. */
+function sectionTitle([first, second, ...more]: readonly Line[], entries: boolean): { lines: number } | null {
+  if (first === undefined || second === undefined) return null;
+  const title = first.text.trim();
+  const [, line, other] = UNDERLINE.exec(second.text) ?? [];
+  // Three back quotes begin code, and a row of stars may part sections.
+  if (line !== undefined && title.length <= 200 && (other === undefined || line.length >= title.length)) {
+    return { lines: 2 };
+  }
+  const set = leastIndent([second, ...more]) >= indentOf(first.text) + HANGING;
+  return entries && SECTION.test(first.text) && set ? { lines: 1 } : null;
 }
 
 function* paragraphsOf(text: string, from: number, to: number): Generator<Line[]> {
@@ -104,13 +124,19 @@ function* paragraphsOf(text: string, from: number, to: number): Generator<Line[]
   if (paragraph.length > 0) yield paragraph;
 }
 
+/** Whether a text has entries: enough different terms, which do not come again like the names in a play. */
 function hasEntries(text: string): boolean {
-  let found = 0;
+  const terms = new Set<string>();
+  let [found, all] = [0, 0];
   for (const paragraph of paragraphsOf(text, 0, text.length)) {
-    if (hangingTerm(paragraph) !== null) found += 1;
-    if (found === LEAST_ENTRIES) return true;
+    all += 1;
+    const set = SECTION.test(paragraph[0]!.text) ? paragraph.slice(1) : paragraph;
+    const term = hangingTerm(set);
+    if (term === null) continue;
+    found += 1;
+    terms.add(term);
   }
-  return false;
+  return terms.size >= LEAST_ENTRIES && terms.size * 2 > found && found >= LEAST_SHARE * all;
 }
 
 /** Parts of a paragraph, and what it is. */
@@ -132,11 +158,12 @@ interface Entry {
   start: number;
   headings: readonly string[];
   description: Part;
+  kind: Block['kind'];
 }
 
 /**
  * Adds the blocks of plain text between two offsets: paragraphs parted by blank lines; a paragraph most of whose lines
- * begin like list items is a list; a line underlined with "===" or "---" is a heading. With `entries` a short line with what
+ * begin like list items is a list; a line underlined with "===" or "---" is a heading, with `entries` the sections of a manual page too. With `entries` a short line with what
  * is set in below it is a term with its description.
  */
 export function addText(outline: Outline, text: string, from = 0, to = text.length, entries = false): void {
@@ -147,34 +174,36 @@ export function addText(outline: Outline, text: string, from = 0, to = text.leng
 
   const finish = () => {
     if (entry === null) return;
-    const { start, description, term } = entry;
+    const { start, description, term, kind } = entry;
     const path = [...entry.headings, shortTerm(term)];
-    outline.add({ start, end: description.end, headings: path, kind: 'list', entry: true });
+    outline.add({ start, end: description.end, headings: path, kind, entry: true });
     entry = null;
   };
 
   for (const paragraph of paragraphsOf(text, from, to)) {
-    const [first, underline] = paragraph;
+    const [first] = paragraph;
     let body = paragraph;
-    if (underline !== undefined && UNDERLINE.test(underline.text) && first!.text.trim().length <= 200) {
+    const titled = sectionTitle(paragraph, entries);
+    if (titled !== null) {
       finish();
       list = null;
       headings = [...above, first!.text.trim()];
       const title = trimmed(text, first!.start, first!.end);
       outline.part('heading', title.start, title.end, { depth: above.length });
       // A heading with nothing below it in its paragraph stays text: the next paragraph carries it as a heading.
-      body = paragraph.slice(2);
+      body = paragraph.slice(titled.lines);
     }
     if (body.length === 0) continue;
     const range = trimmed(text, body[0]!.start, body.at(-1)!.end);
     if (range.start === range.end) continue;
-    if (entry !== null && leastIndent(body) > entry.indent) {
-      addParagraph(outline, body, range.end);
+    const term = entries ? hangingTerm(body) : null;
+    // What is set in belongs to the entry, unless it is one itself.
+    if (entry !== null && term === null && leastIndent(body) > entry.indent) {
+      if (addParagraph(outline, body, range.end) === 'list') entry.kind = 'list';
       entry.description.end = range.end;
       continue;
     }
     finish();
-    const term = entries ? hangingTerm(body) : null;
     if (term === null) {
       list = null;
       outline.add({ ...range, headings, kind: addParagraph(outline, body, range.end) });
@@ -188,8 +217,8 @@ export function addText(outline: Outline, text: string, from = 0, to = text.leng
     outline.part('term', named.start, named.end, more);
     const said = trimmed(text, rest[0]!.start, range.end);
     const description = outline.part('description', said.start, said.end, more);
-    addParagraph(outline, rest, range.end);
-    entry = { term, indent: indentOf(head!.text), start: named.start, headings, description };
+    const kind = addParagraph(outline, rest, range.end);
+    entry = { term, indent: indentOf(head!.text), start: named.start, headings, description, kind };
   }
   finish();
 }

@@ -344,6 +344,11 @@ export function holdsNumber(text: string): boolean {
 
 /** Whether a heading is the question itself, as in lists of what is often asked. */
 export function asksAs(query: string, heading: string): boolean {
-  const [asked, headed] = [contentStems(query), contentStems(heading)];
-  return asked.size > 1 && asked.size === headed.size && shareHeld(asked, headed) === 1;
+  return contentStems(query).size > 1 && sameStems(query, heading);
+}
+
+/** Whether two texts have the same content words, whatever their forms and order; not where they have none. */
+export function sameStems(one: string, other: string): boolean {
+  const [a, b] = [contentStems(one), contentStems(other)];
+  return a.size > 0 && a.size === b.size && shareHeld(a, b) === 1;
 }

@@ -28,7 +28,7 @@ import {
   sidesAsked,
   stepAsked,
 } from './asked.ts';
-import { excerpt, type Formed, MOST_WORDS, places, type ScoredUnit, sizeOf } from './excerpt.ts';
+import { excerpt, type Formed, MOST_WORDS, places, type ScoredUnit } from './excerpt.ts';
 import { comparison, defines, definition, entryOf, opening, verdict } from './forms.ts';
 import { type Composing, claimOf, homeOf, judged, leaning, weigh } from './judge.ts';
 import { stepAt, steps, values, withAnnouncedList } from './lists.ts';
@@ -63,7 +63,8 @@ const TOO_LONG =
  * a simpler form: in the end to the first sentences of the passage.
  */
 export async function compose(all: Composing): Promise<Answer> {
-  const given = { ...all, sources: distinct(all.sources) };
+  const sources = sidesAsked(all.query) === null ? distinct(all.sources) : all.sources;
+  const given = { ...all, sources };
   const { query, act, span } = given;
   const claim = span?.claim ?? null;
   const form = formAsked(query, act);
@@ -74,37 +75,35 @@ export async function compose(all: Composing): Promise<Answer> {
   return { ...formed, band: span === null || form === 'span' ? 'LOW' : 'HIGH', claim };
 }
 
-/** Words that announce what answers. */
-const ANNOUNCING = /^(?:the |these |those )?(?:following|below)\b/i;
+/** Words that only announce what answers: "the following formats". */
+const ANNOUNCING =
+  /^(?:the |these |those )?following(?! (?:day|week|month|year|morning|evening|night)s?\b)\P{N}*$/iu;
 
 /** Whether a span can be an answer by itself. */
 function tells(span: string, act: Act): boolean {
   return !ANNOUNCING.test(span) && (act !== 'QUANTITY' || holdsNumber(span));
 }
 
-/** Share of the words of a passage that say nothing of its own, from which on it is one that was there before. */
-const REPEATED = 0.5;
+/** Words of a unit that is the same wherever it stands; fewer are the same by chance. */
+const REPEATABLE = 4;
 
-/** Passages without those that say again what one before them says: two pages often share a paragraph. */
+/** Passages without those that say nothing but what one before them says: two pages often share a paragraph. */
 function distinct(sources: readonly Source[]): Source[] {
   const said = new Set<string>();
   return sources.filter((source, place) => {
     if (place >= ENTRIES) return true;
-    const units = unitsOf(source).filter(({ kind }) => kind !== 'heading');
-    const all = sizeOf(units);
-    const again = sizeOf(units.filter((unit) => said.has(plainly(unit))));
-    if (all > 0 && again >= REPEATED * all) return false;
-    for (const unit of units) if (wordsIn(textOf(unit)) >= REPEATABLE) said.add(plainly(unit));
+    const units = unitsOf(source).filter(
+      (unit) => unit.kind !== 'heading' && wordsIn(textOf(unit)) >= REPEATABLE,
+    );
+    if (units.length > 0 && units.every((unit) => said.has(plainly(unit)))) return false;
+    for (const unit of units) said.add(plainly(unit));
     return true;
   });
 }
 
-/** Words of a unit that is the same wherever it stands; fewer are the same by chance. */
-const REPEATABLE = 4;
-
-/** A unit without what differs between two copies of it: case, marks, white space. */
+/** A unit without what differs between two copies of it: case, white space. */
 function plainly(unit: Unit): string {
-  return wordsOf(textOf(unit));
+  return textOf(unit).toLowerCase().replace(/\s+/g, ' ');
 }
 
 async function formedAs(form: Form, given: Composing): Promise<Formed> {
@@ -323,9 +322,10 @@ export function entryNamed(asked: AskedEntry, sources: readonly Source[]): Forme
  */
 function sectionNamed(asked: AskedEntry | null, sources: readonly Source[]): Source | null {
   if (asked === null) return null;
-  const sections = headedBy([asked.term, asked.whole], sources.slice(0, ENTRIES)).filter((source) => {
+  const names = [asked.term, asked.whole];
+  const sections = headedBy(names, sources.slice(0, ENTRIES)).filter((source) => {
     const { evidence } = source;
-    const sure = isName(asked.term) || isDescription(evidence.title) || isOfKind(asked, evidence);
+    const sure = isName(asked.term) || describes(names, evidence) || isOfKind(asked, evidence);
     return holdsBeside(asked, evidence) && (sure || answers(source, sources[0]!));
   });
   return begins(sections.find(({ evidence }) => isOfKind(asked, evidence)) ?? null, sections);
@@ -337,8 +337,14 @@ function headedBy(names: readonly string[], sources: readonly Source[]): Source[
   wanted.delete('');
   const of = (title: string) => sectionNames(title).some((name) => wanted.has(folded(withoutNumber(name))));
   const found = sources.filter(({ evidence }) => of(evidence.title));
-  const describing = ({ evidence }: Source) => Number(isDescription(evidence.title));
+  const describing = ({ evidence }: Source) => Number(describes(names, evidence));
   return found.sort((a, b) => describing(b) - describing(a));
+}
+
+/** Whether a passage of a section of one of these names describes what is called so, and is not itself called "Description". */
+function describes(names: readonly string[], evidence: Evidence): boolean {
+  const heading = folded(headingOf(evidence));
+  return isDescription(evidence.title) && !names.some((name) => folded(name) === heading);
 }
 
 /** The passage with which the section of one begins, or else of the first, as far as it is among them; null of none. */

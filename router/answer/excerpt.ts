@@ -110,7 +110,7 @@ export function excerpt(
 }
 
 /** Where a row answers best: it and those of its table that answer as well, in order. What lies between them does not. */
-function rowsWorth(units: readonly ScoredUnit[], words: number): ScoredUnit[] | null {
+export function rowsWorth(units: readonly ScoredUnit[], words: number): ScoredUnit[] | null {
   const best = units.reduce((a, b) => (b.logit > a.logit ? b : a));
   if (best.kind !== 'row' || best.logit === Number.NEGATIVE_INFINITY) return null;
   const kept = new Set<ScoredUnit>();

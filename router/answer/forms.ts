@@ -3,6 +3,7 @@
 import { list, quoted } from '../../common/index.ts';
 import { contentStems, shareHeld } from '../../conversation/index.ts';
 import { sectionNames } from '../../corpus/index.ts';
+import { sameStems } from './asked.ts';
 import {
   bestRun,
   type Formed,
@@ -68,19 +69,24 @@ function limited(units: readonly Unit[], most: number = MOST_WORDS.definition): 
 /** What says what something is: "X is a …", "X means …"; what it is not says that of everything else. The words before it are the term. */
 const DEFINING =
   /^(.{1,160}?),?\s(?:(?:is|are|was|were)(?! not\b)|means|mean|denotes|refers to|refer to|stands for|is called|consists of|allows|lets|provides?)\s/iu;
-/** Least share of the words before "is" that the term has: with more words before it something else is defined. */
+/** Least share of the words before "is" that the term has where they begin otherwise: with more something else is defined. */
 const LEAST_ABOUT = 0.25;
-/** Whether a text names the term, and little else. */
+/** Whether a text names the term, and little else, or begins with it. */
 function isAbout(text: string, term: string): boolean {
-  const [stems, own] = [contentStems(term), contentStems(text)];
-  return stems.size > 0 && shareHeld(stems, own) === 1 && stems.size >= LEAST_ABOUT * own.size;
+  const [stems, own] = [contentStems(term), [...contentStems(text)]];
+  if (stems.size === 0 || shareHeld(stems, new Set(own)) < 1) return false;
+  return stems.size >= LEAST_ABOUT * own.length || own.slice(0, stems.size).every((stem) => stems.has(stem));
 }
+
+/** What something is called, as far as it is one name. */
+const CALLED = /\b(?:is|are) (?:called|termed|known as|referred to as) ([^.,;:()]{1,80})/giu;
 
 /** Whether a unit is a sentence that says what the term is. */
 export function defines(unit: Unit, term: string): boolean {
   const text = textOf(unit).slice(0, 400);
   const subject = DEFINING.exec(text)?.[1];
-  return (subject !== undefined && isAbout(subject, term)) || glosses(text, term);
+  const called = [...text.matchAll(CALLED)].some(([, name]) => sameStems(name!, term));
+  return called || (subject !== undefined && isAbout(subject, term)) || glosses(text, term);
 }
 
 /**

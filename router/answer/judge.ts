@@ -154,39 +154,34 @@ export async function weigh(
     { signal },
   );
   const words = new Map(
-    units.flatMap((unit) => {
-      const word = ANSWERING.exec(textOf(unit))?.[1]?.toLowerCase();
+    units.flatMap((unit, i) => {
+      const isFirst = units[i - 1]?.source !== unit.source;
+      const word = isFirst ? ANSWERING.exec(textOf(unit))?.[1]?.toLowerCase() : undefined;
       return word === undefined ? [] : [[sectionOf(unit.source.evidence), word]];
     }),
   );
-  return best.map((unit, i) => ({
-    ...unit,
-    ...stanceOf(unit, query, words.get(sectionOf(unit.source.evidence)), scores[i]!),
-  }));
+  return best.map((unit, i) => {
+    const { entailment, contradiction } = scores[i]!;
+    const word = words.get(sectionOf(unit.source.evidence));
+    const isBelieved =
+      word === undefined ||
+      word === (entailment > contradiction ? 'yes' : 'no') ||
+      !(ANSWERING.test(textOf(unit)) || asksTheSame(query, unit));
+    return isBelieved ? { ...unit, entailment, contradiction } : { ...unit, entailment: 0, contradiction: 0 };
+  });
 }
 
 /** "No, it can't." */
-const ANSWERING = /^(yes|no)\s*[,.;:!–—-]/i;
+const ANSWERING = /^(yes|no)(?:\s*[,;:!]|\.(?!\s*\d)|\s+[–—-]\s)/i;
 /** Share of a query's words that a question has which asks the same. */
 const ASKS_THE_SAME = 0.5;
 
 /**
- * What a unit says of the claim. Where its section begins with yes or no, that answers the heading: if the heading asks the
- * same as the query nothing in the section says the contrary, whatever the model reads, and if it asks something else the
- * word itself says nothing of the claim.
+ * Whether the heading above a unit asks what the query asks, more or less. A section that begins with yes or no answers its
+ * heading, and where the model reads the contrary in it neither is to be believed: the heading asks for what is denied below.
  */
-function stanceOf(
-  unit: Unit,
-  query: string,
-  word: string | undefined,
-  { entailment, contradiction }: { entailment: number; contradiction: number },
-): { entailment: number; contradiction: number } {
-  const read = entailment > contradiction ? 'yes' : 'no';
-  if (word === undefined || word === read) return { entailment, contradiction };
-  const same = shareHeld(contentStems(query), contentStems(headingOf(unit.source.evidence))) >= ASKS_THE_SAME;
-  const itself = ANSWERING.test(textOf(unit));
-  if (same && itself) return { entailment: contradiction, contradiction: entailment };
-  return same || itself ? { entailment: 0, contradiction: 0 } : { entailment, contradiction };
+function asksTheSame(query: string, { source }: Unit): boolean {
+  return shareHeld(contentStems(query), contentStems(headingOf(source.evidence))) >= ASKS_THE_SAME;
 }
 
 /** Units that say yes or no gain by it, though none does so clearly. */

@@ -7,6 +7,7 @@ import {
   joined,
   MOST_WORDS,
   places,
+  rowsWorth,
   type ScoredUnit,
   sizeOf,
   WORTH,
@@ -19,13 +20,13 @@ import { quoteOf, type Source, sameList, textOf, type Unit, wordsIn } from './un
 const MOST_ITEMS = 30;
 
 /**
- * What to do: the run of units that answers best, or, where it reaches into a list or announces one, the whole of that, with
- * the sentence that introduces it. `units`: of the passage `home` and of those around it, in order. `other`: of another
- * passage that is shown beside it where there is no list.
+ * What to do: the run of units that answers best, of a table its rows that do, or, where it reaches into a list or announces
+ * one, the whole of that, with the sentence that introduces it. `units`: of the passage `home` and of those around it, in
+ * order. `other`: of another passage that is shown beside it where there is no list.
  */
 export function steps(units: readonly ScoredUnit[], home: string, other: readonly ScoredUnit[] = []): Formed {
   const own = units.filter(({ source }) => source.evidence.passageId === home);
-  const run = bestRun(own, WORTH.steps, MOST_WORDS.steps);
+  const run = rowsWorth(own, MOST_WORDS.steps) ?? bestRun(own, WORTH.steps, MOST_WORDS.steps);
   const items = run.filter(({ part }) => part?.kind === 'item');
   const best = items.reduce<ScoredUnit | null>((a, b) => (a === null || b.logit > a.logit ? b : a), null);
   const at = best ?? announcedBy(run.at(-1)!, units);

@@ -33,8 +33,8 @@ export interface Place {
 /**
  * What the entries of the term say that the query asks about, each different description once, best first; empty where none is
  * asked for or the places cannot be told apart. `sources`: passages of such entries. Where the query names more than the
- * term, entries that do not answer it are none; nor are, of a word that is no name, those that answer much less likely than the
- * `best` passage of all.
+ * term, entries that do not answer it are none; nor are, of a word that is no name, those that were read and answer
+ * much less likely than the `best` passage of all.
  */
 export function entryPlaces(query: string, act: Act, sources: readonly Source[], best?: Evidence): Place[] {
   const asked = entryAsked(query);
@@ -46,7 +46,7 @@ export function entryPlaces(query: string, act: Act, sources: readonly Source[],
   const starts = startsOf(sources);
   const entries = sources
     .filter(({ evidence }) => evidence.start === starts.get(sectionOf(evidence)))
-    .filter((source) => best === undefined || explains(asked, source, { evidence: best }))
+    .filter((source) => best === undefined || isUnread(source) || explains(asked, source, { evidence: best }))
     .filter((source) => !apart || relevance(source) >= ANSWERS)
     .slice(0, LOOKED_AT)
     .flatMap((source) => {
@@ -55,6 +55,10 @@ export function entryPlaces(query: string, act: Act, sources: readonly Source[],
     })
     .sort((a, b) => b.relevance - a.relevance);
   return named(entries, (one, other) => saySame(one.said.text, other.said.text));
+}
+
+function isUnread({ evidence: { scores } }: Source): boolean {
+  return scores.relevance === null;
 }
 
 /** Where each section begins among these passages: what follows there but goes on. */

@@ -11,6 +11,10 @@ it.each([
   ['manual.html', 'Manual > What’s new in 3.11'],
   ['manual.html', 'Manual > Changes since 4.2'],
   ['manual.html', 'Release notes'],
+  ['CHANGELOG-1.x.md', ''],
+  ['CHANGELOG.markdown', ''],
+  ['NEWS-2.0', ''],
+  ['doc/changes/1.2.html', 'Notes'],
 ])('%s, "%s" is a change log', (docId, title) => {
   expect(isOfChangeLog({ docId, title })).toBe(true);
 });
@@ -23,6 +27,10 @@ it.each([
   ['bash.html', 'Bash > Using History Interactively'],
   ['policy.html', 'Privacy policy > Changes to this policy'],
   ['x.html', ''],
+  ['docs/tracking-changes.html', 'Tracking changes'],
+  ['press-releases.html', 'Press'],
+  ['town.html', 'Town > Changes since 1945'],
+  ['x.html', 'What is new public management?'],
 ])('%s, "%s" is none', (docId, title) => {
   expect(isOfChangeLog({ docId, title })).toBe(false);
 });
@@ -33,6 +41,10 @@ it.each([
   ['Since when is zstd supported?', true],
   ['Was --stats removed?', true],
   ['Which version introduced append-only mode?', true],
+  ['When was borg compact added?', true],
+  ['Which bugs were fixed?', true],
+  ['What changes were made to the command line?', true],
+  ['Is --foo still supported?', true],
   ['How do I change the passphrase?', false],
   ['How do I add a new currency?', false],
   ['What does borg compact do?', false],

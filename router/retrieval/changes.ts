@@ -7,14 +7,15 @@ import type { Passage } from '../../corpus/index.ts';
  */
 export const PAST = 0.35;
 
-const FILE = /(?:^|[/_-])(?:change-?log|changes|release-?notes|releases|whats-?new)(?:\.[a-z]{2,4}){0,2}$/i;
+const FILE =
+  /(?:^|\/)(?:change-?log|changes|release-?notes|releases|whats-?new)(?:[-_.]?v?\d[\w.]*?)?(?:\.[a-z]{2,8}){0,2}$|(?:^|\/)(?:change-?logs?|changes|release-?notes|whats-?new)\/[^/]+$/i;
 /** Written small these are documents of their own: the news of a company, the history of a town. */
-const SHOUTED = /(?:^|\/)(?:NEWS|HISTORY)(?:\.[A-Za-z]{2,4}){0,2}$/;
+const SHOUTED = /(?:^|\/)(?:NEWS|HISTORY)(?:[-_.]\d[\w.]*?)?(?:\.[A-Za-z]{2,8}){0,2}$/;
 const HEADING =
-  /^(?:change\s?logs?|(?:release|version|revision) (?:notes|history)|what(?:['’]?s| is) new\b.*|changes (?:in|since|between) (?:\S+ )?v?\d.*)$/i;
-/** What is asked about changes is to be found in them. */
+  /^(?:change\s?logs?|(?:release|version|revision) (?:notes|history)|what(?:['’]?s| is) new(?: (?:in|since)\b.*|\s*\??)|changes (?:in|since|between) (?:\S+ )?v?\d+\.\d.*)$/i;
+/** What is asked about changes is to be found in them. A question that only sounds so is answered from all alike. */
 const ASKED =
-  /\b(?:changed|change\s?log|changes (?:in|since|between)|versions?|releases?|released|what(?:['’]?s| is) new|new in|newest|latest|since|introduced|deprecated|removed|renamed|dropped|upgrad\w+|migrat\w+|history)\b|\bv?\d+\.\d+/i;
+  /\b(?:changed|change\s?log|changes|versions?|releases?|released|what(?:['’]?s| is) new|new in|newest|latest|since|added|fixed|breaking|no longer|still|introduced|deprecated|removed|renamed|dropped|upgrad\w+|migrat\w+|history)\b|\bv?\d+\.\d+/i;
 
 export function isOfChangeLog({ docId, title }: Pick<Passage, 'docId' | 'title'>): boolean {
   return (

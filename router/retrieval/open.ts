@@ -29,7 +29,7 @@ export function openRetrieval(index: IndexBackend): Retrieval {
       const seen = await index.look([...gathered.keys()], asked, { signal });
       const found = seen.map((one) => candidateOf(one, gathered.get(one.ordinal)!));
       const candidates = asksForChanges(query) ? found : behindThePresent(found);
-      return { candidates: withoutCopies(order(candidates, allocation.genres)), byBranch };
+      return { candidates: withoutCopies(order(candidates, allocation.genres), query), byBranch };
     },
     async candidatesOf(named, { query, vector, filters, allocation: { genres }, signal }) {
       const compared = named.map((place) => {
@@ -47,16 +47,30 @@ export function openRetrieval(index: IndexBackend): Retrieval {
   };
 }
 
-/** Each text below a heading once, the best of them: pages share sections, and a copy would take the place of another passage. */
-function withoutCopies(candidates: readonly Candidate[]): Candidate[] {
-  const seen = new Set<string>();
-  return candidates.filter(({ indexed: { passage } }) => {
-    const heading = withoutNumber(passage.title.split(' > ').at(-1)!);
-    const key = `${heading}\n${passage.text.replace(/\s+/g, ' ').trim()}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
+/**
+ * Each text below a heading once: pages share sections, and a copy would take the place of another passage. Of several the one
+ * whose title has most words of the query, else the best.
+ */
+function withoutCopies(candidates: readonly Candidate[], query: string): Candidate[] {
+  const asked = new Set(wordsOf(query));
+  const named = ({ indexed: { passage } }: Candidate) =>
+    new Set(wordsOf(passage.title).filter((word) => asked.has(word))).size;
+  const copies = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    const { title, text } = candidate.indexed.passage;
+    const key = `${withoutNumber(title.split(' > ').at(-1)!)}\n${text.replace(/\s+/g, ' ').trim()}`;
+    const before = copies.get(key);
+    if (before === undefined) copies.set(key, [candidate]);
+    else before.push(candidate);
+  }
+  const kept = new Set(
+    [...copies.values()].map((same) => same.reduce((a, b) => (named(b) > named(a) ? b : a))),
+  );
+  return kept.size === candidates.length ? [...candidates] : candidates.filter((one) => kept.has(one));
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*/gu) ?? [];
 }
 
 /** Passages of change logs with less, where there are others. */
