@@ -5,7 +5,7 @@ import { Outline } from './outline.ts';
 const LIST_ITEM = /^[ \t]*(?:[-*+•‣▪–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])[ \t]+(?=\S)/;
 const NUMBERED = /^[ \t]*\(?(?:\d|[a-zA-Z][.)])/;
 const UNDERLINE = /^[ \t]*([=~-]{3,}|([`^"*+])\2{2,})[ \t]*$/;
-/** Terms of paragraphs that look like entries, from which on they are such, and the least share of all paragraphs that these are: a few may be chance. */
+/** How many paragraphs at least, and what share of all, have to look like entries to be such: a few may be chance. */
 const LEAST_ENTRIES = 3;
 const LEAST_SHARE = 0.02;
 /** Columns that what is said of a term is set in further than it, and words of a term, at least and at most. */
@@ -99,17 +99,17 @@ function hangingTerm([first, ...rest]: readonly Line[]): string | null {
   return leastIndent(rest) < indentOf(first.text) + HANGING ? null : boldTerm(term);
 }
 
-/** The title of a section: a line that is underlined, or one of those of manual pages with what is set in below it. */
-function sectionTitle([first, second, ...more]: readonly Line[], entries: boolean): { lines: number } | null {
-  if (first === undefined || second === undefined) return null;
+/** Lines that are the title of a section: one that is underlined, or one of a manual page with what is set in below it. */
+function titleLines([first, second, ...more]: readonly Line[], entries: boolean): 0 | 1 | 2 {
+  if (first === undefined || second === undefined) return 0;
   const title = first.text.trim();
   const [, line, other] = UNDERLINE.exec(second.text) ?? [];
   // Three back quotes begin code, and a row of stars may part sections.
   if (line !== undefined && title.length <= 200 && (other === undefined || line.length >= title.length)) {
-    return { lines: 2 };
+    return 2;
   }
-  const set = leastIndent([second, ...more]) >= indentOf(first.text) + HANGING;
-  return entries && SECTION.test(first.text) && set ? { lines: 1 } : null;
+  const isSet = leastIndent([second, ...more]) >= indentOf(first.text) + HANGING;
+  return entries && SECTION.test(first.text) && isSet ? 1 : 0;
 }
 
 function* paragraphsOf(text: string, from: number, to: number): Generator<Line[]> {
@@ -163,8 +163,8 @@ interface Entry {
 
 /**
  * Adds the blocks of plain text between two offsets: paragraphs parted by blank lines; a paragraph most of whose lines
- * begin like list items is a list; a line underlined with "===" or "---" is a heading, with `entries` the sections of a manual page too. With `entries` a short line with what
- * is set in below it is a term with its description.
+ * begin like list items is a list; a line underlined with "===" or "---" is a heading. With `entries` a short line with what
+ * is set in below it is a term with its description, and what sections of manual pages are called are headings too.
  */
 export function addText(outline: Outline, text: string, from = 0, to = text.length, entries = false): void {
   const above = outline.headings();
@@ -183,15 +183,15 @@ export function addText(outline: Outline, text: string, from = 0, to = text.leng
   for (const paragraph of paragraphsOf(text, from, to)) {
     const [first] = paragraph;
     let body = paragraph;
-    const titled = sectionTitle(paragraph, entries);
-    if (titled !== null) {
+    const lines = titleLines(paragraph, entries);
+    if (lines > 0) {
       finish();
       list = null;
       headings = [...above, first!.text.trim()];
       const title = trimmed(text, first!.start, first!.end);
       outline.part('heading', title.start, title.end, { depth: above.length });
       // A heading with nothing below it in its paragraph stays text: the next paragraph carries it as a heading.
-      body = paragraph.slice(titled.lines);
+      body = paragraph.slice(lines);
     }
     if (body.length === 0) continue;
     const range = trimmed(text, body[0]!.start, body.at(-1)!.end);

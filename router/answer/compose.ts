@@ -181,8 +181,7 @@ export function explains(asked: AskedEntry, source: Source, best: Pick<Source, '
 function isOutdone(entry: Formed, { term }: AskedEntry, { span, sources }: Composing): boolean {
   const unitAt = ({ passageId, start, end }: Pick<Quote, 'passageId' | 'start' | 'end'>) => {
     const source = sources.find(({ evidence }) => evidence.passageId === passageId);
-    const offset = source?.evidence.start ?? 0;
-    return source && unitsOf(source).find((unit) => unit.start + offset < end && start < unit.end + offset);
+    return source && unitsOf(source).find((unit) => places(unit).start < end && start < places(unit).end);
   };
   const [said, own] = [unitAt(entry.quotes[0]!), span && unitAt(span)];
   if (!said || !own || said.source === own.source || said.kind !== 'sentence') return false;
@@ -328,7 +327,7 @@ function sectionNamed(asked: AskedEntry | null, sources: readonly Source[]): Sou
     const sure = isName(asked.term) || describes(names, evidence) || isOfKind(asked, evidence);
     return holdsBeside(asked, evidence) && (sure || answers(source, sources[0]!));
   });
-  return begins(sections.find(({ evidence }) => isOfKind(asked, evidence)) ?? null, sections);
+  return beginningOf(sections.find(({ evidence }) => isOfKind(asked, evidence)) ?? sections[0], sections);
 }
 
 /** The passages of sections of one of these names, those first that describe what is called so. */
@@ -347,24 +346,20 @@ function describes(names: readonly string[], evidence: Evidence): boolean {
   return isDescription(evidence.title) && !names.some((name) => folded(name) === heading);
 }
 
-/** The passage with which the section of one begins, or else of the first, as far as it is among them; null of none. */
-function begins(one: Source | null, sections: readonly Source[]): Source | null {
-  const found = one ?? sections[0];
-  if (found === undefined) return null;
-  const section = sectionOf(found.evidence);
-  return firstOf(sections.filter(({ evidence }) => sectionOf(evidence) === section));
-}
-
-/** The one that begins first; null of none. */
-function firstOf(sources: readonly Source[]): Source | null {
-  return [...sources].sort((a, b) => a.evidence.start - b.evidence.start)[0] ?? null;
+/** The passage with which the section of one begins, as far as it is among these; null of none. */
+function beginningOf(one: Source | undefined, sources: readonly Source[]): Source | null {
+  if (one === undefined) return null;
+  const section = sectionOf(one.evidence);
+  const same = sources.filter(({ evidence }) => sectionOf(evidence) === section);
+  return same.reduce((a, b) => (b.evidence.start < a.evidence.start ? b : a));
 }
 
 /** What is said of a thing that is compared: its entry, else how its section begins. */
 function saidOf(side: Side, sources: readonly Source[]): Formed | null {
   const entry = entryNamed(side, sources);
   if (entry !== null) return entry;
-  const section = begins(null, headedBy([side.name, side.term], sources));
+  const sections = headedBy([side.name, side.term], sources);
+  const section = beginningOf(sections[0], sections);
   return section === null ? null : opened(section);
 }
 

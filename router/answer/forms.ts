@@ -71,6 +71,7 @@ const DEFINING =
   /^(.{1,160}?),?\s(?:(?:is|are|was|were)(?! not\b)|means|mean|denotes|refers to|refer to|stands for|is called|consists of|allows|lets|provides?)\s/iu;
 /** Least share of the words before "is" that the term has where they begin otherwise: with more something else is defined. */
 const LEAST_ABOUT = 0.25;
+
 /** Whether a text names the term, and little else, or begins with it. */
 function isAbout(text: string, term: string): boolean {
   const [stems, own] = [contentStems(term), [...contentStems(text)]];

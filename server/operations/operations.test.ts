@@ -13,6 +13,10 @@ import { keyWith, testServer } from '../testing/serve.ts';
 
 const FACT = 'Up to which wind speed may technicians climb a mast?';
 const UNKNOWN = 'Who won the football world cup in 1998?';
+/** In so many parts that whoever asks it can leave before it is decided. */
+const LONG = ['mast', 'tower', 'ladder', 'roof', 'blade', 'crane', 'cabin', 'wall']
+  .map((place) => FACT.replace('mast', place))
+  .join(' ');
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pragaura-operations-'));
@@ -115,7 +119,7 @@ it('counts what could not be decided, and not that somebody left', async () => {
   const asked = fetch(`${server!.url}/v1/decisions`, {
     method: 'POST',
     headers: { ...JSON_TYPE, accept: 'text/event-stream' },
-    body: JSON.stringify({ query: FACT }),
+    body: JSON.stringify({ query: LONG }),
     signal: gone.signal,
   });
   await (await asked).body!.getReader().read();
