@@ -68,7 +68,7 @@ export { lock } from './store/lock.ts';
 export { openIndex } from './store/open-index.ts';
 export { noteReviewed } from './store/reviewed.ts';
 export { isDescription, partsOfTitle, sectionNames } from './structure/entries.ts';
-export { asOneWord, codeIn, withoutNumber } from './structure/terms.ts';
+export { alternatives, asOneWord, codeIn, withoutNumber } from './structure/terms.ts';
 export type {
   CorpusIndex,
   DocumentEntry,

@@ -46,7 +46,7 @@ function withoutTail(name: string): string {
 }
 
 /** The alternatives of a term, parted by commas, "or", "and", bars and slashes outside of brackets. */
-function alternatives(text: string): string[] {
+export function alternatives(text: string): string[] {
   let depth = 0;
   let masked = /[([{<]/.test(text) ? '' : text;
   for (const char of masked === '' ? text : '') {

@@ -38,6 +38,7 @@ const SITE = {
     '<h2>Examples</h2><p>Be careful, brew steep is a slow command and will hold the pot for minutes.</p>',
   'rinse.html':
     '<title>brew rinse — Brew 2.1 documentation</title><h1>brew rinse</h1><pre>brew rinse POT</pre>' +
+    '<dl><dt>brew.rinse(pot, warm_water=False, times=1)</dt><dd><p>Rinses the pot.</p><p>If <i>warm_water</i> is true, the water is heated before.</p></dd></dl>' +
     '<h2>Description</h2><p>This command washes the pot with cold water. Afterwards it is empty.</p>',
   'faq.html':
     '<title>Questions — Brew 2.1 documentation</title><h1>Questions</h1><h2>Can Brew heat the cups to keep the tea from getting cold?</h2>' +
@@ -139,6 +140,12 @@ it('tells what a command does by the description on its page, and compares two b
 it('tells an option by its row, though the row is indented by an empty cell', async () => {
   const { answer } = await ask('What does the --quick-pour option do?', site);
   expect(answer?.text).toBe('-q, --quick-pour | pour before the leaves sink');
+});
+
+it('tells an argument by what is said of it, not by the function that has it', async () => {
+  const { answer } = await ask('What does warm_water do?', site);
+  expect(answer?.text).toContain('If warm_water is true');
+  expect(answer?.text).not.toContain('times=1');
 });
 
 it('never says yes where the section that asks the same begins with no', async () => {

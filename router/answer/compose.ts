@@ -1,6 +1,7 @@
 /** From a decision to answer to what is shown: quotes in the form that the act asks for. */
 
 import {
+  alternatives,
   asOneWord,
   codeIn,
   isDescription,
@@ -289,6 +290,11 @@ function contextOf({ start, end }: Range, { docId, passageId, text, start: offse
   ];
 }
 
+/** The names of an entry; the arguments of a function, in brackets, are none. */
+function namesIn(term: string): string[] {
+  return alternatives(term).flatMap((name) => (/[([{<]/.test(name) ? [name] : name.split(/[,;|]\s*/)));
+}
+
 /** The entry of the term that is asked about, in a passage that holds what else the query names: first of all in its title. */
 export function entryNamed(asked: AskedEntry, sources: readonly Source[]): Formed | null {
   const about = sources
@@ -305,7 +311,7 @@ export function entryNamed(asked: AskedEntry, sources: readonly Source[]): Forme
   wanted.delete('');
   const named = (name: string) => {
     const { code, meaning } = codeIn(name) ?? {};
-    return [...name.split(/[,;|]\s*/), code, meaning].some((each) => each && wanted.has(folded(each)));
+    return [...namesIn(name), code, meaning].some((each) => each && wanted.has(folded(each)));
   };
   for (const source of new Set([...titled, ...about])) {
     const found = entryOf(unitsOf(source), named);
