@@ -213,8 +213,10 @@ function timesOf({ times }: Side): { median: number; max: number } {
   return { median: quantile(sorted, 0.5), max: sorted.at(-1)! };
 }
 
+const rate = (value: number): string => (value < 10 ? value.toPrecision(2) : value.toFixed(0));
+
 const rates = ({ queriesPerSecond, pairsPerSecond }: Throughput): string =>
-  `${queriesPerSecond.toFixed(1)} queries and ${pairsPerSecond.toFixed(0)} pairs a second`;
+  `${rate(queriesPerSecond)} queries and ${rate(pairsPerSecond)} pairs a second`;
 
 const small = (value: number): string => (value === 0 ? '0' : value.toExponential(1));
 
