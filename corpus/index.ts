@@ -67,7 +67,7 @@ export { GRAPH_FILE, GRAPH_PROGRESS, GRAPH_SOURCE, INBOX, KNOWLEDGE } from './st
 export { lock } from './store/lock.ts';
 export { openIndex } from './store/open-index.ts';
 export { noteReviewed } from './store/reviewed.ts';
-export { isDescription, partsOfTitle, sectionNames } from './structure/entries.ts';
+export { innermostHeading, isDescription, partsOfTitle, sectionNames } from './structure/entries.ts';
 export { alternatives, asOneWord, codeIn, withoutNumber } from './structure/terms.ts';
 export type {
   CorpusIndex,

@@ -46,13 +46,12 @@ import {
   withoutInstructions,
 } from './layers/index.ts';
 import {
-  asksForChanges,
   besideLinks,
   type Candidate,
-  isOfChangeLog,
   judged,
   type Links,
   linksOf,
+  pastFor,
   type RetrievalResult,
 } from './retrieval/index.ts';
 import { bestQuestion } from './told.ts';
@@ -176,10 +175,12 @@ async function entriesFor(
   const asked = sides === null ? [entryAsked(query)].filter((entry) => entry !== null) : sideEntries(sides);
   const terms = asked.flatMap(({ whole, term }) => [whole, term]);
   const explaining = terms.length === 0 ? [] : await index.entriesOf(terms, { signal });
-  const past = asksForChanges(query) ? () => false : isOfChangeLog;
+  const isPast = pastFor(query);
   const ofOne = (entry: AskedEntry) => {
     const place = 2 * asked.indexOf(entry);
-    const named = [...explaining[place]!, ...explaining[place + 1]!].filter(({ passage }) => !past(passage));
+    const named = [...explaining[place]!, ...explaining[place + 1]!].filter(
+      ({ passage }) => !isPast(passage),
+    );
     if (sides !== null && named.length < 2) return named;
     const shares = named.map(({ passage }) => shareBeside(entry, passage));
     const most = Math.max(0, ...shares);
@@ -287,8 +288,8 @@ async function judge(
 
 /** Without what change logs say, where something else answers: what held once is no rival of what holds. */
 function presentOf(query: string, passages: readonly ScoredPassage[]): readonly ScoredPassage[] {
-  if (asksForChanges(query)) return passages;
-  const present = passages.filter((passage) => !isOfChangeLog(passage));
+  const isPast = pastFor(query);
+  const present = passages.filter((passage) => !isPast(passage));
   return present.some(({ relevance }) => (relevance?.score ?? 0) >= ANSWERS) ? present : passages;
 }
 

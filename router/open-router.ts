@@ -139,7 +139,7 @@ async function openParts(
     share: shareOf(budget, habits === null ? 1 : 2),
     versions: {
       index: index.manifest.hash,
-      models: { acts: `speech-acts@${acts.hash}`, ...models },
+      models: { acts: `${acts.name}@${acts.hash}`, ...models },
       arithmetic: scorers.info.arithmetic,
       profiles: profiles.hash,
       layers: canonicalHash(layers),

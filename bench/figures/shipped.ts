@@ -9,8 +9,8 @@ export type Shipped = ScorersInfo['models'] & { acts?: { name: string; sha256: s
 export async function shippedModels(): Promise<Shipped> {
   const scorers = await openScorers({ threads: 1 });
   await scorers.close();
-  const { hash } = await loadActClassifier();
-  return { ...scorers.info.models, acts: { name: 'speech-acts', sha256: hash } };
+  const { name, hash } = await loadActClassifier();
+  return { ...scorers.info.models, acts: { name, sha256: hash } };
 }
 
 /** Of models by job (NAME@SHA256) those that are not what ships now, in words. */

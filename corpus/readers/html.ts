@@ -71,11 +71,12 @@ interface Run {
 interface Table {
   number: number;
   rows: number;
-  /** In its head; it has had a row of names. */
+  /** In its head. */
   head: boolean;
-  named: boolean;
-  /** `first`: what stands in the `named`-th cell, the first that is not empty; 0: none so far. */
-  row: { cells: number; skipped: number; named: number; first: string; head: boolean } | null;
+  /** Its first row names the columns. */
+  headed: boolean;
+  /** `first`: what stands in the `firstCell`-th cell, the first that is not empty; 0: none so far. */
+  row: { cells: number; skipped: number; firstCell: number; first: string; head: boolean } | null;
 }
 
 function emptyLevel(): Level {
@@ -194,8 +195,8 @@ class Extractor {
     if (this.#holders.at(-1)?.kind === 'term' && list!.term.length < MAX_TERM) list!.term += text;
     const row = this.#table?.row;
     if (row) {
-      row.named ||= row.cells;
-      if (row.named === row.cells && row.first.length < MAX_TERM) row.first += text;
+      row.firstCell ||= row.cells;
+      if (row.firstCell === row.cells && row.first.length < MAX_TERM) row.first += text;
     }
   }
 
@@ -319,7 +320,7 @@ class Extractor {
     }
     if (row !== null && row.skipped > 0) {
       // Where no column has a name an empty cell only indents its row.
-      if (row.named > 0 || row.head || this.#table!.named) {
+      if (row.firstCell > 0 || row.head || this.#table!.headed) {
         this.#write(`${(this.#last === '\n' ? '|' : ' |').padEnd(2 * row.skipped, ' |')} `);
       }
       row.skipped = 0;
@@ -334,7 +335,7 @@ class Extractor {
       table.head = tag === 'thead';
     } else if (tag === 'tr') {
       this.#closeRun();
-      table.row = { cells: 0, skipped: 0, named: 0, first: '', head: true };
+      table.row = { cells: 0, skipped: 0, firstCell: 0, first: '', head: true };
     } else if ((tag === 'td' || tag === 'th') && table.row !== null) {
       if (tag === 'td' && !table.head) table.row.head = false;
       if (table.row.cells > 0) table.row.skipped += 1;
@@ -353,15 +354,15 @@ class Extractor {
     const { part } = run;
     if (row.head && table.rows === 0) {
       part.position = 0;
-      table.named = true;
+      table.headed = true;
       if (this.#lists.length === 0) {
         this.#header = { text: cleanTitle(this.#out.slice(run.from).join('')), end: part.end };
       }
     } else {
       part.position = table.rows + 1;
       const first = cleanTitle(row.first);
-      const isName = row.named === 1 || !table.named;
-      if (isName && row.cells > row.named && first !== '' && first.length < MAX_TERM) part.term = first;
+      const isName = row.firstCell === 1 || !table.headed;
+      if (isName && row.cells > row.firstCell && first !== '' && first.length < MAX_TERM) part.term = first;
     }
     table.rows += part.position === 0 ? 0 : 1;
   }
@@ -406,7 +407,7 @@ class Extractor {
       if (this.#tables === 0) {
         if (this.#lists.length === 0) this.#close(this.#kind());
         else this.#closeRun();
-        this.#table = { number: this.outline.nextList(), rows: 0, head: false, named: false, row: null };
+        this.#table = { number: this.outline.nextList(), rows: 0, head: false, headed: false, row: null };
       } else this.#space();
       this.#tables += 1;
     } else if (this.#tables > 0) {

@@ -130,8 +130,7 @@ function hasEntries(text: string): boolean {
   let [found, all] = [0, 0];
   for (const paragraph of paragraphsOf(text, 0, text.length)) {
     all += 1;
-    const set = SECTION.test(paragraph[0]!.text) ? paragraph.slice(1) : paragraph;
-    const term = hangingTerm(set);
+    const term = hangingTerm(paragraph.slice(titleLines(paragraph, true)));
     if (term === null) continue;
     found += 1;
     terms.add(term);

@@ -20,13 +20,17 @@ export function partsOfTitle(title: string): string[] {
   return [title, ...title.split(/\s+[—–-]\s+|:\s+|\s+\(/)];
 }
 
+/** The innermost heading above a passage, by its title, without its number. */
+export function innermostHeading(title: string): string {
+  return withoutNumber(title.split(' > ').at(-1)!);
+}
+
 /** Headings below which stands what the thing is that the heading above them names. */
 const DESCRIBING = /^(?:description|overview|purpose|introduction|summary)$/i;
 
 /** Whether a section says what the thing above it is, by the title of its passages. */
 export function isDescription(title: string): boolean {
-  const path = title.split(' > ');
-  return path.length > 1 && DESCRIBING.test(withoutNumber(path.at(-1)!));
+  return title.includes(' > ') && DESCRIBING.test(innermostHeading(title));
 }
 
 /**

@@ -43,6 +43,7 @@ class FixedEngine implements Engine<Observation> {
 export class ActClassifier {
   /** The embedder whose vectors `classify` expects. */
   readonly embedder: Readonly<ModelHeader['embedder']>;
+  readonly name = 'speech-acts';
   /** sha256 over the header, which names the hash of the weights: what decisions depend on. */
   readonly hash: string;
   private readonly header: ModelHeader;

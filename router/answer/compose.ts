@@ -12,7 +12,7 @@ import {
 } from '../../corpus/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import type { Evidence } from '../contracts.ts';
-import { asksForChanges, isOfChangeLog } from '../retrieval/index.ts';
+import { pastFor } from '../retrieval/index.ts';
 import {
   type AskedEntry,
   entryAsked,
@@ -110,9 +110,8 @@ function plainly(unit: Unit): string {
 async function formedAs(form: Form, given: Composing): Promise<Formed> {
   const { query, sources } = given;
   // What was new once explains nothing.
-  const present = asksForChanges(query)
-    ? sources
-    : sources.filter(({ evidence }) => !isOfChangeLog(evidence));
+  const isPast = pastFor(query);
+  const present = sources.filter(({ evidence }) => !isPast(evidence));
   const asked = entryAsked(query);
   if (form === 'definition' && asked !== null) {
     const entry = entryNamed(

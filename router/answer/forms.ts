@@ -105,9 +105,9 @@ export function definition(
       .filter((unit) => defines(unit, wanted))
       .reduce<ScoredUnit | null>((a, b) => (a === null || b.logit > a.logit ? b : a), null);
   const first = own.find(({ kind }) => kind === 'sentence');
-  const names = first === undefined ? [] : sectionNames(first.source.evidence.title);
-  const named = first !== undefined && names.some((name) => isAbout(name, wanted)) ? first : null;
-  const start = best(own) ?? best(other) ?? named;
+  const names = sectionNames(first?.source.evidence.title ?? '');
+  const named = names.some((name) => isAbout(name, wanted)) ? first : undefined;
+  const start = best(own) ?? best(other) ?? named ?? null;
   if (start === null) return { ...limited(bestRun(own, WORTH.definition, MOST_WORDS.definition)), cut: null };
   const home = own.includes(start) ? own : other.filter(({ source }) => source === start.source);
   return { ...limited(home.slice(home.indexOf(start))), cut: null };

@@ -1,6 +1,6 @@
 /** What answers are put together from: the sentences, items, entries, rows and code of a passage, in order. */
 
-import { type Part, type Range, sentences, withoutNumber } from '../../corpus/index.ts';
+import { innermostHeading, type Part, type Range, sentences } from '../../corpus/index.ts';
 import type { Evidence } from '../contracts.ts';
 import type { Quote } from './record.ts';
 
@@ -168,5 +168,5 @@ export function sectionOf({ docId, title }: Evidence): string {
 
 /** The innermost heading of a passage, without its number. */
 export function headingOf({ title }: Evidence): string {
-  return withoutNumber(title.split(' > ').at(-1)!);
+  return innermostHeading(title);
 }

@@ -28,3 +28,8 @@ export function isOfChangeLog({ docId, title }: Pick<Passage, 'docId' | 'title'>
 export function asksForChanges(query: string): boolean {
   return ASKED.test(query);
 }
+
+/** Which passages tell a query only what once was: those of change logs, and none where it asks for changes. */
+export function pastFor(query: string): typeof isOfChangeLog {
+  return asksForChanges(query) ? () => false : isOfChangeLog;
+}

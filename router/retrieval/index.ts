@@ -1,5 +1,5 @@
 /** Branches over an index, run in parallel under the ledger and fused into absolute scores. */
-export { asksForChanges, isOfChangeLog } from './changes.ts';
+export { pastFor } from './changes.ts';
 export { checkEmbedder } from './embedder.ts';
 export { besideLinks, type Links, linksOf } from './links.ts';
 export { openRetrieval } from './open.ts';

@@ -1,5 +1,5 @@
-import { type IndexBackend, type Seen, withoutNumber } from '../../corpus/index.ts';
-import { asksForChanges, isOfChangeLog, PAST } from './changes.ts';
+import { type IndexBackend, innermostHeading, type Seen } from '../../corpus/index.ts';
+import { PAST, pastFor } from './changes.ts';
 import { fuse, gather, order } from './fusion.ts';
 import { coverageOf, readQuery } from './question.ts';
 import { find, runBranches } from './run-branches.ts';
@@ -28,8 +28,8 @@ export function openRetrieval(index: IndexBackend): Retrieval {
       const asked = { terms: readQuery(query), vector };
       const seen = await index.look([...gathered.keys()], asked, { signal });
       const found = seen.map((one) => candidateOf(one, gathered.get(one.ordinal)!));
-      const candidates = asksForChanges(query) ? found : behindThePresent(found);
-      return { candidates: withoutCopies(order(candidates, allocation.genres), query), byBranch };
+      const candidates = order(behindThePresent(found, query), allocation.genres);
+      return { candidates: withoutCopies(candidates, query), byBranch };
     },
     async candidatesOf(named, { query, vector, filters, allocation: { genres }, signal }) {
       const compared = named.map((place) => {
@@ -58,7 +58,7 @@ function withoutCopies(candidates: readonly Candidate[], query: string): Candida
   const copies = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
     const { title, text } = candidate.indexed.passage;
-    const key = `${withoutNumber(title.split(' > ').at(-1)!)}\n${text.replace(/\s+/g, ' ').trim()}`;
+    const key = `${innermostHeading(title)}\n${text.replace(/\s+/g, ' ').trim()}`;
     const before = copies.get(key);
     if (before === undefined) copies.set(key, [candidate]);
     else before.push(candidate);
@@ -74,8 +74,9 @@ function wordsOf(text: string): string[] {
 }
 
 /** Passages of change logs with less, where there are others. */
-function behindThePresent(candidates: readonly Candidate[]): readonly Candidate[] {
-  const past = new Set(candidates.filter(({ indexed }) => isOfChangeLog(indexed.passage)));
+function behindThePresent(candidates: readonly Candidate[], query: string): readonly Candidate[] {
+  const isPast = pastFor(query);
+  const past = new Set(candidates.filter(({ indexed }) => isPast(indexed.passage)));
   if (past.size === candidates.length) return candidates;
   return candidates.map((one) => (past.has(one) ? { ...one, fused: Math.max(0, one.fused - PAST) } : one));
 }
