@@ -7,8 +7,8 @@ const [dist, folder] = process.argv.slice(2);
 const room = pathToFileURL(`${resolve(dist)}/`);
 const { openIndex } = await import(new URL('corpus/index.js', room));
 const { pairFor } = await import(new URL('router/retrieval/rerank.js', room));
-const index = await openIndex(folder);
-for (const [ordinal, { passageId, title, text }] of index.passages.entries()) {
-  const { title: document, heading } = pairFor(index, '', { ordinal });
-  process.stdout.write(`${JSON.stringify({ id: passageId, title, document, heading, text })}\n`);
+for (const passage of (await openIndex(folder)).passages) {
+  const { title: document, heading } = pairFor('', { indexed: { passage } });
+  const { passageId: id, title, text } = passage;
+  process.stdout.write(`${JSON.stringify({ id, title, document, heading, text })}\n`);
 }

@@ -3,13 +3,15 @@
     python -m pragtrain.manuals --work WORK/manuals --dist ../../dist
 
 downloads each package (apt and dpkg-deb; nothing is installed), indexes its pages with the product and writes, for each,
-`PACKAGE.ndjson` (the passages as the product cuts them) and `PACKAGE.trec` (the passages that its fused retrieval ranks
-for the written questions). What is there already stays. The text of the manuals is in no file of the project.
+`PACKAGE.ndjson` (the passages as the product cuts them), `PACKAGE.proposed` (questions that `pragaura label` makes of its
+terms and headings, a draw) and `PACKAGE.trec` (the passages that its fused retrieval ranks for these and for the written
+questions). What is there already stays. The text of the manuals is in no file of the project.
 """
 
 import argparse
 import json
 import os
+import random
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -17,10 +19,13 @@ from pathlib import Path
 
 from .work import say, write_whole
 
-SCRIPT = Path(__file__).parent.parent / "passages.mjs"
+PASSAGES, PROPOSALS = (Path(__file__).parent.parent / name for name in ("passages.mjs", "proposals.mjs"))
 WRITTEN = Path(__file__).parent.parent / "written"
 QUESTIONS, WINDOWS, PAGES = WRITTEN / "questions.ndjson", WRITTEN / "windows.ndjson", WRITTEN / "pages.txt"
 DEPTH = 24
+# Of the questions that are made of a manual by rules, how many of each kind are drawn. Those that repeat a sentence are few:
+# its words alone find it.
+PROPOSED = {"term": 110, "procedure": 70, "heading": 70, "definition": 20, "comparison": 15, "quantity": 5, "place": 5, "reason": 5}
 # Judged by `pragaura bench documents`, or kept for checks: nothing may be learned from them.
 KEPT_APART = ("bash-doc", "gnu-standards", "installation-guide", "python3", "git-doc", "debian-policy", "postgresql-doc")
 
@@ -116,22 +121,40 @@ def indexed(manual: Manual, folder: Path, dist: Path) -> Path:
     return index
 
 
+def proposed(manual: Manual, index: Path, dist: Path) -> list[dict]:
+    """Questions made by rules: a seeded draw by kind, no question twice."""
+    made = subprocess.run(["node", str(PROPOSALS), str(dist), str(index)], check=True, stdout=subprocess.PIPE).stdout
+    by_query: dict[str, dict] = {}
+    for row in map(json.loads, made.splitlines()):
+        kept = by_query.setdefault(row["query"], row)
+        kept["passages"] = sorted({*kept["passages"], *row["passages"]})
+    rng = random.Random(f"proposed:{manual.package}")
+    drawn = []
+    for kind, most in PROPOSED.items():
+        rows = [row for row in by_query.values() if row["kind"] == kind]
+        drawn += rng.sample(rows, min(most, len(rows)))
+    return [{"id": f"{manual.package}:proposed:{i}", **row} for i, row in enumerate(drawn)]
+
+
 def ready(manual: Manual, asked: list[dict], folder: Path, dist: Path) -> None:
-    """Passages and candidates of one package, unless they are there for these questions."""
-    passages, run, queries = (folder / f"{manual.package}.{end}" for end in ("ndjson", "trec", "queries"))
-    text = "".join(json.dumps({"id": row["id"], "query": row["query"]}) + "\n" for row in asked)
-    if passages.exists() and run.exists() and queries.exists() and queries.read_text() == text:
+    """Passages, proposed questions and candidates of one package, unless they are there for these written questions."""
+    passages, made, run, queries = (folder / f"{manual.package}.{end}" for end in ("ndjson", "proposed", "trec", "queries"))
+    wanted = "".join(json.dumps({"id": row["id"], "query": row["query"]}) + "\n" for row in asked)
+    if all(file.exists() for file in (passages, made, run, queries)) and queries.read_text() == wanted:
         return
     index = indexed(manual, folder, dist)
-    dumped = subprocess.run(["node", str(SCRIPT), str(dist), str(index)], check=True, stdout=subprocess.PIPE)
+    dumped = subprocess.run(["node", str(PASSAGES), str(dist), str(index)], check=True, stdout=subprocess.PIPE)
     write_whole(passages, dumped.stdout)
+    rows = proposed(manual, index, dist)
+    write_whole(made, "".join(f"{json.dumps(row)}\n" for row in rows).encode())
+    text = wanted + "".join(json.dumps({"id": row["id"], "query": row["query"]}) + "\n" for row in rows)
     ranked = subprocess.run(
         ["node", str(dist / "main.js"), "retrieve", "--index", str(index), "--branch", "fused", "-k", str(DEPTH), "--unit", "passage"],
         check=True, input=text.encode(), stdout=subprocess.PIPE,
     )  # fmt: skip
     write_whole(run, ranked.stdout)
-    write_whole(queries, text.encode())
-    say(f"{manual.package}: {len(dumped.stdout.splitlines())} passages, {len(asked)} questions")
+    write_whole(queries, wanted.encode())
+    say(f"{manual.package}: {len(dumped.stdout.splitlines())} passages, {len(asked)} questions written, {len(rows)} made by rules")
 
 
 def main() -> None:

@@ -145,6 +145,14 @@ class CrossEncoder(nn.Module):
                 put(getattr(layer.down, part), f"{base}.output.dense.{part}")
                 put(getattr(layer.norm2, part), f"{base}.output.LayerNorm.{part}")
 
+    def freeze(self, layers: int) -> None:
+        """Nothing is learned any more by the embeddings and that many layers, nor by the early head where it stands on them."""
+        below = [self.words, self.places, self.segments, self.norm, *self.layers[:layers]]
+        below += [self.nearness] if self.shape.buckets else []
+        below += [self.early] if 0 < self.shape.exit <= layers else []
+        for module in below:
+            module.requires_grad_(False)
+
     def start_heads(self) -> None:
         """Heads from a small normal distribution, drawn from torch's own generator (seed it before)."""
         for module in (self.nli, self.relevance, self.span, *([self.early] if self.shape.exit else [])):

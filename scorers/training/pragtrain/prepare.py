@@ -20,6 +20,7 @@ from .leakage import Leakage
 from .mine import mine
 from .model import KIND_NLI, KIND_RELEVANCE, NLI, NOT_ENTAILMENT
 from .own_answers import own_answers
+from .proposed import proposed_texts
 from .reading import paragraphs_of, questions_of
 from .sequences import Words, pair, reading
 from .sources import SOURCES, Source, check
@@ -201,6 +202,7 @@ def prepare(
     if manuals is not None:
         asked, rng = asked_in(manuals, counts), random.Random(f"{seed}:written")
         written = question_texts(asked, dist, rng) + pair_texts(leakage, counts) + machine_texts(manuals, rng, counts)
+        written += proposed_texts(manuals, rng, 1 + max(row.get("group", -1) for row in written), counts)
         texts += [Text(**row) for row in written] * times
     say(f"{len(texts)} rows before encoding")
     rows = encode(texts, words, seed)
@@ -219,7 +221,8 @@ def prepare(
 
 # Files whose change makes other rows.
 PARTS = {"prepare.py", "contracts.py", "examples.py", "unanswerable.py", "synth.py", "reading.py", "sources.py", "sequences.py", "leakage.py",
-         "tables.py", "mine.py", "store.py", "product.py", "own_answers.py", "written.py", "manuals.py"}  # fmt: skip
+         "tables.py", "mine.py", "store.py", "product.py", "own_answers.py", "written.py", "manuals.py",
+         "proposed.py"}  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -335,6 +335,15 @@ def test_a_teacher_is_learned_from_and_remembered(words, tmp_path, monkeypatch):
     assert set(json.loads((tmp_path / "taught/config.json").read_text())) >= {"teacher"}
 
 
+def test_what_is_frozen_stays_and_the_rest_learns(words, tmp_path, monkeypatch):
+    run = run_in(tmp_path / "run", words, monkeypatch, Config(tokens=60, rate=1e-3, frozen=2))
+    before = {name: weight.clone() for name, weight in run.model.state_dict().items()}
+    run.train()
+    changed = [name.split(".") for name, weight in run.model.state_dict().items() if not torch.equal(weight, before[name])]
+    assert {part for part, *_ in changed} == {"layers", "nli", "relevance", "span"}
+    assert {number for part, number, *_ in changed if part == "layers"} == {"2", "3"}
+
+
 def test_a_broken_checkpoint_is_passed_over_and_another_run_is_refused(words, tmp_path, monkeypatch):
     config = Config(tokens=60, rate=1e-3)
     run = run_in(tmp_path / "run", words, monkeypatch, config)
