@@ -2,33 +2,25 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import type { Block, Part } from '../types.ts';
+import { admonitionsAsQuotes } from './admonitions.ts';
 import { boldTerm, shortTerm } from './entry-terms.ts';
-import { cleanTitle } from './offsets.ts';
+import {
+  type AnyNode,
+  type Edit,
+  Edited,
+  marksOf,
+  type Node,
+  plainLine,
+  plainOf,
+  withoutTags,
+} from './markdown-inline.ts';
+import { cleanTitle, linePositions } from './offsets.ts';
 import { Outline } from './outline.ts';
 import { addText } from './text.ts';
 
-type Root = ReturnType<typeof fromMarkdown>;
-type Node = Root['children'][number];
 type List = Extract<Node, { type: 'list' }>;
 type Table = Extract<Node, { type: 'table' }>;
-
-// Only blocks are of interest. Without its inline constructs the parser is faster and has fewer slow inputs.
-const BLOCKS_ONLY = {
-  disable: {
-    null: [
-      'attention',
-      'autolink',
-      'characterEscape',
-      'characterReference',
-      'codeText',
-      'hardBreakEscape',
-      'htmlText',
-      'labelEnd',
-      'labelStartImage',
-      'labelStartLink',
-    ],
-  },
-};
+type Row = Table['children'][number];
 
 /** The parser's time grows with the square of a few things, so it is given this much at a time. */
 const SOFT_CHUNK = 4096;
@@ -37,7 +29,17 @@ const MAX_LINES = 150;
 const MAX_UNDERLINES = 20;
 /** Containers nested this deep in one line are no document. A rule (`- - -`) is none of them, however long it is. */
 const DEEP = /^(?![ \t]*([*-])(?:[ \t]*\1)*[ \t]*$)[ \t]*(?:>[ \t]*|(?:[*+-]|\d{1,9}[.)])[ \t]+){40,}/m;
+/** What stands between the header of a table and its rows. */
+const RULE = /^[ \t]*(?:\r\n|\n|\r)[ \t>]*[|:-][|:\- \t]*/;
+const MAX_RULE = 10_000;
+const LABEL = /\[([^\][\n]{1,200})\]/g;
+const DEFINITION = /^ {0,3}\[([^\][\n]{1,200})\]:[ \t]*\S/gm;
+/** Between two names of one thing, and behind the last of them. */
+const OR = /^(?:,[ \t]*|[ \t]*(?:\||\/|or)[ \t]*)$/;
+const SAID = /^[ \t]*(?::|[–—]|-[ \t])[ \t]*\S/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const QUOTE = /^[ \t]{0,12}(?:>[ \t]?)+/gm;
+const LAST_FENCE = /(?:\r\n|\n|\r|^)[ \t>]*(?:`{3,}|~{3,})$/;
 const FRONT_MATTER =
   /^---[ \t]*(?:\r\n|\n|\r)([\s\S]{0,20000}?)(?:\r\n|\n|\r)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/;
 
@@ -96,19 +98,12 @@ function rowsEnd(text: string, { start, end }: Chunk): number {
   return at;
 }
 
-function headingText(raw: string): string {
-  const unlinked = raw.replace(/!?\[([^\][]*)\]\([^()]*\)/g, '$1');
-  return cleanTitle(unlinked.replace(/[*`]|~~|(?<!\w)_|_(?!\w)/g, ''));
-}
-
-function textOf(node: { children?: readonly object[] } | object): string {
-  const children = 'children' in node ? (node.children as readonly object[]) : [];
-  return children.map((child) => ('value' in child ? child.value : '')).join(' ');
-}
-
-function firstLine(text: string, start: number, end: number): Block['header'] {
-  const line = /^[^\n\r]*/.exec(text.slice(start, end))![0];
-  return { text: cleanTitle(line), end: start + line.length };
+/** The names of a table's columns on one line, and where they end. */
+function headerOf(table: Table, end: number): NonNullable<Block['header']> {
+  return {
+    text: cleanTitle(table.children[0]!.children.map((cell) => plainOf(cell).trim()).join(' | ')),
+    end,
+  };
 }
 
 const KINDS: Partial<Record<Node['type'], Block['kind']>> = {
@@ -129,36 +124,61 @@ interface OpenList {
   next: number;
 }
 
-/** What a paragraph or item begins with in bold, followed by something else. */
-function leadTerm(text: string, start: number, end: number): string | null {
-  const match = /^(\*\*|__)(?=\S)([^*_\n\r]{1,200})\1[ \t]*[^\s*_]/.exec(
-    text.slice(start, Math.min(end, start + 300)),
+/** What a paragraph begins with in bold, followed by something else, or as code, followed by a colon or a dash. */
+function leadTerm(node: AnyNode): string | null {
+  const { children = [] } = node;
+  const [first] = children;
+  if (first?.type === 'strong') {
+    const said = children.slice(1).map(plainOf).join('');
+    return /^[ \t]*[^\s]/.test(said) ? boldTerm(plainOf(first)) : null;
+  }
+  let names = 0;
+  while (children[names]?.type === 'inlineCode' && OR.test(children[names + 1]?.value ?? '')) names += 2;
+  if (children[names]?.type !== 'inlineCode' || !SAID.test(children[names + 1]?.value ?? '')) return null;
+  return boldTerm(
+    children
+      .slice(0, names + 1)
+      .map(plainOf)
+      .join(''),
   );
-  return match === null ? null : boldTerm(headingText(match[2]!));
 }
 
-/** One stretch that was parsed: its nodes' places in the whole text, and the parts that they are. */
+/** One stretch that was parsed: its nodes' places in the whole text, the parts that they are, and what of them is mark. */
 class Stretch {
   readonly #outline: Outline;
   readonly #text: string;
   readonly #from: number;
+  readonly #to: number;
+  readonly #edits: Edit[];
+  #quoted = false;
   /** Set where the last node is a list. */
   open: OpenList | null = null;
 
-  constructor(outline: Outline, text: string, from: number) {
+  constructor(outline: Outline, text: string, from: number, to: number, edits: Edit[]) {
     this.#outline = outline;
     this.#text = text;
     this.#from = from;
+    this.#to = to;
+    this.#edits = edits;
   }
 
-  range(node: { position?: Node['position'] }): { start: number; end: number } {
+  range(node: Pick<AnyNode, 'position'>): { start: number; end: number } {
     const start = this.#from + (node.position?.start.offset ?? 0);
-    return { start, end: this.#from + (node.position?.end.offset ?? 0) };
+    return { start, end: Math.min(this.#to, this.#from + (node.position?.end.offset ?? 0)) };
+  }
+
+  marks(node: AnyNode): void {
+    this.#edits.push(...marksOf(node, this.#text, (each) => this.range(each)));
+  }
+
+  #drop(start: number, end: number): void {
+    if (start < end) this.#edits.push({ start, end, text: '' });
   }
 
   #paragraph(node: Node, depth: number): void {
     const { start, end } = this.range(node);
-    this.#outline.part('paragraph', start, end, { depth, term: leadTerm(this.#text, start, end) });
+    this.#outline.part('paragraph', start, end, { depth, term: leadTerm(node) });
+    this.marks(node);
   }
 
   /** Code without its fences. */
@@ -167,24 +187,42 @@ class Stretch {
     const fence = FENCE.exec(this.#text.slice(start, start + 80))?.[1];
     if (fence !== undefined) {
       const lines = [...this.#text.slice(start, end).matchAll(/[^\n\r]+/g)];
-      const closed = lines.length > 1 && lines.at(-1)![0].trim().startsWith(fence);
+      const closed =
+        lines.length > 1 &&
+        lines
+          .at(-1)![0]
+          .replace(/^[ \t>]+/, '')
+          .startsWith(fence);
       const content = lines.slice(1, closed ? -1 : undefined);
       if (content.length === 0) return;
-      end = start + content.at(-1)!.index + content.at(-1)![0].length;
+      const [whole, last] = [{ start, end }, content.at(-1)!];
+      end = start + last.index + last[0].length;
       start += content[0]!.index;
+      this.#drop(whole.start, start);
+      this.#drop(end, whole.end);
     }
     this.#outline.part('code', start, end, { depth });
   }
 
   #table(node: Table, depth: number): void {
     const list = this.#outline.nextList();
-    node.children.forEach((row, position) => {
-      const { start, end } = this.range(row);
-      const [first] = row.children;
-      const name =
-        position > 0 && first !== undefined && row.children.length > 1 ? headingText(textOf(first)) : '';
-      this.#outline.part('row', start, end, { depth, list, position, term: name === '' ? null : name });
-    });
+    for (const [position, row] of node.children.entries()) this.row(row, { depth, list, position });
+  }
+
+  /** A row as other formats have it: without the bars around it, and a header without the line below it. */
+  row(node: Row, place: { depth: number; list: number; position: number }): void {
+    const { start, end } = this.range(node);
+    const { children: cells } = node;
+    const name = place.position > 0 && cells.length > 1 ? cleanTitle(plainOf(cells[0]!)) : '';
+    this.#outline.part('row', start, end, { ...place, term: name === '' ? null : name });
+    for (const cell of cells) this.marks(cell);
+    const raw = this.#text.slice(start, end).trimEnd();
+    const from = start + /^\|?[ \t]*/.exec(raw)![0].length;
+    const barred = raw.endsWith('|') && !raw.endsWith('\\|');
+    const to = start + (barred ? raw.slice(0, -1).trimEnd() : raw).length;
+    const rule = place.position === 0 ? RULE.exec(this.#text.slice(end, end + MAX_RULE)) : null;
+    this.#drop(start, from);
+    this.#drop(Math.max(from, to), end + (rule?.[0].length ?? 0));
   }
 
   #list(node: List, depth: number, before: OpenList | null): void {
@@ -199,11 +237,12 @@ class Stretch {
       const { start } = this.range(first);
       const { end } = this.range(item);
       const paragraph = first.type === 'paragraph';
-      const term = paragraph ? leadTerm(this.#text, start, end) : null;
+      const term = paragraph ? leadTerm(first) : null;
       this.#outline.part('item', start, end, { depth, list: number, position, ordered, term });
       // An item of one paragraph is that paragraph.
       const alone = paragraph && item.children.length === 1;
-      for (const child of item.children) if (!(alone && child === first)) this.add(child, depth + 1);
+      if (alone) this.marks(first);
+      else for (const child of item.children) this.add(child, depth + 1);
     }
     this.open = { number, ordered, position, next: (node.start ?? 1) + node.children.length };
   }
@@ -218,9 +257,22 @@ class Stretch {
     else if (node.type === 'heading') {
       const { start, end } = this.range(node);
       this.#outline.part('heading', start, end, { depth: node.depth - 1 });
+      this.marks(node);
     } else if (node.type === 'blockquote' || node.type === 'footnoteDefinition') {
+      const outermost = node.type === 'blockquote' && !this.#quoted;
+      if (outermost) this.#unquote(node);
+      this.#quoted ||= outermost;
       for (const child of node.children) this.add(child, depth);
+      if (outermost) this.#quoted = false;
       this.open = null;
+    }
+  }
+
+  /** The marks in front of the lines of a quotation, and of those within it. */
+  #unquote(node: AnyNode): void {
+    const { start, end } = this.range(node);
+    for (const { 0: mark, index } of this.#text.slice(start, end).matchAll(QUOTE)) {
+      this.#drop(start + index, start + index + mark.length);
     }
   }
 }
@@ -250,7 +302,7 @@ function addDefinitions(outline: Outline, text: string, start: number, end: numb
     position += 1;
     const first = lines[at]!;
     const last = lines[to - 1]!;
-    const term = headingText(first.text);
+    const term = cleanTitle(plainLine(first.text));
     outline.part('term', first.start, first.end, { list, position, term });
     for (let i = at + 1; i < to; i += 1) {
       if (lines[i]!.mark === 0) continue;
@@ -266,67 +318,114 @@ function addDefinitions(outline: Outline, text: string, start: number, end: numb
   return true;
 }
 
+/** The names that links are defined by, in any part of a text. */
+function definedIn(text: string): Set<string> {
+  return new Set(Array.from(text.matchAll(DEFINITION), ({ 1: label }) => label!.toLowerCase()));
+}
+
+/** A stretch with the definitions that its links need and that stand elsewhere. */
+function withDefinitions(source: string, defined: ReadonlySet<string>): string {
+  if (defined.size === 0) return source;
+  const used = new Set(Array.from(source.matchAll(LABEL), ({ 1: label }) => label!.toLowerCase()));
+  const needed = [...used].filter((label) => defined.has(label));
+  return [source, ...needed.map((label) => `[${label}]: #`)].join('\n\n');
+}
+
 function addParsed(
   outline: Outline,
   text: string,
   from: number,
-  to: number,
+  { end: to, whole }: Chunk,
   before: OpenList | null,
+  { edits, defined }: { edits: Edit[]; defined: ReadonlySet<string> },
 ): OpenList | null {
   const source = text.slice(from, to);
   if (DEEP.test(source)) {
     addText(outline, text, from, to);
     return null;
   }
-  const tree = fromMarkdown(source, {
-    extensions: [gfm(), BLOCKS_ONLY],
-    mdastExtensions: [gfmFromMarkdown()],
-  });
-  const stretch = new Stretch(outline, text, from);
-  tree.children.forEach((node, place) => {
+  const nodes = parsed(whole ? withDefinitions(source, defined) : source);
+  const stretch = new Stretch(outline, text, from, to, edits);
+  nodes.forEach((node, place) => {
     const { start, end } = stretch.range(node);
     const kind = KINDS[node.type];
     if (node.type === 'heading') {
       const [first] = node.children;
       const words = first === undefined ? start : stretch.range(first).start;
-      outline.heading(node.depth, headingText(textOf(node)), start, end, words);
-    } else if (node.type === 'paragraph' && addDefinitions(outline, text, start, end)) return;
+      outline.heading(node.depth, cleanTitle(plainOf(node)), start, end, words);
+      stretch.marks(node);
+    } else if (node.type === 'paragraph' && addDefinitions(outline, text, start, end)) stretch.marks(node);
     else if (kind !== undefined) {
       stretch.add(node, 0, place === 0 ? before : null);
-      const header = kind === 'table' ? { header: firstLine(text, start, end)! } : {};
+      const header =
+        node.type === 'table' ? { header: headerOf(node, stretch.range(node.children[0]!).end) } : {};
       outline.add({ kind, start, end, ...header });
-    } else if (node.type === 'html' && /\w/.test(node.value.replace(/<!--[\s\S]*?-->|<[^>]*>/g, ''))) {
+    } else if (node.type === 'html' && /\w/.test(withoutTags(node.value.replace(/<!--[\s\S]*?-->/g, '')))) {
       stretch.add(node);
       outline.add({ kind: 'prose', start, end });
     }
   });
-  return tree.children.at(-1)?.type === 'list' ? stretch.open : null;
+  return nodes.findLast(({ type }) => type !== 'definition')?.type === 'list' ? stretch.open : null;
 }
 
-/** Rows of a table that goes on in another stretch. */
-function addRows(outline: Outline, text: string, start: number, end: number): void {
+/** Rows of a table that goes on in another stretch, parsed below a header that is made for them. */
+function addRows(outline: Outline, text: string, start: number, end: number, edits: Edit[]): void {
   const last = outline.parts.at(-1);
-  let position = last?.kind === 'row' ? (last.position ?? 0) : 0;
-  const list = last?.kind === 'row' && last.list !== null ? last.list : outline.nextList();
-  for (const line of text.slice(start, end).matchAll(/[^\n\r]+/g)) {
-    position += 1;
-    const row = line[0].trim();
-    const name = headingText(row.replace(/^\|/, '').split('|')[0]!);
-    const from = start + line.index + line[0].indexOf(row);
-    outline.part('row', from, from + row.length, { list, position, term: name === '' ? null : name });
+  const before = last?.kind === 'row' ? last : null;
+  const list = before?.list ?? outline.nextList();
+  const rows = text.slice(start, end);
+  const columns = 1 + (/^.*/.exec(rows)![0].match(/\|/g) ?? []).length;
+  const head = `${'|x'.repeat(columns)}|\n${'|-'.repeat(columns)}|\n`;
+  const stretch = new Stretch(outline, text, start - head.length, end, edits);
+  for (const table of parsed(`${head}${rows}`)) {
+    if (table.type !== 'table') continue;
+    for (const [place, row] of table.children.entries()) {
+      if (place > 0) stretch.row(row, { depth: 0, list, position: (before?.position ?? 0) + place });
+    }
   }
 }
 
+function parsed(source: string): Node[] {
+  return fromMarkdown(source, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }).children;
+}
+
+/** What a reader of Markdown sees. */
+export interface Markdown {
+  title: string;
+  text: string;
+  blocks: Block[];
+  parts: Part[];
+  positionAt(offset: number): string;
+}
+
 /**
- * Structure of a Markdown text (GFM tables included, and terms with ": description" below them) and its title: that of the front matter, else a first heading of
- * level one, else "". Front matter itself is not indexed. Inline markup stays in the text as it was written.
+ * A Markdown text as it is read (GFM tables included, terms with ": description" below them, boxes of MkDocs): without marks of
+ * emphasis and quotation, targets of links, escapes, tags of HTML, fences of code and bars around rows. Its title is that of the front matter, else a first
+ * heading of level one, else "". Front matter itself is not indexed. Positions are those of the source.
  */
-export function markdownBlocks(text: string): { title: string; blocks: Block[]; parts: Part[] } {
+export function readMarkdown(source: string): Markdown {
+  const written = admonitionsAsQuotes(source);
+  const { title, blocks, parts, edits } = structureOf(written);
+  const edited = new Edited(written, edits);
+  const positionAt = linePositions(source);
+  const said = <T extends { start: number; end: number }>(each: T) => each.start < each.end;
+  return {
+    title,
+    text: edited.text,
+    blocks: blocks.map((block) => edited.block(block)).filter(said),
+    parts: parts.map((part) => edited.part(part)).filter(said),
+    positionAt: (offset) => positionAt(edited.from(offset)),
+  };
+}
+
+function structureOf(text: string): Pick<Markdown, 'title' | 'blocks' | 'parts'> & { edits: Edit[] } {
   const front = FRONT_MATTER.exec(text);
   const outline = new Outline();
   const named = /^title:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(front?.[1] ?? '')?.[2];
   if (named !== undefined) outline.title = cleanTitle(named);
 
+  const edits: Edit[] = [];
+  const defined = definedIn(text);
   let before: Chunk | undefined;
   let list: OpenList | null = null;
   for (const chunk of chunks(text, front?.[0].length ?? 0)) {
@@ -335,17 +434,19 @@ export function markdownBlocks(text: string): { title: string; blocks: Block[]; 
     if (before?.whole === false && last?.kind === 'table' && text.slice(last.end, start).trim() === '') {
       start = rowsEnd(text, chunk);
       const end = chunk.start + text.slice(chunk.start, start).trimEnd().length;
-      addRows(outline, text, chunk.start, end);
+      addRows(outline, text, chunk.start, end, edits);
       outline.add({ kind: 'table', start: chunk.start, end, ...(last.header && { header: last.header }) });
     }
     before = chunk;
     if (chunk.code) {
-      const end = start + text.slice(start, chunk.end).trimEnd().length;
+      const whole = start + text.slice(start, chunk.end).trimEnd().length;
+      const fence = chunk.whole ? LAST_FENCE.exec(text.slice(start, whole))?.[0].length : undefined;
+      const end = whole - (fence ?? 0);
       outline.part('code', start, end);
       outline.add({ kind: 'code', start, end });
       list = null;
-    } else list = addParsed(outline, text, start, chunk.end, list);
+    } else list = addParsed(outline, text, start, chunk, list, { edits, defined });
   }
   outline.finish();
-  return { title: outline.title, blocks: outline.blocks, parts: outline.parts };
+  return { title: outline.title, blocks: outline.blocks, parts: outline.parts, edits };
 }

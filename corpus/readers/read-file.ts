@@ -70,8 +70,8 @@ async function contentOf(file: InputFile): Promise<Content> {
     case 'md': {
       const { seenMarkdown } = await import('./hidden/markdown.ts');
       const { text, hidden } = seenMarkdown(decodeText(bytes));
-      const { markdownBlocks } = await import('./markdown.ts');
-      return { text, ...markdownBlocks(text), hidden };
+      const { readMarkdown } = await import('./markdown.ts');
+      return { ...readMarkdown(text), hidden };
     }
     case 'html': {
       const { extractHtml } = await import('./html.ts');
