@@ -1,7 +1,7 @@
 /** From a query to what its decision is made on: passages, readings, comparisons, state. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { informationState, type Requirement, repliedTo, takeReply } from '../conversation/index.ts';
-import type { IndexBackend, IndexedPassage } from '../corpus/index.ts';
+import { type IndexBackend, type IndexedPassage, sentences } from '../corpus/index.ts';
 import { type Allocation, allocate } from '../profiles/index.ts';
 import {
   chooseAnswer,
@@ -22,6 +22,8 @@ import {
   shareBeside,
   sideEntries,
   sidesAsked,
+  states,
+  wordAlone,
 } from './answer/index.ts';
 import type { Ledger } from './budget/index.ts';
 import type { Query } from './contracts.ts';
@@ -148,7 +150,8 @@ export async function gather(
   }
   if (layers.poisoned.on) trail.concealed = concealedFor(index.documents, trail.query, trail.evidence);
   trail.entries = placesOf(text, trail, entries);
-  trail.explaining = comparedIn(text, trail, ofEach) ?? explainedIn(text, trail, entries);
+  trail.explaining =
+    comparedIn(text, trail, ofEach) ?? explainedIn(text, trail, entries) ?? statedIn(text, trail);
   await watch.time('state', () => observe(run, trail));
   trail.question = await watch.time('question', () => bestQuestion(trail));
   await watch.time('features', () => {
@@ -161,6 +164,8 @@ export async function gather(
 const ENTRIES = 4;
 /** Of each of two things that are compared. */
 const EACH = 2;
+/** Passages that are looked at for what states what a word is. */
+const STATED = 8;
 
 /**
  * Passages that explain the very term that the query asks about, or each of two that it compares: those that hold most of
@@ -209,6 +214,18 @@ function explainedIn(query: string, { evidence }: Trail, entries: readonly Index
   if (entries.length > ENTRIES || entryAlone(query) === null) return null;
   const ids = new Set(entries.map(({ passage }) => passage.passageId));
   return evidence.find(({ passageId }) => ids.has(passageId))?.passageId ?? null;
+}
+
+/** The passage that states what the word is which alone the query asks about, of those that are ranked first; else null. */
+function statedIn(query: string, { act, evidence }: Trail): string | null {
+  const word = formAsked(query, act.label) === 'definition' ? wordAlone(query) : null;
+  if (word === null) return null;
+  const stating = evidence
+    .slice(0, STATED)
+    .find(({ text }) =>
+      sentences(text, 0, text.length).some(({ start, end }) => states(text.slice(start, end), word)),
+    );
+  return stating?.passageId ?? null;
 }
 
 /**

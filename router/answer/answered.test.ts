@@ -51,13 +51,30 @@ const SITE = {
   'brew.html': `<title>brew — Brew 2.1 documentation</title><h1>brew</h1><p>Brew makes tea, and no coffee.</p>${RETURN_CODES}`,
 };
 
+/** A manual in Markdown, with anchors, escapes, links and tables of attributes, one of which says nothing. */
+const MANUAL = {
+  'objects.md':
+    '# Objects <a id="objects"></a>\n\n## Boiler <a id="boiler"></a>\n\nHeats the water.\n\n' +
+    '  Name | Type | Description\n  -----|------|------------\n' +
+    '  max\\_boil\\_time | Duration | **Optional.** How long it [boils](usage.md#boil) at most. Defaults to 5m.\n' +
+    '  circuit | Name | **Optional.** The circuit that this boiler is a member of.\n  surging | Flag | Whether it surges.\n\n' +
+    '## Circuit <a id="circuit"></a>\n\nCircuit objects are used to say which boilers share one pipe.\n',
+  'usage.md':
+    '# Usage\n\n## Guard against surging <a id="surging"></a>\n\nBoilers may notice "surging" early.\n\n' +
+    'Surging occurs when the pressure changes too often, which wears the valve out.\n\n!!! tip\n\n    Use `boil -q` with [care](care.md).\n',
+  'appendix.md':
+    '# Appendix\n\n## Columns\n\n  Key | Type | Note\n  ----|------|-----\n  name | string | .\n  max_boil_time | int | .\n  surging | int | .\n',
+};
+
 let folder: string;
 let scorers: Scorers;
 let router: Router;
 let site: Router;
+let manual: Router;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pragaura-answered-'));
-  for (const [name, html] of Object.entries({ ...PAGES, ...SITE })) await writeFile(join(folder, name), html);
+  for (const [name, page] of Object.entries({ ...PAGES, ...SITE, ...MANUAL }))
+    await writeFile(join(folder, name), page);
   scorers = await openScorers({ threads: 1 });
   const index = join(folder, 'index');
   await indexDocuments([join(folder, 'kettle.html'), join(folder, 'urn.html')], { out: index, scorers });
@@ -65,10 +82,14 @@ beforeAll(async () => {
   const pages = Object.keys(SITE).map((name) => join(folder, name));
   await indexDocuments(pages, { out: join(folder, 'site'), scorers });
   site = await openRouter({ index: join(folder, 'site'), scorers });
+  const texts = Object.keys(MANUAL).map((name) => join(folder, name));
+  await indexDocuments(texts, { out: join(folder, 'manual'), scorers });
+  manual = await openRouter({ index: join(folder, 'manual'), scorers });
 });
 afterAll(async () => {
   await router?.close();
   await site?.close();
+  await manual?.close();
   await scorers?.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -140,6 +161,20 @@ it('tells what a command does by the description on its page, and compares two b
 it('tells an option by its row, though the row is indented by an empty cell', async () => {
   const { answer } = await ask('What does the --quick-pour option do?', site);
   expect(answer?.text).toBe('-q, --quick-pour | pour before the leaves sink');
+});
+
+it('tells an attribute of a manual in Markdown by the row that says something of it, as a reader sees it', async () => {
+  const { answer } = await ask('What does max_boil_time mean?', manual);
+  expect(answer?.text).toBe(
+    'max_boil_time | Duration | Optional. How long it boils at most. Defaults to 5m.',
+  );
+});
+
+it('tells a word by the sentence that states what it is, not by a column of that name', async () => {
+  const surging = await ask('What is surging?', manual);
+  expect([surging.action, surging.answer?.form]).toEqual(['ANSWER', 'definition']);
+  expect(surging.answer?.text).toMatch(/^Surging occurs when the pressure changes too often/);
+  expect((await ask('What is a circuit?', manual)).answer?.text).toMatch(/^Circuit objects are used to say/);
 });
 
 it('tells an argument by what is said of it, not by the function that has it', async () => {

@@ -232,6 +232,14 @@ export function entryAlone(query: string): AskedEntry | null {
   return rest.every((stem) => asked.beside.has(stem) || OF_ATTRIBUTES.has(stem)) ? asked : null;
 }
 
+/** The word that a query asks the meaning of, and nothing beside it: "What is a zone?" Null for names, which have entries. */
+export function wordAlone(query: string): string | null {
+  const asked = entryAsked(query);
+  return asked === null || isName(asked.term) || asked.attribute || namesMore(query, asked)
+    ? null
+    : asked.term;
+}
+
 const OF_ATTRIBUTES = contentStems('value setting size limit');
 /** What is said of a term whatever it is. */
 const FRAME = contentStems(

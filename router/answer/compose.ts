@@ -28,9 +28,10 @@ import {
   sideEntries,
   sidesAsked,
   stepAsked,
+  wordAlone,
 } from './asked.ts';
 import { excerpt, type Formed, MOST_WORDS, places, type ScoredUnit } from './excerpt.ts';
-import { comparison, defines, definition, entryOf, opening, verdict } from './forms.ts';
+import { comparison, defines, definition, entryOf, opening, statement, states, verdict } from './forms.ts';
 import { type Composing, claimOf, homeOf, judged, leaning, weigh } from './judge.ts';
 import { stepAt, steps, values, withAnnouncedList } from './lists.ts';
 import type { Answer, Form, Quote, SpanAnswer } from './record.ts';
@@ -118,7 +119,10 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
       asked,
       present.slice(0, ENTRIES).filter((source) => explains(asked, source, sources[0]!)),
     );
-    if (entry !== null && !isOutdone(entry, asked, given)) return entry;
+    const stated = given.bound && given.span !== null ? null : statedIn(query, present);
+    if (entry !== null && !isOutdone(entry, asked, given) && (stated === null || isListed(entry, sources)))
+      return entry;
+    if (stated !== null) return stated;
   }
   const sides = form === 'comparison' ? sidesAsked(query) : null;
   const units = await judged(given, form, sides ?? []);
@@ -175,6 +179,27 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
  */
 export function explains(asked: AskedEntry, source: Source, best: Pick<Source, 'evidence'>): boolean {
   return isName(asked.term) || isOfKind(asked, source.evidence) || answers(source, best);
+}
+
+/** What a sentence states that the word is which alone the query asks about; a section of its name goes first. */
+function statedIn(query: string, sources: readonly Source[]): Formed | null {
+  const word = wordAlone(query);
+  if (word === null) return null;
+  const near = sources.slice(0, ENTRIES);
+  const headed = headedBy([word], near).map(unitsOf);
+  return (
+    statement(headed, (unit) => defines(unit, word)) ??
+    statement(near.map(unitsOf), (unit) => states(textOf(unit), word))
+  );
+}
+
+/** Whether an entry is one of a definition list, whose author explains words. */
+function isListed({ quotes: [first] }: Formed, sources: readonly Source[]): boolean {
+  const source = sources.find(({ evidence }) => evidence.passageId === first!.passageId);
+  return (
+    source !== undefined &&
+    unitsOf(source).some((unit) => unit.kind === 'term' && places(unit).start === first!.start)
+  );
 }
 
 /** Whether the span stands in a sentence that says what the term is, and the entry is but words in bold elsewhere. */

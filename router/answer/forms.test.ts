@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { excerpt, MOST_WORDS } from './excerpt.ts';
-import { comparison, definition, entryOf, verdict } from './forms.ts';
+import { comparison, definition, entryOf, states, verdict } from './forms.ts';
 import { stepAt, steps, values, withAnnouncedList } from './lists.ts';
 import { plainSources, scoredIn, sourcesIn } from './testing/sources.ts';
 import { unitsOf, wordsIn } from './units.ts';
@@ -156,6 +156,20 @@ describe('a definition', () => {
     expect(definition(own, other, 'mirror').text).toContain('mirror Another copy.');
     expect(definition(own, other, 'mirrors').text).toContain('The list has clock');
   });
+});
+
+it.each([
+  ['Flapping occurs when a state changes too often.', 'flapping', true],
+  ['Time Periods define when something is done.', 'time period', true],
+  ['A zone is a part of the cluster.', 'zone', true],
+  ['“Drift” means that a clock goes wrong.', 'drift', true],
+  ['The zone is not a part of it.', 'zone', false],
+  ['The zone is checked every minute.', 'zone', false],
+  ['A zone file is a list of names.', 'zone', false],
+  ['Its zone is the one above.', 'file', false],
+  ['Use zones.', 'zone', false],
+])('"%s" states what "%s" is: %s', (sentence, term, wanted) => {
+  expect(states(sentence, term)).toBe(wanted);
 });
 
 describe('a comparison', () => {

@@ -18,6 +18,9 @@ import {
 import type { Quote } from './record.ts';
 import { quoteOf, textOf, type Unit, wordsIn } from './units.ts';
 
+/** The least words that an entry says of its term: the type of a column and a dot say nothing. */
+const LEAST_SAID = 2;
+
 /** The entry of a term, whole up to the limit: units of the passage from the term on that belong to it. */
 export function entryOf(units: readonly Unit[], named: (term: string) => boolean): Formed | null {
   const first = units.findIndex(
@@ -43,7 +46,15 @@ function boldEntry(units: readonly Unit[], named: (term: string) => boolean): Fo
       part.start >= source.evidence.start &&
       named(part.term ?? ''),
   );
-  return first === undefined ? null : limited(units.filter(({ part }) => part === first.part));
+  if (first === undefined) return null;
+  const own = units.filter(({ part }) => part === first.part);
+  const said =
+    own
+      .map(textOf)
+      .join(' ')
+      .replace(first.part!.term!, '')
+      .match(/\p{L}{2,}/gu) ?? [];
+  return said.length < LEAST_SAID ? null : limited(own);
 }
 
 function limited(units: readonly Unit[], most: number = MOST_WORDS.definition): Formed {
@@ -88,6 +99,28 @@ export function defines(unit: Unit, term: string): boolean {
   const subject = DEFINING.exec(text)?.[1];
   const called = [...text.matchAll(CALLED)].some(([, name]) => sameStems(name!, term));
   return called || (subject !== undefined && isAbout(subject, term)) || glosses(text, term);
+}
+
+/** What tells of a thing, named alone before it, what it is. */
+const STATING =
+  /^["'“‘(]?(?:(?:an?|the)\s)?(.{1,80}?)["'”’)]?\s(?:(?:is|are) (?:an?|the|any|one|what|how|where|when|used|those)\b|(?:means?|denotes?|defines?|describes?|represents?|allows?|lets?)\b|refers? to\b|stands? for\b|consists? of\b|(?:occurs?|happens?) (?:when|if)\b)/iu;
+
+/** Whether a sentence is about the term and nothing beside it, and says what it is: "Flapping occurs when …". */
+export function states(sentence: string, term: string): boolean {
+  const subject = STATING.exec(sentence.slice(0, 200))?.[1];
+  return subject !== undefined && sameStems(subject, term);
+}
+
+/** The first sentence that says it, with what follows; of several passages the first that has one. */
+export function statement(
+  passages: readonly (readonly Unit[])[],
+  says: (unit: Unit) => boolean,
+): Formed | null {
+  for (const units of passages) {
+    const first = units.findIndex((unit) => unit.kind === 'sentence' && says(unit));
+    if (first >= 0) return limited(units.slice(first));
+  }
+  return null;
 }
 
 /**

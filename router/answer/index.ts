@@ -10,8 +10,10 @@ export {
   shareBeside,
   sideEntries,
   sidesAsked,
+  wordAlone,
 } from './asked.ts';
 export { ANSWERS, compose } from './compose.ts';
+export { states } from './forms.ts';
 export { byPlace, entryPlaces, MOST_PLACES, type Place, saySame, spanPlaces } from './places.ts';
 export { Answer, type Composed, type Quote, type SpanAnswer } from './record.ts';
 export type { Source } from './units.ts';
