@@ -24,6 +24,9 @@ type Row = Table['children'][number];
 
 /** The parser's time grows with the square of a few things, so it is given this much at a time. */
 const SOFT_CHUNK = 4096;
+const LATE_CHUNK = 6144;
+/** How a heading begins, or a name in bold or as code. */
+const BEGINS = /^ {0,3}(?:#|\*\*|__|`[^`])/;
 const HARD_CHUNK = 8192;
 const MAX_LINES = 150;
 const MAX_UNDERLINES = 20;
@@ -77,7 +80,9 @@ function* chunks(text: string, from: number): Generator<Chunk> {
     count += 1;
     const whole = (fence === '' && content.trim() === '') || closed;
     const long = end - start >= HARD_CHUNK || count >= MAX_LINES || underlines >= MAX_UNDERLINES;
-    if ((whole && end - start >= SOFT_CHUNK) || long || (code && closed)) {
+    // What describes a name is not parted from it where that can be helped.
+    const soft = whole && end - start >= (BEGINS.test(text.slice(end, end + 4)) ? SOFT_CHUNK : LATE_CHUNK);
+    if (soft || long || (code && closed)) {
       yield { start, end, code, whole };
       start = end;
       code = fence !== '';
@@ -96,6 +101,13 @@ function rowsEnd(text: string, { start, end }: Chunk): number {
     at = start + line.index + line[0].length;
   }
   return at;
+}
+
+/** How a manual page in Markdown names itself: `buildah-push "1" "June 2017" "buildah"`. */
+const PAGE = /^([\w.+-]+) "(\d\w{0,3})" ".*$/;
+
+function headingOf(node: AnyNode): string {
+  return cleanTitle(plainOf(node)).replace(PAGE, '$1($2)');
 }
 
 /** The names of a table's columns on one line, and where they end. */
@@ -130,7 +142,8 @@ function leadTerm(node: AnyNode): string | null {
   const [first] = children;
   if (first?.type === 'strong') {
     const said = children.slice(1).map(plainOf).join('');
-    return /^[ \t]*[^\s]/.test(said) ? boldTerm(plainOf(first)) : null;
+    const follows = plainOf(first).startsWith('-') ? /^\s*\S/ : /^[ \t]*\S/;
+    return follows.test(said) ? boldTerm(plainOf(first)) : null;
   }
   let names = 0;
   while (children[names]?.type === 'inlineCode' && OR.test(children[names + 1]?.value ?? '')) names += 2;
@@ -141,6 +154,60 @@ function leadTerm(node: AnyNode): string | null {
       .map(plainOf)
       .join(''),
   );
+}
+
+/** Words that stand between the names of one thing, or in brackets for what is given to it. */
+const BETWEEN_NAMES = /\[[^\]]*\]|\([^)]*\)|<[^>]*>|\{[^}]*\}|["=,|/.…*-]|\b(?:or|and)\b|\s/g;
+const MAX_NAMES = 120;
+
+/** The names in a paragraph that holds nothing else, in bold or as code, with what is given to them: "**--all**, **-a** *path*". */
+function namesAlone(node: Node | undefined): string | null {
+  if (node?.type !== 'paragraph') return null;
+  const [first] = node.children;
+  if (first?.type !== 'strong' && first?.type !== 'inlineCode') return null;
+  const line = plainOf(node).trim();
+  const beside = node.children
+    .filter(({ type }) => type === 'text')
+    .map(plainOf)
+    .join(' ');
+  const isCommand = first.type === 'inlineCode' && /^[^-]\S*\s/.test(first.value);
+  const fits =
+    !isCommand &&
+    line.length <= MAX_NAMES &&
+    !/[\n\r]|[.!?:;]$/.test(line) &&
+    beside.replace(BETWEEN_NAMES, '') === '';
+  return fits && boldTerm(plainOf(first)) !== null ? line : null;
+}
+
+/** What a term stands above: its own paragraphs, one for each way to write it, then those that describe it. */
+interface Entry {
+  terms: Node[];
+  said: Node[];
+}
+
+/**
+ * The entry that begins at a node of a section, as manual pages in Markdown have them: a paragraph of names alone, and what
+ * stands below it up to the next. Null where none begins. One bold line alone in a section is a heading of some kind, unless it
+ * is an option.
+ */
+function entryAt(nodes: readonly Node[], at: number): Entry | null {
+  const name = namesAlone(nodes[at]);
+  if (name === null) return null;
+  const ends = (place: number) =>
+    place >= nodes.length || /^(?:heading|thematicBreak)$/.test(nodes[place]!.type);
+  let said = at;
+  while (namesAlone(nodes[said]) !== null) said += 1;
+  let end = said;
+  while (!ends(end) && namesAlone(nodes[end]) === null) end += 1;
+  if (end === said || (!name.startsWith('-') && !isAmongOthers(nodes, at))) return null;
+  return { terms: nodes.slice(at, said), said: nodes.slice(said, end) };
+}
+
+function isAmongOthers(nodes: readonly Node[], at: number): boolean {
+  let [from, to] = [at, at];
+  while (from > 0 && nodes[from - 1]!.type !== 'heading') from -= 1;
+  while (to < nodes.length && nodes[to]!.type !== 'heading') to += 1;
+  return nodes.slice(from, to).filter((node) => namesAlone(node) !== null).length > 1;
 }
 
 /** One stretch that was parsed: its nodes' places in the whole text, the parts that they are, and what of them is mark. */
@@ -268,6 +335,28 @@ class Stretch {
     }
   }
 
+  /** An entry whose names stand alone above what describes it. */
+  entry({ terms, said }: Entry, list: number, position: number): void {
+    const term = terms.map((node) => cleanTitle(plainOf(node))).join(', ');
+    for (const node of terms) {
+      this.#outline.part('term', this.range(node).start, this.range(node).end, {
+        list,
+        position,
+        term: cleanTitle(plainOf(node)),
+      });
+      this.marks(node);
+    }
+    const [start, from, end] = [
+      this.range(terms[0]!).start,
+      this.range(said[0]!).start,
+      this.range(said.at(-1)!).end,
+    ];
+    this.#outline.part('description', from, end, { list, position, term });
+    for (const node of said) this.add(node, 1);
+    const headings = [...this.#outline.headings(), shortTerm(term)];
+    this.#outline.add({ kind: 'list', start, end, headings, entry: true });
+  }
+
   /** The marks in front of the lines of a quotation, and of those within it. */
   #unquote(node: AnyNode): void {
     const { start, end } = this.range(node);
@@ -346,13 +435,21 @@ function addParsed(
   }
   const nodes = parsed(whole ? withDefinitions(source, defined) : source);
   const stretch = new Stretch(outline, text, from, to, edits);
-  nodes.forEach((node, place) => {
+  let list = { number: 0, position: 0 };
+  for (let place = 0; place < nodes.length; place += 1) {
+    const node = nodes[place]!;
     const { start, end } = stretch.range(node);
     const kind = KINDS[node.type];
-    if (node.type === 'heading') {
+    const entry = entryAt(nodes, place);
+    if (entry !== null) {
+      list = { number: list.number || outline.nextList(), position: list.position + 1 };
+      stretch.entry(entry, list.number, list.position);
+      place += entry.terms.length + entry.said.length - 1;
+    } else if (node.type === 'heading') {
+      list = { number: 0, position: 0 };
       const [first] = node.children;
       const words = first === undefined ? start : stretch.range(first).start;
-      outline.heading(node.depth, cleanTitle(plainOf(node)), start, end, words);
+      outline.heading(node.depth, headingOf(node), start, end, words);
       stretch.marks(node);
     } else if (node.type === 'paragraph' && addDefinitions(outline, text, start, end)) stretch.marks(node);
     else if (kind !== undefined) {
@@ -364,7 +461,7 @@ function addParsed(
       stretch.add(node);
       outline.add({ kind: 'prose', start, end });
     }
-  });
+  }
   return nodes.findLast(({ type }) => type !== 'definition')?.type === 'list' ? stretch.open : null;
 }
 

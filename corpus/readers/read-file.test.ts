@@ -213,6 +213,41 @@ describe('md', () => {
     expect(places).toEqual(['5:5', '12:2', '17:5', '21:3']);
   });
 
+  it('takes names that stand alone above what describes them for entries, as manual pages in Markdown have them', async () => {
+    const text =
+      '# kettle-boil "1" "May 2020" "kettle"\n\n## OPTIONS\n\n**--all**, **-a**\n\nBoils it all.\n\n    kettle boil -a\n\n**--limit** *degrees*\n\n' +
+      'Stops there.\n\nElse it goes on.\n\n`KETTLE_DIR`\n\n`KETTLE_HOME`\n\nWhere it is.\n\n## SEE ALSO\n\n**kettle(1)**\n\n' +
+      '## Use\n\n**First steps**\n\nFill it.\n\n**--quiet**\nNo beep.\n\n## More\n\n**Go on.**\n\nAlways.\n\n`kettle boil water`\n\nThat boils.\n\n`kettle stop`\n\nThat stops.\n';
+    const { title, blocks, parts, text: read } = await document('kettle-boil.1.md', text);
+    expect(title).toBe('kettle-boil(1)');
+    expect(blocks.map(([, said, headings]) => [(headings as string[]).at(-1), said])).toEqual([
+      ['--all, -a', '--all, -a\n\nBoils it all.\n\n    kettle boil -a'],
+      ['--limit degrees', '--limit degrees\n\nStops there.\n\nElse it goes on.'],
+      ['KETTLE_DIR, KETTLE_HOME', 'KETTLE_DIR\n\nKETTLE_HOME\n\nWhere it is.'],
+      ['SEE ALSO', 'kettle(1)'],
+      ['Use', 'First steps'],
+      ['Use', 'Fill it.'],
+      ['Use', '--quiet\nNo beep.'],
+      ['More', 'Go on.'],
+      ['More', 'Always.'],
+      ['More', 'kettle boil water'],
+      ['More', 'That boils.'],
+      ['More', 'kettle stop'],
+      ['More', 'That stops.'],
+    ]);
+    const named = parts.filter(({ term }) => term !== null);
+    expect(named.map(({ kind, term, start, end }) => `${kind} ${term}: ${read.slice(start, end)}`)).toEqual([
+      'term --all, -a: --all, -a',
+      'description --all, -a: Boils it all.\n\n    kettle boil -a',
+      'term --limit degrees: --limit degrees',
+      'description --limit degrees: Stops there.\n\nElse it goes on.',
+      'term KETTLE_DIR: KETTLE_DIR',
+      'term KETTLE_HOME: KETTLE_HOME',
+      'description KETTLE_DIR, KETTLE_HOME: Where it is.',
+      'paragraph --quiet: --quiet\nNo beep.',
+    ]);
+  });
+
   it('knows a link by a definition that stands far from it', async () => {
     const far = `See [the list][L].\n\n${'A line of text.\n\n'.repeat(600)}[l]: list.md\n`;
     const { blocks } = await document('a.md', far);

@@ -122,7 +122,10 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
     const stated = given.bound && given.span !== null ? null : statedIn(query, present);
     if (entry !== null && !isOutdone(entry, asked, given) && (stated === null || isListed(entry, sources)))
       return entry;
-    if (stated !== null) return stated;
+    if (stated !== null) {
+      const home = sources.find(({ evidence }) => evidence.passageId === stated.quotes[0]!.passageId)!;
+      return withAnnouncedList(stated, (await given.around(home)).flatMap(unitsOf), severalAsked(query));
+    }
   }
   const sides = form === 'comparison' ? sidesAsked(query) : null;
   const units = await judged(given, form, sides ?? []);
