@@ -27,6 +27,8 @@ const BETWEEN =
   /<\/?(?:address|article|aside|blockquote|br|caption|center|col|colgroup|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|h[1-6]|header|hr|img|input|label|li|main|nav|ol|p|picture|pre|section|source|summary|table|tbody|td|tfoot|th|thead|tr|ul|video)(?:\s[^<>]*)?\/?>/gi;
 const ESCAPE = /\\(?=[!-/:-@[-`{-~])/g;
 const TICKS = /^`+/;
+/** What Hugo puts something else in the place of. */
+const SHORTCODE = /\{\{[<%][^{}\n\r]{0,500}[%>]\}\}/g;
 
 /** What a heading, a cell or a paragraph says, without its marks. */
 export function plainOf(node: AnyNode): string {
@@ -80,7 +82,8 @@ export function marksOf(
     case 'break':
       return found(/^\\/g, raw(), start);
     case 'text':
-      if (!/&[#\w]{1,32};/.test(raw())) return found(ESCAPE, raw(), start);
+      if (!/&[#\w]{1,32};/.test(raw()))
+        return [...found(ESCAPE, raw(), start), ...found(SHORTCODE, raw(), start)];
       return raw() === node.value ? [] : edit(start, end, node.value);
     default:
       return inner();

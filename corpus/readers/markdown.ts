@@ -42,6 +42,8 @@ const OR = /^(?:,[ \t]*|[ \t]*(?:\||\/|or)[ \t]*)$/;
 const SAID = /^[ \t]*(?::|[–—]|-[ \t])[ \t]*\S/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const QUOTE = /^[ \t]{0,12}(?:>[ \t]?)+/gm;
+/** How an alert of GitHub begins: "> [!NOTE]". */
+const ALERT = /^>[ \t]*\[![A-Za-z]{3,20}\]/;
 const LAST_FENCE = /(?:\r\n|\n|\r|^)[ \t>]*(?:`{3,}|~{3,})$/;
 const FRONT_MATTER =
   /^---[ \t]*(?:\r\n|\n|\r)([\s\S]{0,20000}?)(?:\r\n|\n|\r)(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/;
@@ -360,7 +362,9 @@ class Stretch {
   /** The marks in front of the lines of a quotation, and of those within it. */
   #unquote(node: AnyNode): void {
     const { start, end } = this.range(node);
-    for (const { 0: mark, index } of this.#text.slice(start, end).matchAll(QUOTE)) {
+    const raw = this.#text.slice(start, end);
+    this.#drop(start, start + (ALERT.exec(raw)?.[0].length ?? 0));
+    for (const { 0: mark, index } of raw.matchAll(QUOTE)) {
       this.#drop(start + index, start + index + mark.length);
     }
   }

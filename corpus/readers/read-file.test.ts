@@ -213,6 +213,19 @@ describe('md', () => {
     expect(places).toEqual(['5:5', '12:2', '17:5', '21:3']);
   });
 
+  it.each([
+    ['> [!WARNING]\n> It is hot.\n', ['It is hot.']],
+    [':::tip Mind this\n\nIt is hot.\n\n:::\n', ['Mind this', 'It is hot.']],
+    ['::: {.warning}\nIt is hot.\n:::\n', ['It is hot.']],
+    ['{{< note >}} It is hot. {{< /note >}}\n', [' It is hot. ']],
+    ['```\n:::tip\n{{< note >}}\n```\n', [':::tip\n{{< note >}}']],
+  ])('reads a box as what is in it: %j', async (text, wanted) => {
+    const { blocks } = await document('a.md', text);
+    expect(blocks.map(([, said]) => (said as string).replace(/^\n/, '').trimEnd())).toEqual(
+      wanted.map((said) => said.trimEnd()),
+    );
+  });
+
   it('takes names that stand alone above what describes them for entries, as manual pages in Markdown have them', async () => {
     const text =
       '# kettle-boil "1" "May 2020" "kettle"\n\n## OPTIONS\n\n**--all**, **-a**\n\nBoils it all.\n\n    kettle boil -a\n\n**--limit** *degrees*\n\n' +

@@ -31,7 +31,17 @@ import {
   wordAlone,
 } from './asked.ts';
 import { excerpt, type Formed, MOST_WORDS, places, type ScoredUnit } from './excerpt.ts';
-import { comparison, defines, definition, entryOf, opening, statement, states, verdict } from './forms.ts';
+import {
+  comparison,
+  defines,
+  definition,
+  entryOf,
+  introduces,
+  opening,
+  statement,
+  states,
+  verdict,
+} from './forms.ts';
 import { type Composing, claimOf, homeOf, judged, leaning, weigh } from './judge.ts';
 import { stepAt, steps, values, withAnnouncedList } from './lists.ts';
 import type { Answer, Form, Quote, SpanAnswer } from './record.ts';
@@ -184,15 +194,14 @@ export function explains(asked: AskedEntry, source: Source, best: Pick<Source, '
   return isName(asked.term) || isOfKind(asked, source.evidence) || answers(source, best);
 }
 
-/** What a sentence states that the word is which alone the query asks about; a section of its name goes first. */
+/** What a sentence states that the word is which alone the query asks about, else how a section of its name introduces it. */
 function statedIn(query: string, sources: readonly Source[]): Formed | null {
   const word = wordAlone(query);
   if (word === null) return null;
   const near = sources.slice(0, ENTRIES);
-  const headed = headedBy([word], near).map(unitsOf);
   return (
-    statement(headed, (unit) => defines(unit, word)) ??
-    statement(near.map(unitsOf), (unit) => states(textOf(unit), word))
+    statement(near.map(unitsOf), (sentence) => states(sentence, word)) ??
+    statement(headedBy([word], near).map(unitsOf), (sentence) => introduces(sentence, word))
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { excerpt, MOST_WORDS } from './excerpt.ts';
-import { comparison, definition, entryOf, states, verdict } from './forms.ts';
+import { comparison, definition, entryOf, introduces, states, verdict } from './forms.ts';
 import { stepAt, steps, values, withAnnouncedList } from './lists.ts';
 import { plainSources, scoredIn, sourcesIn } from './testing/sources.ts';
 import { unitsOf, wordsIn } from './units.ts';
@@ -170,6 +170,14 @@ it.each([
   ['Use zones.', 'zone', false],
 ])('"%s" states what "%s" is: %s', (sentence, term, wanted) => {
   expect(states(sentence, term)).toBe(wanted);
+});
+
+it.each([
+  ['Zone objects are used to say which nodes belong together.', 'zone', true],
+  ['The algorithm on determining a flapping state is as follows:', 'flapping', false],
+  ['Zones follow.', 'zone', false],
+])('"%s" introduces "%s": %s', (sentence, term, wanted) => {
+  expect(introduces(sentence, term)).toBe(wanted);
 });
 
 describe('a comparison', () => {

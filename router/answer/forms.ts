@@ -85,9 +85,15 @@ const LEAST_ABOUT = 0.25;
 
 /** Whether a text names the term, and little else, or begins with it. */
 function isAbout(text: string, term: string): boolean {
+  const [stems, own] = [contentStems(term), contentStems(text)];
+  if (stems.size === 0 || shareHeld(stems, own) < 1) return false;
+  return stems.size >= LEAST_ABOUT * own.size || beginsWith(text, term);
+}
+
+/** Whether the first content words of a text are those of the term. */
+function beginsWith(text: string, term: string): boolean {
   const [stems, own] = [contentStems(term), [...contentStems(text)]];
-  if (stems.size === 0 || shareHeld(stems, new Set(own)) < 1) return false;
-  return stems.size >= LEAST_ABOUT * own.length || own.slice(0, stems.size).every((stem) => stems.has(stem));
+  return stems.size > 0 && own.slice(0, stems.size).filter((stem) => stems.has(stem)).length === stems.size;
 }
 
 /** What something is called, as far as it is one name. */
@@ -111,13 +117,19 @@ export function states(sentence: string, term: string): boolean {
   return subject !== undefined && sameStems(subject, term);
 }
 
+/** Whether a sentence begins with the term and says what it, or what is called after it, is: "Zone objects are used to …". */
+export function introduces(sentence: string, term: string): boolean {
+  const subject = DEFINING.exec(sentence.slice(0, 400))?.[1];
+  return subject !== undefined && beginsWith(subject, term);
+}
+
 /** The first sentence that says it, with what follows; of several passages the first that has one. */
 export function statement(
   passages: readonly (readonly Unit[])[],
-  says: (unit: Unit) => boolean,
+  says: (sentence: string) => boolean,
 ): Formed | null {
   for (const units of passages) {
-    const first = units.findIndex((unit) => unit.kind === 'sentence' && says(unit));
+    const first = units.findIndex((unit) => unit.kind === 'sentence' && says(textOf(unit)));
     if (first >= 0) return limited(units.slice(first));
   }
   return null;
