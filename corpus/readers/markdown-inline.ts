@@ -1,5 +1,6 @@
 import type { fromMarkdown } from 'mdast-util-from-markdown';
-import type { Block, Part } from '../types.ts';
+import { decodeString } from 'micromark-util-decode-string';
+import type { Edit } from './edited.ts';
 
 type Root = ReturnType<typeof fromMarkdown>;
 export type Node = Root['children'][number];
@@ -12,53 +13,76 @@ export interface AnyNode {
   alt?: string | null | undefined;
 }
 
-/** A stretch of the source that is shown as something else: of most marks as nothing. */
-export interface Edit {
-  start: number;
-  end: number;
-  text: string;
-}
-
+const ATTRIBUTES = String.raw`(?:\s(?:"[^"]*"|'[^']*'|[^'"<>])*)?\/?>`;
 /** Elements of HTML that stand within a line; in "<host>" no element is meant. */
-const INLINE =
-  /<\/?(?:a|abbr|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|nobr|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr)(?:\s[^<>]*)?\/?>/gi;
+const INLINE = new RegExp(
+  `<\\/?(?:a|abbr|b|bdi|bdo|big|button|cite|code|del|dfn|em|font|i|ins|kbd|mark|nobr|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr)${ATTRIBUTES}`,
+  'gi',
+);
 /** Those that stand for themselves: what is before them and what is behind are two words. */
-const BETWEEN =
-  /<\/?(?:address|article|aside|blockquote|br|caption|center|col|colgroup|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|h[1-6]|header|hr|img|input|label|li|main|nav|ol|p|picture|pre|section|source|summary|table|tbody|td|tfoot|th|thead|tr|ul|video)(?:\s[^<>]*)?\/?>/gi;
-const ESCAPE = /\\(?=[!-/:-@[-`{-~])/g;
+const BETWEEN = new RegExp(
+  `<\\/?(?:address|article|aside|blockquote|br|caption|center|col|colgroup|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|h[1-6]|header|hr|iframe|img|input|label|li|main|nav|ol|p|picture|pre|section|source|summary|table|tbody|td|tfoot|th|thead|tr|ul|video)${ATTRIBUTES}`,
+  'gi',
+);
+/** Elements whose content nobody sees, and comments. */
+const UNSEEN = /<!--[\s\S]*?(?:-->|$)|<(script|style|template)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
+const ESCAPE = /\\([!-/:-@[-`{-~])/g;
+/** A character that is written by its name or number. */
+const REFERENCE = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,31});/gi;
 const TICKS = /^`+/;
 /** What Hugo puts something else in the place of. */
 const SHORTCODE = /\{\{[<%][^{}\n\r]{0,500}[%>]\}\}/g;
+/** What is nested deeper than this keeps its marks. */
+const DEEPEST = 200;
 
 /** What a heading, a cell or a paragraph says, without its marks. */
-export function plainOf(node: AnyNode): string {
-  if (node.type === 'html') return withoutTags(node.value ?? '');
+export function plainOf(node: AnyNode, depth = 0): string {
+  if (node.type === 'html') return decodeString(withoutTags(node.value ?? ''));
   if (node.type === 'image' || node.type === 'imageReference') return node.alt ?? '';
   if (node.type === 'break') return ' ';
-  return node.value ?? (node.children ?? []).map(plainOf).join('');
+  if (node.value !== undefined || depth > DEEPEST) return node.value ?? '';
+  return (node.children ?? []).map((child) => plainOf(child, depth + 1)).join('');
 }
 
 export function withoutTags(html: string): string {
-  return html.replace(INLINE, '').replace(BETWEEN, ' ');
+  return html.replace(UNSEEN, '').replace(INLINE, '').replace(BETWEEN, ' ');
 }
 
 /** A line of Markdown that is no node of its own, without its marks. */
 export function plainLine(raw: string): string {
   const unlinked = withoutTags(raw).replace(/!?\[([^\][]*)\]\([^()]*\)/g, '$1');
-  return unlinked.replace(/(?<!\\)(?:[*`]|~~|(?<!\w)_|_(?!\w))/g, '').replace(ESCAPE, '');
+  return decodeString(unlinked.replace(/(?<!\\)(?:[*`]|~~|(?<!\w)_|_(?!\w))/g, ''));
 }
 
-/** What of a node's source is not shown, or otherwise; `range`: where a node stands in the source. */
-export function marksOf(
+/** Where a node stands in the source. */
+type RangeOf = (node: AnyNode) => { start: number; end: number };
+
+/** Notes what of a node's source is not shown, or otherwise. `alt`: whether pictures stand for their words. */
+export function noteMarks(
   node: AnyNode,
   source: string,
-  range: (node: AnyNode) => { start: number; end: number },
-): Edit[] {
+  range: RangeOf,
+  edits: Edit[],
+  alt = false,
+  depth = 0,
+): void {
+  if (depth > DEEPEST) return;
   const { start, end } = range(node);
   const children = node.children ?? [];
   const [first, last] = [children[0], children.at(-1)];
-  const inner = () => children.flatMap((child) => marksOf(child, source, range));
-  const raw = () => source.slice(start, end);
+  const raw = source.slice(start, end);
+  const change = (from: number, to: number, text = '') => {
+    if (from < to) edits.push({ start: from, end: to, text });
+  };
+  const changeAll = (pattern: RegExp, as: (found: string) => string) => {
+    for (const { 0: found, index } of raw.matchAll(pattern)) {
+      change(start + index, start + index + found.length, as(found));
+    }
+  };
+  const inner = () => {
+    for (const child of children)
+      noteMarks(child, source, range, edits, alt || node.type === 'heading', depth + 1);
+  };
   switch (node.type) {
     case 'heading':
     case 'emphasis':
@@ -66,118 +90,45 @@ export function marksOf(
     case 'delete':
     case 'link':
     case 'linkReference':
-      if (first === undefined || last === undefined) return edit(start, end);
-      return [...edit(start, range(first).start), ...inner(), ...edit(range(last).end, end)];
+      if (first === undefined || last === undefined) change(start, end);
+      else {
+        change(start, range(first).start);
+        inner();
+        change(range(last).end, end);
+      }
+      break;
     case 'image':
     case 'imageReference':
-      return edit(start, end, node.alt ?? '');
+      change(start, end, alt ? (node.alt ?? '') : '');
+      break;
     case 'footnoteReference':
-      return edit(start, end);
+      change(start, end);
+      break;
     case 'inlineCode': {
-      const ticks = TICKS.exec(raw())?.[0].length ?? 0;
-      return [...edit(start, start + ticks), ...edit(end - ticks, end)];
+      const ticks = TICKS.exec(raw)?.[0].length ?? 0;
+      const code = raw.slice(ticks, raw.length - ticks);
+      const padded = /^ [\s\S]*[^ ][\s\S]* $/.test(code) ? 1 : 0;
+      change(start, start + ticks + padded);
+      change(end - ticks - padded, end);
+      // A bar within a table is written so.
+      if (node.value?.includes('\\|') === false) changeAll(/\\\|/g, () => '|');
+      break;
     }
     case 'html':
-      return [...found(INLINE, raw(), start), ...found(BETWEEN, raw(), start, ' ')];
+      changeAll(UNSEEN, () => '');
+      changeAll(INLINE, () => '');
+      changeAll(BETWEEN, () => ' ');
+      changeAll(REFERENCE, decodeString);
+      break;
     case 'break':
-      return found(/^\\/g, raw(), start);
+      changeAll(/^\\/g, () => '');
+      break;
     case 'text':
-      if (!/&[#\w]{1,32};/.test(raw()))
-        return [...found(ESCAPE, raw(), start), ...found(SHORTCODE, raw(), start)];
-      return raw() === node.value ? [] : edit(start, end, node.value);
+      changeAll(ESCAPE, (found) => found.slice(1));
+      changeAll(REFERENCE, decodeString);
+      changeAll(SHORTCODE, () => '');
+      break;
     default:
-      return inner();
+      inner();
   }
-}
-
-function edit(start: number, end: number, text = ''): Edit[] {
-  return start < end ? [{ start, end, text }] : [];
-}
-
-function found(pattern: RegExp, raw: string, from: number, text = ''): Edit[] {
-  return Array.from(raw.matchAll(pattern), ({ 0: mark, index }) => ({
-    start: from + index,
-    end: from + index + mark.length,
-    text,
-  }));
-}
-
-/** A text with edits made, and how offsets go from one to the other. */
-export class Edited {
-  readonly text: string;
-  readonly #edits: readonly Edit[];
-  /** Where each edit begins in the new text. */
-  readonly #begins: number[] = [];
-
-  /** `edits`: in any order. Of what two take away the second takes the rest; what another covers is not made. */
-  constructor(source: string, edits: readonly Edit[]) {
-    this.#edits = apart(edits);
-    const parts: string[] = [];
-    let at = 0;
-    let length = 0;
-    for (const { start, end, text } of this.#edits) {
-      parts.push(source.slice(at, start), text);
-      length += start - at;
-      this.#begins.push(length);
-      length += text.length;
-      at = end;
-    }
-    parts.push(source.slice(at));
-    this.text = parts.join('');
-  }
-
-  /** An offset into the source as one into the text; from within what was replaced, to its end. */
-  to(offset: number): number {
-    const place = lastAtMost(this.#edits.length, (i) => this.#edits[i]!.start, offset - 1);
-    if (place === -1) return offset;
-    const { end, text } = this.#edits[place]!;
-    return this.#begins[place]! + text.length + Math.max(0, offset - end);
-  }
-
-  /** An offset into the text as one into the source; of what was put there, where that began. */
-  from(offset: number): number {
-    const place = lastAtMost(this.#edits.length, (i) => this.#begins[i]!, offset);
-    if (place === -1) return offset;
-    const { start, end, text } = this.#edits[place]!;
-    const behind = offset - this.#begins[place]! - text.length;
-    return behind < 0 ? start : end + behind;
-  }
-
-  block(block: Block): Block {
-    const { start, end, header, entries } = block;
-    return {
-      ...block,
-      start: this.to(start),
-      end: this.to(end),
-      ...(header && { header: { ...header, end: this.to(header.end) } }),
-      ...(entries && { entries: entries.map((each) => this.block(each)) }),
-    };
-  }
-
-  part(part: Part): Part {
-    return { ...part, start: this.to(part.start), end: this.to(part.end) };
-  }
-}
-
-function apart(edits: readonly Edit[]): Edit[] {
-  const kept: Edit[] = [];
-  let at = 0;
-  for (const edit of edits.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    if (edit.end <= at) continue;
-    kept.push(edit.start < at ? { ...edit, start: at } : edit);
-    at = edit.end;
-  }
-  return kept;
-}
-
-/** The last of `count` places, in ascending order, whose number is at most `limit`; -1: none. */
-function lastAtMost(count: number, numberAt: (place: number) => number, limit: number): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (numberAt(middle) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

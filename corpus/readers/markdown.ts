@@ -2,18 +2,10 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import type { Block, Part } from '../types.ts';
-import { admonitionsAsQuotes } from './admonitions.ts';
+import { endsCode, FENCE } from './admonitions.ts';
+import { type Edit, Edited } from './edited.ts';
 import { boldTerm, shortTerm } from './entry-terms.ts';
-import {
-  type AnyNode,
-  type Edit,
-  Edited,
-  marksOf,
-  type Node,
-  plainLine,
-  plainOf,
-  withoutTags,
-} from './markdown-inline.ts';
+import { type AnyNode, type Node, noteMarks, plainLine, plainOf, withoutTags } from './markdown-inline.ts';
 import { cleanTitle, linePositions } from './offsets.ts';
 import { Outline } from './outline.ts';
 import { addText } from './text.ts';
@@ -36,12 +28,11 @@ const DEEP = /^(?![ \t]*([*-])(?:[ \t]*\1)*[ \t]*$)[ \t]*(?:>[ \t]*|(?:[*+-]|\d{
 const RULE = /^[ \t]*(?:\r\n|\n|\r)[ \t>]*[|:-][|:\- \t]*/;
 const MAX_RULE = 10_000;
 const LABEL = /\[([^\][\n]{1,200})\]/g;
-const DEFINITION = /^ {0,3}\[([^\][\n]{1,200})\]:[ \t]*\S/gm;
+const DEFINITION = /^[ \t>]{0,12}\[([^\][\n]{1,200})\]:/gm;
 /** Between two names of one thing, and behind the last of them. */
 const OR = /^(?:,[ \t]*|[ \t]*(?:\||\/|or)[ \t]*)$/;
 const SAID = /^[ \t]*(?::|[–—]|-[ \t])[ \t]*\S/;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const QUOTE = /^[ \t]{0,12}(?:>[ \t]?)+/gm;
+const MAX_QUOTED = 40;
 /** How an alert of GitHub begins: "> [!NOTE]". */
 const ALERT = /^>[ \t]*\[![A-Za-z]{3,20}\]/;
 const LAST_FENCE = /(?:\r\n|\n|\r|^)[ \t>]*(?:`{3,}|~{3,})$/;
@@ -74,7 +65,7 @@ function* chunks(text: string, from: number): Generator<Chunk> {
     const mark = FENCE.exec(content)?.[1];
     let closed = false;
     if (fence === '' && mark !== undefined) fence = mark;
-    else if (fence !== '' && mark?.startsWith(fence) && content.trim() === mark) {
+    else if (fence !== '' && endsCode(content, fence)) {
       fence = '';
       closed = true;
     }
@@ -109,7 +100,7 @@ function rowsEnd(text: string, { start, end }: Chunk): number {
 const PAGE = /^([\w.+-]+) "(\d\w{0,3})" ".*$/;
 
 function headingOf(node: AnyNode): string {
-  return cleanTitle(plainOf(node)).replace(PAGE, '$1($2)');
+  return cleanTitle(plainOf(node).replace(/\s*\{[#.:][^{}]*\}\s*$/, '')).replace(PAGE, '$1($2)');
 }
 
 /** The names of a table's columns on one line, and where they end. */
@@ -172,7 +163,7 @@ function namesAlone(node: Node | undefined): string | null {
     .filter(({ type }) => type === 'text')
     .map(plainOf)
     .join(' ');
-  const isCommand = first.type === 'inlineCode' && /^[^-]\S*\s/.test(first.value);
+  const isCommand = first.type === 'inlineCode' && !/^-|^\S*[_.$\p{Lu}]\S*$/u.test(first.value);
   const fits =
     !isCommand &&
     line.length <= MAX_NAMES &&
@@ -219,7 +210,8 @@ class Stretch {
   readonly #from: number;
   readonly #to: number;
   readonly #edits: Edit[];
-  #quoted = false;
+  /** Quotations around what is added. */
+  #quoted = 0;
   /** Set where the last node is a list. */
   open: OpenList | null = null;
 
@@ -237,7 +229,17 @@ class Stretch {
   }
 
   marks(node: AnyNode): void {
-    this.#edits.push(...marksOf(node, this.#text, (each) => this.range(each)));
+    noteMarks(node, this.#text, (each) => this.range(each), this.#edits);
+  }
+
+  /** Whether a node shows nothing; what is written of it is dropped. */
+  isUnseen(node: Node): boolean {
+    const { start, end } = this.range(node);
+    const nothing =
+      /^(?:definition|thematicBreak)$/.test(node.type) ||
+      (node.type === 'html' && !/\w/.test(withoutTags(node.value)));
+    if (nothing) this.#drop(start, end);
+    return nothing || start >= this.#to;
   }
 
   #drop(start: number, end: number): void {
@@ -250,23 +252,23 @@ class Stretch {
     this.marks(node);
   }
 
-  /** Code without its fences. */
+  /** Code without its fences, and without what they are set in by. */
   #code(node: Node, depth: number): void {
     let { start, end } = this.range(node);
     const fence = FENCE.exec(this.#text.slice(start, start + 80))?.[1];
     if (fence !== undefined) {
+      const whole = { start, end };
       const lines = [...this.#text.slice(start, end).matchAll(/[^\n\r]+/g)];
-      const closed =
-        lines.length > 1 &&
-        lines
-          .at(-1)![0]
-          .replace(/^[ \t>]+/, '')
-          .startsWith(fence);
+      const closed = lines.length > 1 && endsCode(lines.at(-1)![0].replace(/^[ \t>]+/, ''), fence);
       const content = lines.slice(1, closed ? -1 : undefined);
-      if (content.length === 0) return;
-      const [whole, last] = [{ start, end }, content.at(-1)!];
+      const [first, last] = [content[0], content.at(-1)];
+      if (first === undefined || last === undefined) {
+        this.#drop(start, end);
+        return;
+      }
+      const indent = start - 1 - this.#text.lastIndexOf('\n', start - 1);
       end = start + last.index + last[0].length;
-      start += content[0]!.index;
+      start += first.index + Math.min(indent, /^ */.exec(first[0])![0].length);
       this.#drop(whole.start, start);
       this.#drop(end, whole.end);
     }
@@ -328,11 +330,13 @@ class Stretch {
       this.#outline.part('heading', start, end, { depth: node.depth - 1 });
       this.marks(node);
     } else if (node.type === 'blockquote' || node.type === 'footnoteDefinition') {
-      const outermost = node.type === 'blockquote' && !this.#quoted;
-      if (outermost) this.#unquote(node);
-      this.#quoted ||= outermost;
+      const quoted = node.type === 'blockquote' ? 1 : 0;
+      this.#quoted += quoted;
+      if (quoted > 0) this.#unquote(node);
+      else if (node.children[0] !== undefined)
+        this.#drop(this.range(node).start, this.range(node.children[0]).start);
       for (const child of node.children) this.add(child, depth);
-      if (outermost) this.#quoted = false;
+      this.#quoted -= quoted;
       this.open = null;
     }
   }
@@ -359,12 +363,16 @@ class Stretch {
     this.#outline.add({ kind: 'list', start, end, headings, entry: true });
   }
 
-  /** The marks in front of the lines of a quotation, and of those within it. */
+  /** The marks in front of the lines of a quotation, as many as it stands in; what else begins with ">" is text. */
   #unquote(node: AnyNode): void {
     const { start, end } = this.range(node);
     const raw = this.#text.slice(start, end);
-    this.#drop(start, start + (ALERT.exec(raw)?.[0].length ?? 0));
-    for (const { 0: mark, index } of raw.matchAll(QUOTE)) {
+    this.#drop(start, start + (ALERT.exec(raw) ?? /^>[ \t]?/.exec(raw) ?? [''])[0].length);
+    const marks = new RegExp(
+      `(?<=[\\n\\r])(?:[ \\t]{0,12}>){1,${Math.min(this.#quoted, MAX_QUOTED)}}[ \\t]?`,
+      'g',
+    );
+    for (const { 0: mark, index } of raw.matchAll(marks)) {
       this.#drop(start + index, start + index + mark.length);
     }
   }
@@ -385,7 +393,8 @@ function addDefinitions(outline: Outline, text: string, start: number, end: numb
     const mark = /^ {0,3}:[ \t]+(?=\S)/.exec(line)?.[0].length ?? 0;
     return { start: start + index, end: start + index + line.trimEnd().length, text: line, mark };
   });
-  const begins = (at: number) => lines[at]!.mark === 0 && (lines[at + 1]?.mark ?? 0) > 0;
+  const begins = (at: number) =>
+    lines[at]!.mark === 0 && !/^(?: {2}|\t)/.test(lines[at]!.text) && (lines[at + 1]?.mark ?? 0) > 0;
   if (lines.length < 2 || !begins(0)) return false;
   const list = outline.nextList();
   let position = 0;
@@ -411,15 +420,19 @@ function addDefinitions(outline: Outline, text: string, start: number, end: numb
   return true;
 }
 
+function labelled(label: string): string {
+  return label.replace(/\s+/g, ' ').trim().toLowerCase();
+}
+
 /** The names that links are defined by, in any part of a text. */
 function definedIn(text: string): Set<string> {
-  return new Set(Array.from(text.matchAll(DEFINITION), ({ 1: label }) => label!.toLowerCase()));
+  return new Set(Array.from(text.matchAll(DEFINITION), ({ 1: label }) => labelled(label!)));
 }
 
 /** A stretch with the definitions that its links need and that stand elsewhere. */
 function withDefinitions(source: string, defined: ReadonlySet<string>): string {
   if (defined.size === 0) return source;
-  const used = new Set(Array.from(source.matchAll(LABEL), ({ 1: label }) => label!.toLowerCase()));
+  const used = new Set(Array.from(source.matchAll(LABEL), ({ 1: label }) => labelled(label!)));
   const needed = [...used].filter((label) => defined.has(label));
   return [source, ...needed.map((label) => `[${label}]: #`)].join('\n\n');
 }
@@ -437,8 +450,13 @@ function addParsed(
     addText(outline, text, from, to);
     return null;
   }
-  const nodes = parsed(whole ? withDefinitions(source, defined) : source);
+  const found = parsed(whole ? withDefinitions(source, defined) : source);
+  if (found === null) {
+    addText(outline, text, from, to);
+    return null;
+  }
   const stretch = new Stretch(outline, text, from, to, edits);
+  const nodes = found.filter((node) => !stretch.isUnseen(node));
   let list = { number: 0, position: 0 };
   for (let place = 0; place < nodes.length; place += 1) {
     const node = nodes[place]!;
@@ -461,12 +479,12 @@ function addParsed(
       const header =
         node.type === 'table' ? { header: headerOf(node, stretch.range(node.children[0]!).end) } : {};
       outline.add({ kind, start, end, ...header });
-    } else if (node.type === 'html' && /\w/.test(withoutTags(node.value.replace(/<!--[\s\S]*?-->/g, '')))) {
+    } else if (node.type === 'html') {
       stretch.add(node);
       outline.add({ kind: 'prose', start, end });
     }
   }
-  return nodes.findLast(({ type }) => type !== 'definition')?.type === 'list' ? stretch.open : null;
+  return nodes.at(-1)?.type === 'list' ? stretch.open : null;
 }
 
 /** Rows of a table that goes on in another stretch, parsed below a header that is made for them. */
@@ -478,7 +496,7 @@ function addRows(outline: Outline, text: string, start: number, end: number, edi
   const columns = 1 + (/^.*/.exec(rows)![0].match(/\|/g) ?? []).length;
   const head = `${'|x'.repeat(columns)}|\n${'|-'.repeat(columns)}|\n`;
   const stretch = new Stretch(outline, text, start - head.length, end, edits);
-  for (const table of parsed(`${head}${rows}`)) {
+  for (const table of parsed(`${head}${rows}`) ?? []) {
     if (table.type !== 'table') continue;
     for (const [place, row] of table.children.entries()) {
       if (place > 0) stretch.row(row, { depth: 0, list, position: (before?.position ?? 0) + place });
@@ -486,8 +504,15 @@ function addRows(outline: Outline, text: string, start: number, end: number, edi
   }
 }
 
-function parsed(source: string): Node[] {
-  return fromMarkdown(source, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }).children;
+/** Null for what is no prose: a line that is too long to be parsed, or marks that are nested too deep. */
+function parsed(source: string): Node[] | null {
+  if (source.length > 2 * HARD_CHUNK) return null;
+  try {
+    return fromMarkdown(source, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }).children;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 /** What a reader of Markdown sees. */
@@ -500,15 +525,13 @@ export interface Markdown {
 }
 
 /**
- * A Markdown text as it is read (GFM tables included, terms with ": description" below them, boxes of MkDocs): without marks of
+ * A Markdown text as it is read (GFM tables included, terms with ": description" below them): without marks of
  * emphasis and quotation, targets of links, escapes, tags of HTML, fences of code and bars around rows. Its title is that of the front matter, else a first
- * heading of level one, else "". Front matter itself is not indexed. Positions are those of the source.
+ * heading of level one, else "". Front matter itself is not indexed. `positionAt`: where a person finds an offset of the source.
  */
-export function readMarkdown(source: string): Markdown {
-  const written = admonitionsAsQuotes(source);
-  const { title, blocks, parts, edits } = structureOf(written);
-  const edited = new Edited(written, edits);
-  const positionAt = linePositions(source);
+export function readMarkdown(source: string, positionAt = linePositions(source)): Markdown {
+  const { title, blocks, parts, edits } = structureOf(source);
+  const edited = new Edited(source, edits);
   const said = <T extends { start: number; end: number }>(each: T) => each.start < each.end;
   return {
     title,

@@ -200,8 +200,8 @@ describe('md', () => {
     expect(read.blocks.map(([kind, said]) => [kind, said])).toEqual([
       ['prose', 'One.'],
       ['prose', 'Use it.'],
-      ['prose', '- a\n- b'],
-      ['prose', 'Mind & body           \nHot.\nVery.'],
+      ['list', '- a\n- b'],
+      ['prose', 'Mind & body\nHot.\nVery.'],
       ['prose', 'Two.'],
       ['prose', 'Said &\ndone\nby\n\nx > y'],
       ['code', '!!! note\n    kept'],
@@ -224,6 +224,93 @@ describe('md', () => {
     expect(blocks.map(([, said]) => (said as string).replace(/^\n/, '').trimEnd())).toEqual(
       wanted.map((said) => said.trimEnd()),
     );
+  });
+
+  it.each([
+    [
+      'a path',
+      String.raw`\\\\server\\share and C:\\.config and \\\*`,
+      [String.raw`\\server\share and C:\.config and \*`],
+    ],
+    ['code with ">" in a quotation', '> ```python\n> >>> print(1)\n> ```\n', ['>>> print(1)']],
+    ['a quotation in a list in one', '> - > x\n>   > y\n', ['- x\ny']],
+    [
+      'code in a box',
+      '!!! note\n    ```sh\n    a=1\n\n    # comment __x__\n    ```\n',
+      ['a=1\n\n# comment __x__'],
+    ],
+    [
+      'indented code in a box',
+      '!!! note\n    Text.\n\n        def __init__(self):\n',
+      ['Text.', 'def __init__(self):'],
+    ],
+    ['a box in a box', '!!! note\n    !!! tip "In"\n        inner\n', ['In\ninner']],
+    [
+      'a comment in a list',
+      '1. a\n\n    <!-- secret -->\n\n    b <span hidden>evil</span>\n',
+      ['1. a\n\n\n\n    b'],
+    ],
+    [
+      'hidden text behind escaped back ticks',
+      '\\` <span style="display:none">evil</span> \\` x\n',
+      ['` ` x'],
+    ],
+    ['a picture by reference', '![secret words][x] hi\n\n[x]: a.png\n', ['hi']],
+    ['a picture with brackets', '![a [b] secret](x.png) hi\n', ['hi']],
+    ['a bar in code in a table', '| a | b |\n|---|---|\n| `x \\| y` | d |\n', ['a | b\nx | y | d']],
+    [
+      'a definition behind a name',
+      '**--foo**\n\ntext\n\n**--bar**\n\n[bar]: http://x\n',
+      ['--foo\n\ntext', '--bar'],
+    ],
+    [
+      'commands between sentences',
+      '`make`\n\nThen run\n\n`pytest`\n\nto test.\n',
+      ['make', 'Then run', 'pytest', 'to test.'],
+    ],
+    ['back ticks as code', 'Use `` ` `` here.\n', ['Use ` here.']],
+    ['a line that begins with code', '```inline``` code *x*\n\nMore.\n', ['inline code x', 'More.']],
+    ['code that nothing closes', '```\na\n```b\n', ['a\n```b']],
+    ['code in a list', '1. Do\n\n   ```yaml\n   a:\n     b: 1\n   ```\n', ['1. Do\n\n   a:\n     b: 1']],
+    ['references in HTML', '<p>a &lt;b&gt; &amp; c</p>\n', ['a <b> & c']],
+    ['a mark in an attribute', 'x <a href="a>b">link</a> y\n', ['x link y']],
+    ['attributes of a heading', '## Install {#install}\n', ['Install {#install}']],
+    ['a note', 'See.[^1]\n\n[^1]: Below.\n', ['See.', 'Below.']],
+  ])('reads %s', async (_, text, wanted) => {
+    const { blocks } = await document('a.md', text);
+    // What is left out may leave blanks.
+    const plain = (said: string) =>
+      said
+        .replace(/(?<=\S) +/g, ' ')
+        .replace(/ +$/gm, '')
+        .trim();
+    expect(blocks.map(([, said]) => plain(said as string))).toEqual(wanted);
+  });
+
+  it('has every line at its place, whatever is decoded in it', async () => {
+    const read = await document('a.md', 'first\nsecond &amp; line\nthird &lt; _a_ b\nfourth line\n');
+    expect(['second', 'line', 'third', 'b', 'fourth'].map((word) => read.at(word))).toEqual([
+      '2:1',
+      '2:14',
+      '3:1',
+      '3:16',
+      '4:1',
+    ]);
+    const entry = await document('b.md', 'Term\n: A &amp; b\n');
+    expect(entry.parts.map(({ kind, start, end }) => [kind, entry.text.slice(start, end)])).toEqual([
+      ['term', 'Term'],
+      ['description', 'A & b'],
+    ]);
+  });
+
+  it.each([
+    ['escapes', '\\*'.repeat(200_000)],
+    ['tags', '<b>'.repeat(300_000)],
+    ['emphasis within emphasis', `${'*a _b '.repeat(1_000)}${'b_ a*'.repeat(1_000)}`],
+    ['quotations within quotations', `${'> '.repeat(39)}x\n`.repeat(2_000)],
+  ])('gets through a line of %s', async (_, text) => {
+    const { blocks } = await document('a.md', `# Title\n\n${text}\n\nword\n`);
+    expect(blocks.at(-1)![1]).toContain('word');
   });
 
   it('takes names that stand alone above what describes them for entries, as manual pages in Markdown have them', async () => {

@@ -69,9 +69,13 @@ async function contentOf(file: InputFile): Promise<Content> {
   switch (file.format) {
     case 'md': {
       const { seenMarkdown } = await import('./hidden/markdown.ts');
-      const { text, hidden } = seenMarkdown(decodeText(bytes));
+      const { withoutBoxes } = await import('./admonitions.ts');
       const { readMarkdown } = await import('./markdown.ts');
-      return { ...readMarkdown(text), hidden };
+      const source = decodeText(bytes);
+      const [boxless, lineAt] = [withoutBoxes(source), linePositions(source)];
+      const positionAt = (offset: number) => lineAt(boxless.from(offset));
+      const { text, hidden } = seenMarkdown(boxless.text, positionAt);
+      return { ...readMarkdown(text, positionAt), hidden };
     }
     case 'html': {
       const { extractHtml } = await import('./html.ts');

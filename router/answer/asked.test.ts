@@ -12,6 +12,7 @@ import {
   severalAsked,
   sidesAsked,
   stepAsked,
+  wordAlone,
 } from './asked.ts';
 
 it.each<[string, Act, string]>([
@@ -171,4 +172,18 @@ it('knows the step that is asked for by its number', () => {
   for (const none of ['What are the 3 steps?', 'How do I take step 3?', 'What is version 3?']) {
     expect(stepAsked(none)).toBeNull();
   }
+});
+
+it.each([
+  ['What is flapping?', 'flapping'],
+  ['What is a time period?', 'time period'],
+  ['What are zones?', 'zone'],
+  ['What does drift mean?', 'drift'],
+  ['What is the price?', null],
+  ['What is my deadline?', null],
+  ['What is not a zone?', null],
+  ['What does core.autocrlf do?', null],
+  ['What is a zone in a cluster?', null],
+])('of "%s" the word alone is %s', (query, word) => {
+  expect(wordAlone(query)).toBe(word);
 });

@@ -232,12 +232,14 @@ export function entryAlone(query: string): AskedEntry | null {
   return rest.every((stem) => asked.beside.has(stem) || OF_ATTRIBUTES.has(stem)) ? asked : null;
 }
 
+/** "the price", "my deadline" and "not a zone" are one thing, or anything but one. */
+const ONE_OF_ITS_KIND = /\b(?:is|are|does|do) (?:the|my|our|your|its|their|this|that|not)\b/i;
+
 /** The word that a query asks the meaning of, and nothing beside it: "What is a zone?" Null for names, which have entries. */
 export function wordAlone(query: string): string | null {
   const asked = entryAsked(query);
-  return asked === null || isName(asked.term) || asked.attribute || namesMore(query, asked)
-    ? null
-    : asked.term;
+  if (asked === null || isName(asked.term) || asked.attribute || namesMore(query, asked)) return null;
+  return ONE_OF_ITS_KIND.test(query) ? null : asked.term;
 }
 
 const OF_ATTRIBUTES = contentStems('value setting size limit');

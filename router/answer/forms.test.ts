@@ -168,6 +168,13 @@ it.each([
   ['A zone file is a list of names.', 'zone', false],
   ['Its zone is the one above.', 'file', false],
   ['Use zones.', 'zone', false],
+  ['If the zone is a master, wait.', 'zone', false],
+  ['This zone is a mess.', 'zone', false],
+  ['No zone is a must.', 'zone', false],
+  ['The deposit is the problem.', 'deposit', false],
+  ['The zone is used up.', 'zone', false],
+  ['The table describes the columns:', 'table', false],
+  ['What zone is the master?', 'zone', false],
 ])('"%s" states what "%s" is: %s', (sentence, term, wanted) => {
   expect(states(sentence, term)).toBe(wanted);
 });

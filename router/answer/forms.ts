@@ -18,8 +18,15 @@ import {
 import type { Quote } from './record.ts';
 import { quoteOf, textOf, type Unit, wordsIn } from './units.ts';
 
-/** The least words that an entry says of its term: the type of a column and a dot say nothing. */
-const LEAST_SAID = 2;
+/** Least words beside the name in a row whose last cell is empty: the type of a column and a dot say nothing. */
+const LEAST_SAID = 3;
+
+/** Whether a row of a table says anything of what its first cell names. */
+function saysNothing(row: string): boolean {
+  const cells = row.split(' | ').slice(1);
+  const blank = !/[\p{L}\p{N}]/u.test(cells.at(-1) ?? '-');
+  return cells.length > 1 && blank && wordsIn(cells.join(' ')) < LEAST_SAID;
+}
 
 /** The entry of a term, whole up to the limit: units of the passage from the term on that belong to it. */
 export function entryOf(units: readonly Unit[], named: (term: string) => boolean): Formed | null {
@@ -46,15 +53,8 @@ function boldEntry(units: readonly Unit[], named: (term: string) => boolean): Fo
       part.start >= source.evidence.start &&
       named(part.term ?? ''),
   );
-  if (first === undefined) return null;
-  const own = units.filter(({ part }) => part === first.part);
-  const said =
-    own
-      .map(textOf)
-      .join(' ')
-      .replace(first.part!.term!, '')
-      .match(/\p{L}{2,}/gu) ?? [];
-  return said.length < LEAST_SAID ? null : limited(own);
+  if (first === undefined || (first.part!.kind === 'row' && saysNothing(textOf(first)))) return null;
+  return limited(units.filter(({ part }) => part === first.part));
 }
 
 function limited(units: readonly Unit[], most: number = MOST_WORDS.definition): Formed {
@@ -107,20 +107,24 @@ export function defines(unit: Unit, term: string): boolean {
   return called || (subject !== undefined && isAbout(subject, term)) || glosses(text, term);
 }
 
+/** Words before a thing by which it is one of several, or is where or when something else is. */
+const NOT_ITSELF =
+  /^(?:if|when|where|while|unless|because|which|what|no|not|neither|this|that|these|those|my|your|our|his|her|their|its|in|on|at|for|with|by|to|from|of)\b/i;
 /** What tells of a thing, named alone before it, what it is. */
 const STATING =
-  /^["'“‘(]?(?:(?:an?|the)\s)?(.{1,80}?)["'”’)]?\s(?:(?:is|are) (?:an?|the|any|one|what|how|where|when|used|those)\b|(?:means?|denotes?|defines?|describes?|represents?|allows?|lets?)\b|refers? to\b|stands? for\b|consists? of\b|(?:occurs?|happens?) (?:when|if)\b)/iu;
+  /^["'“‘(]?(?:(?:an?|the)\s)?(.{1,80}?)["'”’)]?\s(?:(?:is|are) (?:an?|one of|what|used (?:to|for|as)|the (?!only\b|same\b|problem\b|one\b))\b|(?:means?|denotes?|defines?|describes?|represents?|allows?|lets?)\b|refers? to\b|stands? for\b|consists? of\b|(?:occurs?|happens?) (?:when|if)\b)/iu;
 
 /** Whether a sentence is about the term and nothing beside it, and says what it is: "Flapping occurs when …". */
 export function states(sentence: string, term: string): boolean {
+  if (/[?:]\s*$/.test(sentence)) return false;
   const subject = STATING.exec(sentence.slice(0, 200))?.[1];
-  return subject !== undefined && sameStems(subject, term);
+  return subject !== undefined && !NOT_ITSELF.test(subject) && sameStems(subject, term);
 }
 
 /** Whether a sentence begins with the term and says what it, or what is called after it, is: "Zone objects are used to …". */
 export function introduces(sentence: string, term: string): boolean {
   const subject = DEFINING.exec(sentence.slice(0, 400))?.[1];
-  return subject !== undefined && beginsWith(subject, term);
+  return subject !== undefined && !NOT_ITSELF.test(subject) && beginsWith(subject, term);
 }
 
 /** The first sentence that says it, with what follows; of several passages the first that has one. */

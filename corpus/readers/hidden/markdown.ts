@@ -14,13 +14,13 @@ interface Range {
 
 const FENCE = /^[ >]{0,12}(?:[-*+][ \t]+)?(`{3,}|~{3,})/;
 /** Code within a line; longer runs of marks are code blocks. */
-const CODE = /(?<!`)(`{1,2})(?!`)[^`\n\r]{1,1000}(?<!`)\1(?!`)/g;
+const CODE = /(?<![`\\])(`{1,2})(?!`)[^`\n\r]{1,1000}(?<!`)\1(?!`)/g;
 /** Elements whose content a parser takes for no text: mentioned in a line, they would swallow what follows. */
 const SWALLOWING =
   /<(?=\/?(?:script|style|textarea|title|xmp|plaintext|noscript|noembed|noframes|iframe|svg|math|template)\b)/gi;
 /** The mark of a comment that nothing ends is one at the start of a line alone. */
 const COMMENT = /<!--/g;
-const IMAGE = /!\[([^\][\n]{1,500})\]\([^()\n]{0,1000}\)/g;
+const IMAGE = /!\[([^\][\n]{1,500})\](?:\([^()\n]{0,1000}\)|\[[^\]\n]{0,200}\])/g;
 /** "[//]: # (…)" and its kin: a definition of a link that nothing leads to, written as a comment. */
 const LINK_COMMENT =
   /^ {0,3}\[(?:\/\/|comment|_metadata_[^\]]{0,40}|#|\^)\]:[ \t]*(?:#|<>)?[ \t]*(.{1,2000})$/gim;
@@ -30,6 +30,7 @@ function codeIn(text: string): Range[] {
   const found: Range[] = [];
   let fence: { mark: string; start: number } | null = null;
   let blank = true;
+  let listed = false;
   for (const { 0: line, index } of text.matchAll(/[^\n\r]*(?:\r\n|\n|\r|$)/g)) {
     const content = line.trim();
     const mark = FENCE.exec(line)?.[1];
@@ -39,7 +40,7 @@ function codeIn(text: string): Range[] {
         fence = null;
       }
     } else if (mark !== undefined) fence = { mark, start: index };
-    else if (blank && /^(?: {4}|\t)/.test(line) && content !== '') {
+    else if (blank && !listed && /^(?: {4}|\t)/.test(line) && content !== '') {
       found.push({ start: index, end: index + line.length });
       continue;
     } else
@@ -47,6 +48,8 @@ function codeIn(text: string): Range[] {
         found.push({ start: index + code.index, end: index + code.index + code[0].length });
       }
     blank = content === '';
+    // What is set in below an item of a list is text of it.
+    if (/^\S/.test(line)) listed = /^(?:[-*+]|\d{1,9}[.)])[ \t]/.test(line);
     if (line === '') break;
   }
   if (fence !== null) found.push({ start: fence.start, end: text.length });
@@ -65,10 +68,12 @@ function plain(text: string): string {
 }
 
 /** The text with blanks in the place of what is not seen, so that every offset stays, and what that was. */
-export function seenMarkdown(text: string): { text: string; hidden: HiddenTexts | undefined } {
+export function seenMarkdown(
+  text: string,
+  positionAt = linePositions(text),
+): { text: string; hidden: HiddenTexts | undefined } {
   const hasHtml = /<[a-z!]/i.test(text);
   if (!hasHtml && !text.includes('![') && !text.includes(']:')) return { text, hidden: undefined };
-  const positionAt = linePositions(text);
   const notes = new HiddenNotes();
   const ranges: Range[] = [];
   const calm = plain(text);

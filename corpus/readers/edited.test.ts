@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Edit, Edited } from './markdown-inline.ts';
+import { type Edit, Edited } from './edited.ts';
 
 /** Edits that do not overlap, of a text of `length` characters. */
 const edits = (length: number) =>
