@@ -1,3 +1,4 @@
+import { endsCode, FENCE } from './code-fences.ts';
 import { type Edit, Edited } from './edited.ts';
 
 /** How a box of MkDocs and its kin begins: "!!! note", "??? tip \"A title\"". */
@@ -6,16 +7,8 @@ const BEGIN = /^ {0,3}(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+[\w-]+)*(?:[ \t]+"([
 const COLONS =
   /^ {0,3}:{3,}[ \t]*(?:\{[^}\n\r]{0,200}\}|[\w-]+)?(?:[ \t]+([^\n\r]{0,200})|\[([^\]\n\r]{0,200})\])?$/;
 const INDENT = /^(?: {4}|\t)/;
-/** How code begins, and ends where nothing else stands in the line. */
-export const FENCE = /^ {0,3}(`{3,}(?!.*`)|~{3,})/;
 /** Boxes within boxes that are opened. */
 const MOST_NESTED = 3;
-
-/** Whether a line ends the code that `fence` began. */
-export function endsCode(line: string, fence: string): boolean {
-  const bare = line.trim();
-  return bare.startsWith(fence) && /^(?:`+|~+)$/.test(bare);
-}
 
 /**
  * Markdown without the boxes that its texts stand in: of "!!! note" and what is indented below it the indentation, which

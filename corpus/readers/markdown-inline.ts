@@ -41,7 +41,11 @@ export function plainOf(node: AnyNode, depth = 0): string {
   if (node.type === 'image' || node.type === 'imageReference') return node.alt ?? '';
   if (node.type === 'break') return ' ';
   if (node.value !== undefined || depth > DEEPEST) return node.value ?? '';
-  return (node.children ?? []).map((child) => plainOf(child, depth + 1)).join('');
+  return plainOfAll(node.children ?? [], depth + 1);
+}
+
+export function plainOfAll(nodes: readonly AnyNode[], depth = 0): string {
+  return nodes.map((node) => plainOf(node, depth)).join('');
 }
 
 export function withoutTags(html: string): string {

@@ -2,10 +2,11 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import type { Block, Part } from '../types.ts';
-import { endsCode, FENCE } from './admonitions.ts';
+import { endsCode, FENCE } from './code-fences.ts';
 import { type Edit, Edited } from './edited.ts';
-import { boldTerm, shortTerm } from './entry-terms.ts';
-import { type AnyNode, type Node, noteMarks, plainLine, plainOf, withoutTags } from './markdown-inline.ts';
+import { shortTerm } from './entry-terms.ts';
+import { addDefinitions, type Entry, entryAt, leadTerm } from './markdown-entries.ts';
+import { type AnyNode, type Node, noteMarks, plainOf, withoutTags } from './markdown-inline.ts';
 import { cleanTitle, linePositions } from './offsets.ts';
 import { Outline } from './outline.ts';
 import { addText } from './text.ts';
@@ -29,9 +30,6 @@ const RULE = /^[ \t]*(?:\r\n|\n|\r)[ \t>]*[|:-][|:\- \t]*/;
 const MAX_RULE = 10_000;
 const LABEL = /\[([^\][\n]{1,200})\]/g;
 const DEFINITION = /^[ \t>]{0,12}\[([^\][\n]{1,200})\]:/gm;
-/** Between two names of one thing, and behind the last of them. */
-const OR = /^(?:,[ \t]*|[ \t]*(?:\||\/|or)[ \t]*)$/;
-const SAID = /^[ \t]*(?::|[–—]|-[ \t])[ \t]*\S/;
 const MAX_QUOTED = 40;
 /** How an alert of GitHub begins: "> [!NOTE]". */
 const ALERT = /^>[ \t]*\[![A-Za-z]{3,20}\]/;
@@ -127,80 +125,6 @@ interface OpenList {
   position: number;
   /** The number that its next item would have. */
   next: number;
-}
-
-/** What a paragraph begins with in bold, followed by something else, or as code, followed by a colon or a dash. */
-function leadTerm(node: AnyNode): string | null {
-  const { children = [] } = node;
-  const [first] = children;
-  if (first?.type === 'strong') {
-    const said = children.slice(1).map(plainOf).join('');
-    const follows = plainOf(first).startsWith('-') ? /^\s*\S/ : /^[ \t]*\S/;
-    return follows.test(said) ? boldTerm(plainOf(first)) : null;
-  }
-  let names = 0;
-  while (children[names]?.type === 'inlineCode' && OR.test(children[names + 1]?.value ?? '')) names += 2;
-  if (children[names]?.type !== 'inlineCode' || !SAID.test(children[names + 1]?.value ?? '')) return null;
-  return boldTerm(
-    children
-      .slice(0, names + 1)
-      .map(plainOf)
-      .join(''),
-  );
-}
-
-/** Words that stand between the names of one thing, or in brackets for what is given to it. */
-const BETWEEN_NAMES = /\[[^\]]*\]|\([^)]*\)|<[^>]*>|\{[^}]*\}|["=,|/.…*-]|\b(?:or|and)\b|\s/g;
-const MAX_NAMES = 120;
-
-/** The names in a paragraph that holds nothing else, in bold or as code, with what is given to them: "**--all**, **-a** *path*". */
-function namesAlone(node: Node | undefined): string | null {
-  if (node?.type !== 'paragraph') return null;
-  const [first] = node.children;
-  if (first?.type !== 'strong' && first?.type !== 'inlineCode') return null;
-  const line = plainOf(node).trim();
-  const beside = node.children
-    .filter(({ type }) => type === 'text')
-    .map(plainOf)
-    .join(' ');
-  const isCommand = first.type === 'inlineCode' && !/^-|^\S*[_.$\p{Lu}]\S*$/u.test(first.value);
-  const fits =
-    !isCommand &&
-    line.length <= MAX_NAMES &&
-    !/[\n\r]|[.!?:;]$/.test(line) &&
-    beside.replace(BETWEEN_NAMES, '') === '';
-  return fits && boldTerm(plainOf(first)) !== null ? line : null;
-}
-
-/** What a term stands above: its own paragraphs, one for each way to write it, then those that describe it. */
-interface Entry {
-  terms: Node[];
-  said: Node[];
-}
-
-/**
- * The entry that begins at a node of a section, as manual pages in Markdown have them: a paragraph of names alone, and what
- * stands below it up to the next. Null where none begins. One bold line alone in a section is a heading of some kind, unless it
- * is an option.
- */
-function entryAt(nodes: readonly Node[], at: number): Entry | null {
-  const name = namesAlone(nodes[at]);
-  if (name === null) return null;
-  const ends = (place: number) =>
-    place >= nodes.length || /^(?:heading|thematicBreak)$/.test(nodes[place]!.type);
-  let said = at;
-  while (namesAlone(nodes[said]) !== null) said += 1;
-  let end = said;
-  while (!ends(end) && namesAlone(nodes[end]) === null) end += 1;
-  if (end === said || (!name.startsWith('-') && !isAmongOthers(nodes, at))) return null;
-  return { terms: nodes.slice(at, said), said: nodes.slice(said, end) };
-}
-
-function isAmongOthers(nodes: readonly Node[], at: number): boolean {
-  let [from, to] = [at, at];
-  while (from > 0 && nodes[from - 1]!.type !== 'heading') from -= 1;
-  while (to < nodes.length && nodes[to]!.type !== 'heading') to += 1;
-  return nodes.slice(from, to).filter((node) => namesAlone(node) !== null).length > 1;
 }
 
 /** One stretch that was parsed: its nodes' places in the whole text, the parts that they are, and what of them is mark. */
@@ -378,48 +302,6 @@ class Stretch {
   }
 }
 
-interface DefinitionLine {
-  start: number;
-  end: number;
-  text: string;
-  /** What it describes begins behind a colon. */
-  mark: number;
-}
-
-/** Entries written as a term and, on the lines below it, ": description". False: the paragraph holds none. */
-function addDefinitions(outline: Outline, text: string, start: number, end: number): boolean {
-  const found = text.slice(start, end).matchAll(/[^\n\r]+/g);
-  const lines = Array.from(found, ({ 0: line, index }): DefinitionLine => {
-    const mark = /^ {0,3}:[ \t]+(?=\S)/.exec(line)?.[0].length ?? 0;
-    return { start: start + index, end: start + index + line.trimEnd().length, text: line, mark };
-  });
-  const begins = (at: number) =>
-    lines[at]!.mark === 0 && !/^(?: {2}|\t)/.test(lines[at]!.text) && (lines[at + 1]?.mark ?? 0) > 0;
-  if (lines.length < 2 || !begins(0)) return false;
-  const list = outline.nextList();
-  let position = 0;
-  for (let at = 0; at < lines.length; ) {
-    let to = at + 1;
-    while (to < lines.length && !begins(to)) to += 1;
-    position += 1;
-    const first = lines[at]!;
-    const last = lines[to - 1]!;
-    const term = cleanTitle(plainLine(first.text));
-    outline.part('term', first.start, first.end, { list, position, term });
-    for (let i = at + 1; i < to; i += 1) {
-      if (lines[i]!.mark === 0) continue;
-      let until = i;
-      while (until + 1 < to && lines[until + 1]!.mark === 0) until += 1;
-      const from = lines[i]!.start + lines[i]!.mark;
-      outline.part('description', from, lines[until]!.end, { list, position, term });
-    }
-    const headings = [...outline.headings(), shortTerm(term)];
-    outline.add({ kind: 'list', start: first.start, end: last.end, headings, entry: true });
-    at = to;
-  }
-  return true;
-}
-
 function labelled(label: string): string {
   return label.replace(/\s+/g, ' ').trim().toLowerCase();
 }
@@ -446,10 +328,6 @@ function addParsed(
   { edits, defined }: { edits: Edit[]; defined: ReadonlySet<string> },
 ): OpenList | null {
   const source = text.slice(from, to);
-  if (DEEP.test(source)) {
-    addText(outline, text, from, to);
-    return null;
-  }
   const found = parsed(whole ? withDefinitions(source, defined) : source);
   if (found === null) {
     addText(outline, text, from, to);
@@ -504,9 +382,9 @@ function addRows(outline: Outline, text: string, start: number, end: number, edi
   }
 }
 
-/** Null for what is no prose: a line that is too long to be parsed, or marks that are nested too deep. */
+/** Null for what is no document: a line that is too long to be parsed, containers or marks that are nested too deep. */
 function parsed(source: string): Node[] | null {
-  if (source.length > 2 * HARD_CHUNK) return null;
+  if (source.length > 2 * HARD_CHUNK || DEEP.test(source)) return null;
   try {
     return fromMarkdown(source, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }).children;
   } catch (error) {
@@ -525,9 +403,9 @@ export interface Markdown {
 }
 
 /**
- * A Markdown text as it is read (GFM tables included, terms with ": description" below them): without marks of
- * emphasis and quotation, targets of links, escapes, tags of HTML, fences of code and bars around rows. Its title is that of the front matter, else a first
- * heading of level one, else "". Front matter itself is not indexed. `positionAt`: where a person finds an offset of the source.
+ * A Markdown text as it is read (GFM tables included, terms with ": description" below them): without marks of emphasis and
+ * quotation, targets of links, escapes, tags of HTML, fences of code and bars around rows. Its title is that of the front
+ * matter, else a first heading of level one, else "". Front matter itself is not indexed. `positionAt`: where a person finds an offset of the source.
  */
 export function readMarkdown(source: string, positionAt = linePositions(source)): Markdown {
   const { title, blocks, parts, edits } = structureOf(source);
