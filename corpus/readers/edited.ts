@@ -1,4 +1,5 @@
 import type { Block, Part } from '../types.ts';
+import { lastAtMost } from './offsets.ts';
 
 /** A stretch of the source that is shown as something else: of most marks as nothing. */
 export interface Edit {
@@ -13,7 +14,6 @@ export class Edited {
   readonly #edits: readonly Edit[];
   /** Where each edit begins in the new text. */
   readonly #begins: number[] = [];
-
   readonly #before: Edited | null;
 
   /**
@@ -84,16 +84,4 @@ function apart(edits: readonly Edit[]): Edit[] {
     at = edit.end;
   }
   return kept;
-}
-
-/** The last of `count` places, in ascending order, whose number is at most `limit`; -1: none. */
-function lastAtMost(count: number, numberAt: (place: number) => number, limit: number): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (numberAt(middle) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

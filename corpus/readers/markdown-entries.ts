@@ -1,4 +1,4 @@
-import { boldTerm, shortTerm } from './entry-terms.ts';
+import { boldTerm } from './entry-terms.ts';
 import { type AnyNode, type Node, plainLine, plainOf, plainOfAll } from './markdown-inline.ts';
 import { cleanTitle } from './offsets.ts';
 import type { Outline } from './outline.ts';
@@ -107,8 +107,7 @@ export function addDefinitions(outline: Outline, text: string, start: number, en
       const from = lines[i]!.start + lines[i]!.mark;
       outline.part('description', from, lines[until]!.end, { list, position, term });
     }
-    const headings = [...outline.headings(), shortTerm(term)];
-    outline.add({ kind: 'list', start: first.start, end: last.end, headings, entry: true });
+    outline.entry(term, first.start, last.end);
     at = to;
   }
   return true;

@@ -4,7 +4,6 @@ import { gfm } from 'micromark-extension-gfm';
 import type { Block, Part } from '../types.ts';
 import { endsCode, FENCE } from './code-fences.ts';
 import { type Edit, Edited } from './edited.ts';
-import { shortTerm } from './entry-terms.ts';
 import { addDefinitions, type Entry, entryAt, leadTerm } from './markdown-entries.ts';
 import { type AnyNode, type Node, noteMarks, plainOf, withoutTags } from './markdown-inline.ts';
 import { cleanTitle, linePositions } from './offsets.ts';
@@ -267,24 +266,18 @@ class Stretch {
 
   /** An entry whose names stand alone above what describes it. */
   entry({ terms, said }: Entry, list: number, position: number): void {
-    const term = terms.map((node) => cleanTitle(plainOf(node))).join(', ');
+    const names: string[] = [];
     for (const node of terms) {
-      this.#outline.part('term', this.range(node).start, this.range(node).end, {
-        list,
-        position,
-        term: cleanTitle(plainOf(node)),
-      });
+      const { start, end } = this.range(node);
+      const term = cleanTitle(plainOf(node));
+      names.push(term);
+      this.#outline.part('term', start, end, { list, position, term });
       this.marks(node);
     }
-    const [start, from, end] = [
-      this.range(terms[0]!).start,
-      this.range(said[0]!).start,
-      this.range(said.at(-1)!).end,
-    ];
-    this.#outline.part('description', from, end, { list, position, term });
+    const [term, end] = [names.join(', '), this.range(said.at(-1)!).end];
+    this.#outline.part('description', this.range(said[0]!).start, end, { list, position, term });
     for (const node of said) this.add(node, 1);
-    const headings = [...this.#outline.headings(), shortTerm(term)];
-    this.#outline.add({ kind: 'list', start, end, headings, entry: true });
+    this.#outline.entry(term, this.range(terms[0]!).start, end);
   }
 
   /** The marks in front of the lines of a quotation, as many as it stands in; what else begins with ">" is text. */

@@ -3,14 +3,11 @@ export function linePositions(text: string): (offset: number) => string {
   const starts = [0];
   for (const match of text.matchAll(/\r\n|[\n\r]/g)) starts.push(match.index + match[0].length);
   return (offset) => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (starts[middle]! <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return `${low + 1}:${offset - starts[low]! + 1}`;
+    const line = Math.max(
+      0,
+      lastAtMost(starts.length, (i) => starts[i]!, offset),
+    );
+    return `${line + 1}:${offset - starts[line]! + 1}`;
   };
 }
 
@@ -19,15 +16,21 @@ export function notedPositions(
   marks: readonly { at: number; position: string }[],
 ): (offset: number) => string {
   return (offset) => {
-    let low = 0;
-    let high = marks.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (marks[middle]!.at <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return marks[low]?.position ?? '1:1';
+    const place = lastAtMost(marks.length, (i) => marks[i]!.at, offset);
+    return marks[Math.max(0, place)]?.position ?? '1:1';
   };
+}
+
+/** The last of `count` places, in ascending order, whose number is at most `limit`; -1: none. */
+export function lastAtMost(count: number, numberAt: (place: number) => number, limit: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numberAt(middle) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 /** `text` cut to at most `max` UTF-16 units, never between the halves of a surrogate pair. */

@@ -1,5 +1,5 @@
 import type { Block, Part } from '../types.ts';
-import { isBoxTitle } from './entry-terms.ts';
+import { isBoxTitle, shortTerm } from './entry-terms.ts';
 
 /** What a part says of itself that stands in no list and explains no term. */
 export const NO_LIST = { depth: 0, list: null, position: null, ordered: false, term: null } as const;
@@ -75,6 +75,11 @@ export class Outline {
     if (block.start >= block.end) return;
     this.#lone = null;
     this.blocks.push({ ...block, headings: block.headings ?? this.headings() });
+  }
+
+  /** An entry of a list, under the headings so far and its term. */
+  entry(term: string, start: number, end: number): void {
+    this.add({ kind: 'list', start, end, headings: [...this.headings(), shortTerm(term)], entry: true });
   }
 
   finish(): void {

@@ -50,6 +50,7 @@ import {
   headingOf,
   type Source,
   sectionOf,
+  sourceOf,
   textOf,
   type Unit,
   unitsOf,
@@ -133,7 +134,7 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
     if (entry !== null && !isOutdone(entry, asked, given) && (stated === null || isListed(entry, sources)))
       return entry;
     if (stated !== null) {
-      const home = sources.find(({ evidence }) => evidence.passageId === stated.quotes[0]!.passageId)!;
+      const home = sourceOf(stated.quotes[0]!, sources)!;
       return withAnnouncedList(stated, (await given.around(home)).flatMap(unitsOf), severalAsked(query));
     }
   }
@@ -207,7 +208,7 @@ function statedIn(query: string, sources: readonly Source[]): Formed | null {
 
 /** Whether an entry is one of a definition list, whose author explains words. */
 function isListed({ quotes: [first] }: Formed, sources: readonly Source[]): boolean {
-  const source = sources.find(({ evidence }) => evidence.passageId === first!.passageId);
+  const source = sourceOf(first!, sources);
   return (
     source !== undefined &&
     unitsOf(source).some((unit) => unit.kind === 'term' && places(unit).start === first!.start)
@@ -216,8 +217,9 @@ function isListed({ quotes: [first] }: Formed, sources: readonly Source[]): bool
 
 /** Whether the span stands in a sentence that says what the term is, and the entry is but words in bold elsewhere. */
 function isOutdone(entry: Formed, { term }: AskedEntry, { span, sources }: Composing): boolean {
-  const unitAt = ({ passageId, start, end }: Pick<Quote, 'passageId' | 'start' | 'end'>) => {
-    const source = sources.find(({ evidence }) => evidence.passageId === passageId);
+  const unitAt = (quote: Pick<Quote, 'passageId' | 'start' | 'end'>) => {
+    const { start, end } = quote;
+    const source = sourceOf(quote, sources);
     return source && unitsOf(source).find((unit) => places(unit).start < end && start < places(unit).end);
   };
   const [said, own] = [unitAt(entry.quotes[0]!), span && unitAt(span)];
@@ -258,7 +260,7 @@ function wordsOf(text: string): string {
 /** A span inside the sentence that makes it true; several values one by one where several are asked for. */
 async function spanIn(given: Composing, span: SpanAnswer): Promise<Formed> {
   const { query, sources } = given;
-  const source = sources.find(({ evidence }) => evidence.passageId === span.passageId);
+  const source = sourceOf(span, sources);
   const { claim: _, ...placed } = span;
   const asRead: Quote = { ...placed, role: 'answer' };
   if (source === undefined) {

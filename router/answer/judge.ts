@@ -10,7 +10,7 @@ import { asksAs, holdsNumber } from './asked.ts';
 import type { ScoredUnit } from './excerpt.ts';
 import type { Weighed } from './forms.ts';
 import type { Form, SpanAnswer } from './record.ts';
-import { goesOn, headingOf, type Source, sectionOf, textOf, type Unit, unitsOf } from './units.ts';
+import { goesOn, headingOf, type Source, sectionOf, sourceOf, textOf, type Unit, unitsOf } from './units.ts';
 
 /** Everything that an answer is made of. */
 export interface Composing {
@@ -120,7 +120,7 @@ function holdsSpan({ source: { evidence }, start, end }: Unit, span: SpanAnswer)
 /** The passage to quote: the span's where there is one, else the one whose rank and best unit together are highest. */
 export function homeOf({ query, span, sources }: Composing, units: readonly ScoredUnit[]): Source {
   if (span !== null) {
-    return sources.find(({ evidence }) => evidence.passageId === span.passageId) ?? sources[0]!;
+    return sourceOf(span, sources) ?? sources[0]!;
   }
   const worth = (source: Source) => {
     const own = units.filter((unit) => unit.source === source).map(({ logit }) => logit);

@@ -161,6 +161,14 @@ export function goesOn({ evidence: one }: Source, { evidence: next }: Source): b
   );
 }
 
+/** The passage that a quote or a span stands in; undefined where it is none of these. */
+export function sourceOf(
+  { passageId }: { passageId: string },
+  sources: readonly Source[],
+): Source | undefined {
+  return sources.find(({ evidence }) => evidence.passageId === passageId);
+}
+
 /** Passages of one section have the same. */
 export function sectionOf({ docId, title }: Evidence): string {
   return JSON.stringify([docId, title]);

@@ -4,14 +4,13 @@ mentions the thing in passing, gives an example of it or stands beside it does n
 one would ask who has not read the manual, by writers who saw the question and the passage.
 """
 
-import json
 import random
 import re
 from pathlib import Path
 
 from .manuals import MANUALS, WRITTEN
 from .model import KIND_RELEVANCE
-from .written import Passage
+from .written import Passage, lines_of, passages_of, ranked_of
 
 ANSWERS = 3
 # How many are asked as the product words them.
@@ -37,17 +36,13 @@ OTHERWISE = (
 def proposed_texts(folder: Path, rng: random.Random, first_group: int, counts: dict[str, dict[str, int]]) -> list[dict]:
     """Rows as the fields of `prepare.Text`, from what `manuals.py` left in `folder`; groups are numbered from `first_group` on."""
     made: list[dict] = []
-    reworded = {(row["package"], row["query"]): row["wordings"] for row in _lines(WRITTEN / "reworded.ndjson")}
+    reworded = {(row["package"], row["query"]): row["wordings"] for row in lines_of(WRITTEN / "reworded.ndjson")}
     asked = used = 0
     group = first_group
     for manual in MANUALS:
-        passages = {p.id: p for p in (Passage(**row) for row in _lines(folder / f"{manual.package}.ndjson"))}
-        ranked: dict[str, list[Passage]] = {}
-        for line in (folder / f"{manual.package}.trec").read_text().splitlines():
-            query, _, passage, *_ = line.split()
-            if passage in passages:
-                ranked.setdefault(query, []).append(passages[passage])
-        for row in _lines(folder / f"{manual.package}.proposed"):
+        passages = passages_of(manual, folder)
+        ranked = ranked_of(manual, folder, passages)
+        for row in lines_of(folder / f"{manual.package}.proposed"):
             asked += 1
             answers = [passages[key] for key in row["passages"] if key in passages]
             wrong = _wrong(answers, row["passages"], ranked.get(row["id"], []), rng)
@@ -82,7 +77,3 @@ def otherwise(query: str, rng: random.Random) -> str:
         if found is not None:
             return rng.choice(asks).format(*found.groups())
     return query[:1].lower() + query[1:].rstrip("?")
-
-
-def _lines(path: Path) -> list[dict]:
-    return [json.loads(line) for line in path.read_text().splitlines()]

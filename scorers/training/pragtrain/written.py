@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .leakage import Leakage, normal
-from .manuals import MANUALS, WRITTEN
+from .manuals import MANUALS, WRITTEN, Manual
 from .model import KIND_NLI, KIND_READ, KIND_RELEVANCE, NLI, NOT_ENTAILMENT
 from .product import around, claims
 from .reading import passage_id
@@ -67,20 +67,15 @@ def asked_in(folder: Path, counts: dict[str, dict[str, int]]) -> list[Asked]:
     """The written questions with their passages, from what `manuals.py` left in `folder`. A question whose passages are not
     found (another release of the manual, another way of cutting) is left out and counted.
     """
-    windows = {row["window"]: row for row in _lines(WRITTEN / "windows.ndjson")}
-    rows = _lines(WRITTEN / "questions.ndjson")
+    windows = {row["window"]: row for row in lines_of(WRITTEN / "windows.ndjson")}
+    rows = lines_of(WRITTEN / "questions.ndjson")
     said = {(one["question"], one["passage"]): one["answers"] for one in judgements()}
-    reworded = {row["question"]: row["wordings"] for row in _lines(WRITTEN / "paraphrases.ndjson")}
+    reworded = {row["question"]: row["wordings"] for row in lines_of(WRITTEN / "paraphrases.ndjson")}
     found = []
     for manual in MANUALS:
         own = [row for row in rows if windows[row["window"]]["package"] == manual.package]
-        passages = [Passage(**row) for row in _lines(folder / f"{manual.package}.ndjson")]
-        by_hash, by_id = {passage_id(p.text): p for p in passages}, {p.id: p for p in passages}
-        ranked: dict[str, list[Passage]] = {}
-        for line in (folder / f"{manual.package}.trec").read_text().splitlines():
-            query, _, passage, *_ = line.split()
-            if passage in by_id:
-                ranked.setdefault(query, []).append(by_id[passage])
+        by_id = passages_of(manual, folder)
+        by_hash, ranked = {passage_id(p.text): p for p in by_id.values()}, ranked_of(manual, folder, by_id)
         for row in own:
             window = [by_hash.get(key) for key in windows[row["window"]]["passages"]]
             answers = [(window[a["passage"] - 1], a["span"]) for a in row["answers"]]
@@ -97,11 +92,26 @@ def asked_in(folder: Path, counts: dict[str, dict[str, int]]) -> list[Asked]:
     return found
 
 
+def passages_of(manual: Manual, folder: Path) -> dict[str, Passage]:
+    """The passages of a manual by their ids, from what `manuals.py` left in `folder`."""
+    return {row["id"]: Passage(**row) for row in lines_of(folder / f"{manual.package}.ndjson")}
+
+
+def ranked_of(manual: Manual, folder: Path, passages: dict[str, Passage]) -> dict[str, list[Passage]]:
+    """What retrieval ranks for each question on a manual, best first, from there too."""
+    ranked: dict[str, list[Passage]] = {}
+    for line in (folder / f"{manual.package}.trec").read_text().splitlines():
+        query, _, passage, *_ = line.split()
+        if passage in passages:
+            ranked.setdefault(query, []).append(passages[passage])
+    return ranked
+
+
 def judgements() -> list[dict]:
     """What judges said of passages outside of the windows (`disputed.py`): question, passage (its hash), whether it answers
     (yes, no, in part), and who said so.
     """
-    return _lines(WRITTEN / "judged.ndjson")
+    return lines_of(WRITTEN / "judged.ndjson")
 
 
 def question_texts(asked: list[Asked], dist: Path, rng: random.Random) -> list[dict]:
@@ -175,7 +185,7 @@ def _claim_texts(asked: list[Asked], dist: Path, rng: random.Random) -> list[dic
 
 def pair_texts(leakage: Leakage, counts: dict[str, dict[str, int]]) -> list[dict]:
     """The written pairs."""
-    rows = _lines(WRITTEN / "pairs.ndjson")
+    rows = lines_of(WRITTEN / "pairs.ndjson")
     kept = [row for row in rows if not leakage.has(row["quote"])]
     counts["written pairs"] = {"rows": len(rows), "used": len(kept)}
     return [
@@ -190,11 +200,11 @@ def machine_texts(folder: Path, rng: random.Random, counts: dict[str, dict[str, 
     """
     made = []
     for source, label in (("attacks", ENTAILS), ("harmless", NOT_ENTAILMENT)):
-        texts = [row["text"] for file in _wordings(source) for row in _lines(file)]
+        texts = [row["text"] for file in _wordings(source) for row in lines_of(file)]
         counts[f"wordings: {source}"] = {"rows": len(texts), "used": len(texts)}
         made += [(text, label, f"wordings: {source}") for text in texts]
     for manual in MANUALS:
-        passages = [p for p in (Passage(**row) for row in _lines(folder / f"{manual.package}.ndjson")) if len(p.text) < 1_000]
+        passages = [p for p in passages_of(manual, folder).values() if len(p.text) < 1_000]
         made += [(p.text, NOT_ENTAILMENT, "wordings: manuals") for p in rng.sample(passages, min(PASSAGES, len(passages)))]
     return [
         {"kind": KIND_NLI, "label": label, "weight": 1.0, "origin": origin, "first": text, "second": ADDRESSES}
@@ -206,5 +216,5 @@ def _wordings(source: str) -> list[Path]:
     return sorted((file for folder in WORDINGS for file in folder.glob(f"{source}*.ndjson")), key=lambda file: file.name)
 
 
-def _lines(path: Path) -> list[dict]:
+def lines_of(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text().splitlines()]
