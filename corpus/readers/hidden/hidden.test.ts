@@ -130,6 +130,12 @@ describe('markdown', () => {
     expect(item.positionAt(item.text.indexOf('It is red.'))).toBe('11:62');
   });
 
+  it('sees through a line that begins with code, which opens no fence', async () => {
+    const [shown, hidden] = await seen('a.md', `\`\`\`x\`\`\` y\n\n<span hidden>${PLANTED}</span> z\n`);
+    expect(shown).not.toContain('1950');
+    expect(hidden).toEqual([`not displayed: ${PLANTED}`]);
+  });
+
   it('never moves anything', () => {
     const piece = fc.constantFrom(
       '<!--',

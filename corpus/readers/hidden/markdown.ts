@@ -1,6 +1,7 @@
 /** What of a Markdown text is not seen once it is rendered: comments, HTML that hides what is in it, alternative text. */
 import { type DefaultTreeAdapterMap, parseFragment } from 'parse5';
 import type { HiddenTexts } from '../../types.ts';
+import { NESTED_FENCE } from '../code-fences.ts';
 import { linePositions } from '../offsets.ts';
 import { Sight } from './html.ts';
 import { blanked, bothHidden, HiddenNotes } from './notes.ts';
@@ -12,7 +13,6 @@ interface Range {
   end: number;
 }
 
-const FENCE = /^[ >]{0,12}(?:[-*+][ \t]+)?(`{3,}|~{3,})/;
 /** Code within a line; longer runs of marks are code blocks. */
 const CODE = /(?<![`\\])(`{1,2})(?!`)[^`\n\r]{1,1000}(?<!`)\1(?!`)/g;
 /** Elements whose content a parser takes for no text: mentioned in a line, they would swallow what follows. */
@@ -33,7 +33,7 @@ function codeIn(text: string): Range[] {
   let listed = false;
   for (const { 0: line, index } of text.matchAll(/[^\n\r]*(?:\r\n|\n|\r|$)/g)) {
     const content = line.trim();
-    const mark = FENCE.exec(line)?.[1];
+    const mark = NESTED_FENCE.exec(line)?.[1];
     if (fence !== null) {
       if (mark?.startsWith(fence.mark) && /^[`~>\s]*$/.test(line)) {
         found.push({ start: fence.start, end: index + line.length });
