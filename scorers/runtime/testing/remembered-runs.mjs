@@ -15,33 +15,49 @@ if (folder && !isMainThread && workerData?.provider === 'cpu') {
   const { InferenceSession, Tensor } = createRequire(import.meta.url)('onnxruntime-node');
   const create = InferenceSession.create.bind(InferenceSession);
   InferenceSession.create = async (model, options) => {
-    const session = await create(model, options);
     const of = createHash('sha1').update(model).update(JSON.stringify(options)).digest();
-    const run = session.run.bind(session);
-    session.run = (feeds, names) => remembered(of, feeds, names, run, Tensor);
-    return session;
+    // Whoever gave the bytes takes them back at once.
+    const bytes = Uint8Array.from(model);
+    let session;
+    const made = () => (session ??= create(bytes, options));
+    const { inputNames, outputNames } = await remembered(of.toString('hex'), async () => {
+      const { inputNames, outputNames } = await made();
+      return { inputNames, outputNames };
+    });
+    // To make a session takes longer than what is asked of most: it is made where something is new to be computed.
+    return {
+      inputNames,
+      outputNames,
+      run: (feeds, names) => ran(of, feeds, names, Tensor, async () => (await made()).run(feeds, names)),
+      release: async () => (await session)?.release(),
+    };
   };
 }
 
 let written = 0;
 
-async function remembered(of, feeds, names, run, Tensor) {
+async function ran(of, feeds, names, Tensor, run) {
   const hash = createHash('sha1').update(of).update(JSON.stringify(names));
   for (const [name, { dims, data }] of Object.entries(feeds)) {
     hash.update(JSON.stringify([name, dims]));
     hash.update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   }
-  const file = path.join(folder, hash.digest('hex'));
+  const outputs = await remembered(hash.digest('hex'), async () => {
+    const results = await run();
+    return names.map((name) => [name, results[name].type, results[name].data, results[name].dims]);
+  });
+  return Object.fromEntries(outputs.map(([name, type, data, dims]) => [name, new Tensor(type, data, dims)]));
+}
+
+/** What was computed under this name by whoever came first. */
+async function remembered(name, compute) {
+  const file = path.join(folder, name);
   const known = await readFile(file).catch(() => null);
-  if (known !== null) {
-    const outputs = deserialize(known);
-    return Object.fromEntries(outputs.map(([name, type, data, dims]) => [name, new Tensor(type, data, dims)]));
-  }
-  const results = await run(feeds, names);
-  const outputs = names.map((name) => [name, results[name].type, results[name].data, results[name].dims]);
+  if (known !== null) return deserialize(known);
+  const value = await compute();
   // Another process may be at the same: whole or not at all.
   const part = `${file}.${process.pid}.${threadId}.${written++}`;
-  await writeFile(part, serialize(outputs));
+  await writeFile(part, serialize(value));
   await rename(part, file);
-  return results;
+  return value;
 }
