@@ -17,6 +17,7 @@ import { calibrate, forSources } from './testing/calibrate.ts';
 import { keyWith, testServer } from './testing/serve.ts';
 
 const FACT = 'Up to which wind speed may technicians climb a mast?';
+const SAID = 'Climbing a mast is forbidden when the wind is stronger than 10 metres per second.';
 const STEPS = 'How do I replace the battery of a Gullbox?';
 const OPEN = 'How often is it calibrated?';
 const UNKNOWN = 'Who won the football world cup in 1998?';
@@ -126,13 +127,11 @@ it('answers, and shows the quote marked in its document', async () => {
   await visit();
   await ask(FACT);
   const answer = turns().first();
-  expect(await answer.locator('.text').innerText()).toBe('10 metres per second');
+  expect(await answer.locator('.text').innerText()).toBe(SAID);
   await answer.locator('figcaption button').first().click();
   const source = page.getByRole('complementary', { name: 'Source' });
   await source.locator('mark').first().waitFor();
-  expect(await source.locator('mark').allInnerTexts()).toEqual([
-    'Climbing a mast is forbidden when the wind is stronger than 10 metres per second.',
-  ]);
+  expect(await source.locator('mark').allInnerTexts()).toEqual([SAID]);
   // The whole document, not the passage alone.
   expect(await source.locator('.document > div').count()).toBeGreaterThan(1);
   expect(await barriers()).toEqual([]);
@@ -170,7 +169,7 @@ it('takes a question before it knows which documents there are', async () => {
   await ask(FACT);
   await turns().first().locator('figcaption button').first().click();
   await page.locator('aside mark').first().waitFor();
-  expect(await turns().first().locator('.text').innerText()).toBe('10 metres per second');
+  expect(await turns().first().locator('.text').innerText()).toBe(SAID);
 });
 
 it('says why not, and what there is', async () => {
@@ -234,7 +233,8 @@ it.each([
   // Nothing has to be scrolled sideways.
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   expect(await page.evaluate('document.documentElement.lang')).toBe(kind === 'German' ? 'de' : 'en');
-  if (kind === 'German') expect(await turns().first().locator('.kind').first().innerText()).toBe('Antwort');
+  if (kind === 'German')
+    expect(await turns().first().locator('.kind').first().innerText()).toBe('Wahrscheinlich');
 });
 
 it('takes nothing that people write for markup', async () => {
@@ -261,12 +261,13 @@ it('keeps what is said of a decision as a label, and what is said later in its p
       .split('\n')
       .map((line) => JSON.parse(line));
   await visit({}, keeping);
-  await ask(FACT);
+  const sure = 'When was the FTP feed retired?';
+  await ask(sure);
   const said = (nth: number) => turns().nth(nth).getByRole('status');
   await turns().first().getByRole('button', { name: 'Right' }).click();
   await said(0).getByText('Labels: 1. Documents: 1').waitFor();
   expect(lines()).toEqual([
-    expect.objectContaining({ query: FACT, action: 'ANSWER', answers: ['10 metres per second'] }),
+    expect.objectContaining({ query: sure, action: 'ANSWER', answers: ['30 June 2023'] }),
   ]);
   await page.getByRole('button', { name: 'New conversation' }).click();
   await ask(UNKNOWN);
@@ -580,7 +581,7 @@ it('asks for a key where one is wanted, and keeps it for the session alone', asy
   expect(await barriers()).toEqual([]);
   await page.getByRole('button', { name: 'Use this key' }).click();
   await ask(FACT);
-  expect(await turns().first().locator('.text').innerText()).toBe('10 metres per second');
+  expect(await turns().first().locator('.text').innerText()).toBe(SAID);
   expect(await page.evaluate('localStorage.length + document.cookie.length')).toBe(0);
   // Of the refusal that asked for the key.
   expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);

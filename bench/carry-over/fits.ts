@@ -173,6 +173,7 @@ export function itemOf(
     reason: null,
     spanOpen: span,
     values: features === null ? {} : { ...features, U: scoreOf(score, features) },
+    read: [],
     right: { span: span ? right : null, passage: passage ? right : null, first: null },
   };
 }

@@ -7,7 +7,7 @@ import type { Reason } from '../../router/index.ts';
 import { overlap, takes } from '../documents/judge.ts';
 import type { Shown } from '../documents/shown.ts';
 import type { Verdict } from '../documents/types.ts';
-import type { Measured, PoolQuestion } from './types.ts';
+import type { Measured, PoolQuestion, ReadPassage } from './types.ts';
 
 export type Values = Readonly<Record<string, number | null>>;
 
@@ -26,6 +26,8 @@ export interface Item {
   spanOpen: boolean;
   /** Features, U of the formula, and what else a score may look at; null where it was not measured. */
   values: Values;
+  /** Of the passages that were read, whether a person would take each as it stands. */
+  read: Pick<ReadPassage, 'relevance' | 'fused' | 'right'>[];
   /** Whether a person would take the best span, the best passage in its form, and the first passage as it stands; null: there is none. */
   right: { span: boolean | null; passage: boolean | null; first: boolean | null };
 }
@@ -34,13 +36,8 @@ export interface Item {
 const OF_SPANS = new Set(['NO_SUPPORTED_ANSWER', 'POISONED_EVIDENCE']);
 
 export function itemOf(question: PoolQuestion, measured: Measured): Item {
-  const { set, act, closed, layer, features, U, span, passage, first, passages } = measured;
+  const { set, act, closed, layer, features, U, span, passage, passages } = measured;
   const ofSpan = closed !== null && layer === null && OF_SPANS.has(closed);
-  const read = passages[0] !== undefined && passages[0].relevance !== null;
-  const whole: Shown | null =
-    first === null || !read
-      ? null
-      : { text: first, quotes: [first], verdict: null, form: 'passage', band: 'LOW', cut: null };
   const judged = (shown: Shown | null) => (shown === null ? null : isRight(question, shown));
   return {
     set,
@@ -51,14 +48,15 @@ export function itemOf(question: PoolQuestion, measured: Measured): Item {
     reason: ofSpan ? null : closed,
     spanOpen: closed === null && span !== null,
     values: { ...features, U, ...besides(measured) },
-    right: { span: judged(span), passage: judged(passage), first: judged(whole) },
+    read: passages.map(({ relevance, fused, right }) => ({ relevance, fused, right })),
+    right: { span: judged(span), passage: judged(passage), first: passages[0]?.right ?? null },
   };
 }
 
 /** Of the passages that were read: the first, and how far the next one lies below it. */
 function besides({ passages, features }: Measured): Values {
   const [first] = passages;
-  const relevances = passages.flatMap(({ relevance }) => relevance ?? []).sort((a, b) => b - a);
+  const relevances = passages.map(({ relevance }) => relevance).sort((a, b) => b - a);
   return {
     firstRelevance: first?.relevance ?? null,
     firstMargin: first?.margin ?? null,
@@ -67,7 +65,7 @@ function besides({ passages, features }: Measured): Values {
     second: relevances[1] ?? null,
     gap: relevances.length < 2 ? null : relevances[0]! - relevances[1]!,
     logit: features.bestRelevance === null ? null : finite(features.bestRelevance),
-    firstLogit: first?.relevance == null ? null : finite(first.relevance),
+    firstLogit: first === undefined ? null : finite(first.relevance),
     secondLogit: relevances[1] === undefined ? null : finite(relevances[1]),
     most: passages.reduce<number | null>(
       (most, { margin }) => (margin === null ? most : Math.max(most ?? margin, margin)),

@@ -32,6 +32,7 @@ const Line = z.object({
     reason: z.enum(REASONS).nullable(),
     spanOpen: z.boolean(),
     values: z.record(z.string(), z.number().nullable()),
+    read: z.array(z.object({ relevance: z.number(), fused: z.number(), right: z.boolean() })),
     right: z.object({ span: right, passage: right, first: right }),
   }),
 });

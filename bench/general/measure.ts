@@ -5,10 +5,11 @@ import { type Explanation, indexDocuments, openRouter, type Router } from '../..
 import type { Scorers } from '../../scorers/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
 import { writtenPages } from '../documents/public-sets.ts';
-import { shownOf } from '../documents/shown.ts';
+import { type Shown, shownOf } from '../documents/shown.ts';
 import { Progress } from '../measure/progress.ts';
 import { ResultsFile } from '../measure/results-file.ts';
 import type { Drawn } from './draw.ts';
+import { isRight } from './judged.ts';
 import type { Measured, PoolQuestion, PoolSet } from './types.ts';
 
 export interface MeasureOptions {
@@ -32,8 +33,6 @@ const UNREAD = {
 function OFF() {
   return { on: false };
 }
-/** Passages whose scores are kept. */
-const KEPT = 5;
 
 /** The folder of an index of these documents, made or brought up to date. */
 export async function indexDrawn(
@@ -86,9 +85,10 @@ async function measureOne(
   set: string,
   router: Pick<Router, 'explain'>,
   reading: Pick<Router, 'explain'>,
-  { id, query, history, filters }: PoolQuestion,
+  question: PoolQuestion,
   signal: AbortSignal,
 ): Promise<Measured> {
+  const { id, query, history, filters } = question;
   const asked = { id, query, ...(history && { history }), ...(filters && { filters }) };
   const options = { compose: 'free', signal } as const;
   const first = await router.explain(asked, options);
@@ -108,16 +108,13 @@ async function measureOne(
     features: read.features,
     U,
     planning: read.planning,
-    passages: (read.input?.evidence ?? []).slice(0, KEPT).map(({ scores }) => ({
-      relevance: scores.relevance,
-      margin: scores.margin,
-      fused: scores.fused,
-      entailment: scores.entailment,
-      contradiction: scores.contradiction,
-    })),
+    passages: (read.input?.evidence ?? []).flatMap(({ scores, text }) => {
+      const { relevance, margin, fused, entailment, contradiction } = scores;
+      const right = isRight(question, asItStands(text));
+      return relevance === null ? [] : [{ relevance, margin, fused, entailment, contradiction, right }];
+    }),
     span: shown(read.composed?.span),
     passage: shown(read.composed?.passage),
-    first: read.input?.evidence[0]?.text ?? null,
     ms: first.decision.timings.total!,
   };
 }
@@ -128,4 +125,8 @@ function isUnread({ composed }: Explanation): boolean {
 
 function shown(answer: NonNullable<Explanation['composed']>['span'] | undefined): Measured['span'] {
   return answer == null ? null : shownOf({ action: 'ANSWER', answer, parts: [] });
+}
+
+function asItStands(text: string): Shown {
+  return { text, quotes: [text], verdict: null, form: 'passage', band: 'LOW', cut: null };
 }

@@ -1,7 +1,9 @@
 import { CAUTIOUS } from '../../router/index.ts';
+import { FUSED_WEIGHT } from '../../router/retrieval/index.ts';
 import { markdownTable, share, table, withInterval } from '../measure/table.ts';
 import { BEFORE, PLAIN, SHIPPED } from './contenders.ts';
 import type { Difference, Figures } from './evaluate.ts';
+import type { Order, OrderOfSet } from './order.ts';
 import type { Report } from './report.ts';
 
 /** All of a report as text. */
@@ -15,6 +17,7 @@ export function renderGeneral(report: Report): string {
     ...report.tells.map(told),
     layers(report),
     spanGate(report),
+    order(report),
     NOTES,
   ].join('\n\n');
 }
@@ -25,8 +28,9 @@ const NOTES =
   'sets, each counting alike. Whatever is fitted is fitted without the set that it is tried on.';
 
 /** What the page needs of a report. */
-export function pageReport({ contenders, bySet, curve, tells }: Report) {
+export function pageReport({ contenders, bySet, curve, tells, order }: Report) {
   return {
+    order,
     contenders,
     bySet,
     curve,
@@ -39,7 +43,7 @@ export function pageReport({ contenders, bySet, curve, tells }: Report) {
 
 /** For a page: the rules beside each other, by set, by caution, and what tells right from wrong. */
 export function generalMarkdown(report: ReturnType<typeof pageReport>): string {
-  const { contenders, bySet, curve, tells } = report;
+  const { contenders, bySet, curve, tells, order } = report;
   const names = [...new Set(tells.flatMap(({ scores }) => scores.map(({ name }) => name)))];
   return [
     'Means over sets, at .5:',
@@ -79,6 +83,10 @@ export function generalMarkdown(report: ReturnType<typeof pageReport>): string {
         ...tells.map(({ scores }) => share(scores.find((score) => score.name === name)?.mean ?? null)),
       ]),
     ),
+    `The first passage, as it stands, is right, by the set that was left out; on all sets together the fit is ${weightText(order.weight)}:`,
+    markdownTable(...orderTable(order)),
+    'The same, mean over sets, by what the fused score weighs:',
+    markdownTable(...weightTable(order)),
   ].join('\n\n');
 }
 
@@ -188,4 +196,54 @@ function layers({ closings }: Report): string {
 function spanGate({ spanGate }: Report): string {
   const rows = spanGate.map(({ set, closes, right }) => [set, `${closes}`, `${right}`]);
   return table(['gate about the span', 'spans closed', 'right ones'], rows);
+}
+
+function order({ order }: Report): string {
+  const fit = `FUSED_WEIGHT, fitted on all sets: ${weightText(order.weight)}`;
+  return [table(...orderTable(order)), table(...weightTable(order)), fit].join('\n\n');
+}
+
+function weightTable({ byWeight }: Order): [header: string[], rows: string[][]] {
+  const row = ({ weight, first }: (typeof byWeight)[number]) => [`${weight}`, share(first)];
+  return [['weight', 'first passage right'], byWeight.map(row)];
+}
+
+function orderTable({ sets }: Order): [header: string[], rows: string[][]] {
+  const mean = (of: (first: OrderOfSet['first']) => number | null) => {
+    const known = sets.flatMap(({ first }) => of(first) ?? []);
+    return share(known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0) / known.length);
+  };
+  const header = [
+    'set left out',
+    'n',
+    'relevance alone',
+    `shipped (${FUSED_WEIGHT})`,
+    'fitted on the others',
+    'weight',
+  ];
+  return [
+    header,
+    [
+      ...sets.map(({ set, n, fitted, first }) => [
+        set,
+        `${n}`,
+        share(first.relevance),
+        share(first.shipped),
+        share(first.fitted),
+        weightText(fitted),
+      ]),
+      [
+        'mean',
+        '',
+        mean(({ relevance }) => relevance),
+        mean(({ shipped }) => shipped),
+        mean(({ fitted }) => fitted),
+        '',
+      ],
+    ],
+  ];
+}
+
+function weightText(weight: number | null): string {
+  return weight === null ? '–' : weight.toFixed(1);
 }

@@ -15,6 +15,7 @@ import {
   tells,
 } from './evaluate.ts';
 import type { Item } from './judged.ts';
+import { type Order, orderOf } from './order.ts';
 import { logitOf } from './probability.ts';
 import { type General, type Showing, unfitted } from './rules.ts';
 
@@ -45,6 +46,8 @@ export interface Report {
   closings: Closing[];
   /** The gate about the span: spans that it closes, and how many of those are right. */
   spanGate: { set: string; closes: number; right: number }[];
+  /** What fusion weighs in the order of passages. */
+  order: Order;
   /** On all sets. */
   fit: General;
 }
@@ -91,6 +94,7 @@ export function reportOn(items: readonly Item[]): Report {
         right: closed.filter(({ right }) => right.span).length,
       };
     }),
+    order: orderOf(items),
     fit: fitShipped(items),
   };
 }

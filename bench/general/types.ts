@@ -32,11 +32,13 @@ export interface PoolSet {
 
 /** What was read of one passage; null where a stage did not look at it. */
 export interface ReadPassage {
-  relevance: number | null;
+  relevance: number;
   margin: number | null;
   fused: number;
   entailment: number | null;
   contradiction: number | null;
+  /** A person would take it as it stands. */
+  right: boolean;
 }
 
 /** What was measured of one question, whatever any rule makes of it: a line of the results. */
@@ -58,12 +60,10 @@ export interface Measured {
   /** Of the formula with the provisional weights. */
   U: number | null;
   planning: PlannerFeatures | null;
-  /** The best by the order after re-ranking. */
+  /** All that were read, in the order after re-ranking. */
   passages: ReadPassage[];
   /** What would be shown if the best span, or the best passage, were taken for the answer. */
   span: Shown | null;
   passage: Shown | null;
-  /** The text of the first passage. */
-  first: string | null;
   ms: number;
 }

@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../common/index.ts';
-import {
-  fitFusedWeight,
-  fitWeights,
-  gateAt,
-  rankWorthOf,
-  type SpanRead,
-  worthOf,
-  worthOfFitting,
-} from './fit.ts';
+import { fitWeights, gateAt, type SpanRead, worthOf, worthOfFitting } from './fit.ts';
 
 const TRUE = { relevanceWeight: 0.8, marginWeight: 0.3, offset: -2 };
 
@@ -19,7 +11,7 @@ function world(n: number): SpanRead[] {
     const [relevance, margin] = [12 * random() - 6, 20 * random() - 10];
     const z = TRUE.relevanceWeight * relevance + TRUE.marginWeight * margin + TRUE.offset;
     const right = random() < 1 / (1 + Math.exp(-z));
-    return { question: `q${i >> 2}`, group: `g${i >> 3}`, relevance, fused: 0, own: false, margin, right };
+    return { question: `q${i >> 2}`, group: `g${i >> 3}`, relevance, margin, right };
   });
 }
 
@@ -27,8 +19,6 @@ const span = (relevance: number, right: boolean, question = 'q'): SpanRead => ({
   question,
   group: question,
   relevance,
-  fused: 0,
-  own: false,
   margin: 0,
   right,
 });
@@ -71,39 +61,4 @@ test('a signal that would speak against spans is left out, and the other fitted 
   const alone = fitWeights(against.map((each) => ({ ...each, relevance: 0 })));
   expect(fitted.marginWeight).toBeCloseTo(alone.marginWeight, 9);
   expect(fitted.marginWeight).toBeGreaterThan(0.05);
-});
-
-/** Questions of five passages whose own is drawn by a conditional logit of known weights. */
-function choices(questions: number, relevanceWeight: number, fusedWeight: number): SpanRead[] {
-  const random = seededRandom(11);
-  return Array.from({ length: questions }, (_, q) => {
-    const list = Array.from({ length: 5 }, () => ({ relevance: 12 * random() - 6, fused: random() }));
-    const odds = list.map(({ relevance, fused }) =>
-      Math.exp(relevanceWeight * relevance + fusedWeight * fused),
-    );
-    const drawn = random() * odds.reduce((sum, each) => sum + each, 0);
-    const taken = odds.findIndex((_, i) => odds.slice(0, i + 1).reduce((sum, each) => sum + each, 0) > drawn);
-    return list.map((each, i) => ({ ...span(each.relevance, false, `q${q}`), ...each, own: i === taken }));
-  }).flat();
-}
-
-test('the weight of the fused score is found in a world that follows the model', () => {
-  // Standard error by the information of 20,000 questions: about .03 on each weight.
-  expect(fitFusedWeight(choices(20_000, 0.5, 4))).toBeCloseTo(8, 0);
-  expect(Math.abs(fitFusedWeight(choices(20_000, 0.8, 0)))).toBeLessThan(0.15);
-  expect(() => fitFusedWeight(choices(500, -0.5, 4))).toThrow(/does not tell/);
-  expect(() => fitFusedWeight([span(1, true), span(2, false)])).toThrow(/does not tell/);
-});
-
-test('what a weight is worth, by hand; ties are lost', () => {
-  const list = (question: string, ...passages: [relevance: number, fused: number, own: boolean][]) =>
-    passages.map(([relevance, fused, own]) => ({ ...span(relevance, false, question), fused, own }));
-  const spans = [
-    ...list('a', [2, 0, true], [1, 0.5, false]),
-    ...list('b', [1, 1, true], [2, 0, false], [3, 0, false]),
-    ...list('c', [1, 0, true], [1, 0, false]),
-    ...list('not read', [9, 1, false]),
-  ];
-  expect(rankWorthOf(spans, 0)).toEqual({ mrr: (1 + 1 / 3 + 1 / 2) / 3, first: 1 / 3 });
-  expect(rankWorthOf(spans, 4)).toEqual({ mrr: (1 / 2 + 1 + 1 / 2) / 3, first: 1 / 3 });
 });

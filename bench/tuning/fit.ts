@@ -1,6 +1,6 @@
 /** How likely a passage's best span is the answer: its constants fitted anew, and what they are worth. */
-import { auroc, fitLogistic, foldsOf, grouped } from '../../calibration/index.ts';
-import { logit, logLoss, PragauraError } from '../../common/index.ts';
+import { auroc, fitLogistic, foldsOf } from '../../calibration/index.ts';
+import { logit, logLoss } from '../../common/index.ts';
 
 /** The best span of one passage that was read for one question. */
 export interface SpanRead {
@@ -9,10 +9,6 @@ export interface SpanRead {
   group: string;
   /** Logit of the passage's relevance. */
   relevance: number;
-  /** Fused score of the passage, in [0, 1]. */
-  fused: number;
-  /** The passage is the one that the question was asked of. */
-  own: boolean;
   margin: number;
   /** The span is a gold answer, word for word as SQuAD compares. */
   right: boolean;
@@ -110,75 +106,4 @@ export function gateAt(spans: readonly SpanRead[], relevance: number): Gate {
     rightLost: below(spans.filter(({ right }) => right)),
     othersKeptOut: below(spans.filter(({ right }) => !right)),
   };
-}
-
-/** Mean reciprocal rank and share of first places of the questions' own passages, in [0, 1]. */
-export interface RankWorth {
-  mrr: number;
-  first: number;
-}
-
-/** What the order by relevance plus `weight` times the fused score is worth; ties are lost. */
-export function rankWorthOf(spans: readonly SpanRead[], weight: number): RankWorth {
-  const ranks = lists(spans).map((list) => {
-    const score = ({ relevance, fused }: SpanRead) => relevance + weight * fused;
-    const best = Math.max(...list.filter(({ own }) => own).map(score));
-    return 1 + list.filter((span) => !span.own && score(span) >= best).length;
-  });
-  return {
-    mrr: ranks.reduce((sum, rank) => sum + 1 / rank, 0) / ranks.length,
-    first: ranks.filter((rank) => rank === 1).length / ranks.length,
-  };
-}
-
-const STEPS = 50;
-
-/**
- * What the fused score weighs beside the relevance logit. Conditional logit (McFadden 1974): of the passages that were
- * read for a question its own is taken with a probability proportional to exp(a * relevance + b * fused); b / a at the
- * maximum of the likelihood, by Newton's method. Questions whose own passage was not read, or nothing else, say nothing.
- * Throws INVALID_INPUT where none is left, or relevance speaks against the own passages.
- */
-export function fitFusedWeight(spans: readonly SpanRead[]): number {
-  const asked = lists(spans).filter((list) => list.length > 1);
-  let [a, b] = [0, 0];
-  for (let step = 0; step < STEPS; step++) {
-    // Gradient and (negative) Hessian; a trace of ridge keeps them apart.
-    let [ga, gb, haa, hab, hbb] = [-RIDGE * a, -RIDGE * b, RIDGE, 0, RIDGE];
-    for (const list of asked) {
-      const z = list.map(({ relevance, fused }) => a * relevance + b * fused);
-      const most = Math.max(...z);
-      const weights = z.map((each) => Math.exp(each - most));
-      const total = weights.reduce((sum, each) => sum + each, 0);
-      const mean = (of: (span: SpanRead) => number) =>
-        list.reduce((sum, span, i) => sum + (weights[i]! / total) * of(span), 0);
-      const own = list.filter((span) => span.own);
-      const [r, f] = [mean((span) => span.relevance), mean((span) => span.fused)];
-      ga += own.reduce((sum, span) => sum + span.relevance, 0) / own.length - r;
-      gb += own.reduce((sum, span) => sum + span.fused, 0) / own.length - f;
-      haa += mean((span) => span.relevance ** 2) - r * r;
-      hab += mean((span) => span.relevance * span.fused) - r * f;
-      hbb += mean((span) => span.fused ** 2) - f * f;
-    }
-    const determinant = haa * hbb - hab * hab;
-    const [da, db] = [(hbb * ga - hab * gb) / determinant, (haa * gb - hab * ga) / determinant];
-    a += da;
-    b += db;
-    if (Math.abs(da) + Math.abs(db) < 1e-9) break;
-  }
-  if (!(a > 0)) {
-    throw new PragauraError(
-      'INVALID_INPUT',
-      'Relevance does not tell the passages that the questions were asked of.',
-      {
-        hint: 'Take more questions, asked of passages that retrieval finds.',
-      },
-    );
-  }
-  return b / a;
-}
-
-/** What was read for each question whose own passage was among it. */
-function lists(spans: readonly SpanRead[]): SpanRead[][] {
-  return grouped(spans, ({ question }) => question).filter((list) => list.some(({ own }) => own));
 }

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { codeHash, concurrently, exactMatch } from '../../calibration/index.ts';
 import { logit, PragauraError, sample, seededRandom } from '../../common/index.ts';
 import { openRouter, type Router } from '../../router/index.ts';
-import { FUSED_WEIGHT } from '../../router/retrieval/index.ts';
 import { openScorers, TUNING } from '../../scorers/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
 import { loadSquadJson } from '../datasets/squad.ts';
@@ -12,16 +11,7 @@ import { machineLine } from '../measure/machine.ts';
 import { Progress } from '../measure/progress.ts';
 import { ResultsFile } from '../measure/results-file.ts';
 import { share, table } from '../measure/table.ts';
-import {
-  fitFusedWeight,
-  fitWeights,
-  gateAt,
-  rankWorthOf,
-  type SpanRead,
-  type Worth,
-  worthOf,
-  worthOfFitting,
-} from './fit.ts';
+import { fitWeights, gateAt, type SpanRead, type Worth, worthOf, worthOfFitting } from './fit.ts';
 
 export interface TuningOptions {
   /** SQuAD JSON of questions that the reader was not trained on. */
@@ -37,8 +27,6 @@ const GATES = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5];
 /** Of the passages with a right span, a topical gate may lose this share. */
 const LOSS = 0.01;
 
-const RANKS = ['relevance alone', 'as it is', 'fitted (and tried on the same)'];
-
 /** Of one question: what the reader made of each passage that it read. */
 interface ReadQuestion {
   id: string;
@@ -47,9 +35,8 @@ interface ReadQuestion {
 
 /**
  * Fits the constants of `answerScore` for the models that are the default: every question goes the way of a query over
- * the whole index, and every best span that was read is an item; and what the fused score weighs in the order after
- * re-ranking. Text; also as JSON in `out`. Throws NOT_FOUND when the questions cannot be read, INVALID_INPUT when no span
- * was right, or none wrong.
+ * the whole index, and every best span that was read is an item. Text; also as JSON in `out`. Throws NOT_FOUND when the
+ * questions cannot be read, INVALID_INPUT when no span was right, or none wrong.
  */
 export async function benchTuning(options: TuningOptions, say: (line: string) => void): Promise<string> {
   const models = options.modelsDir === undefined ? {} : { modelsDir: options.modelsDir };
@@ -89,8 +76,6 @@ export async function benchTuning(options: TuningOptions, say: (line: string) =>
   }
   const fitted = fitWeights(spans);
   const worth = { before: worthOf(spans, TUNING), after: worthOfFitting(spans) };
-  const fusedWeight = fitFusedWeight(spans);
-  const ranks = [0, FUSED_WEIGHT, fusedWeight].map((weight) => ({ weight, ...rankWorthOf(spans, weight) }));
   const gates = GATES.map((relevance) => gateAt(spans, relevance));
   const topic = gates.findLast(({ rightLost }) => rightLost !== null && rightLost <= LOSS)?.relevance ?? null;
   const n = { questions: questions.length, spans: spans.length, right };
@@ -104,7 +89,6 @@ export async function benchTuning(options: TuningOptions, say: (line: string) =>
     fitted,
     worth,
     gates,
-    ranks,
   };
   await writeFile(where, `${JSON.stringify(record)}\n`);
   const { relevanceWeight, marginWeight, offset } = fitted;
@@ -120,14 +104,6 @@ export async function benchTuning(options: TuningOptions, say: (line: string) =>
       gates.map((gate) => [`${gate.relevance}`, share(gate.rightLost), share(gate.othersKeptOut)]),
     ),
     `topicRelevance: ${topic ?? 'none'} (the highest that loses at most ${LOSS})`,
-    table(
-      ['weight of the fused score', 'R@1', 'MRR'],
-      ranks.map(({ weight, first, mrr }, i) => [
-        `${weight.toFixed(1)}, ${RANKS[i]}`,
-        share(first),
-        share(mrr),
-      ]),
-    ),
     machineLine(),
     `written: ${where}`,
   ].join('\n');
@@ -139,15 +115,12 @@ function row(name: string, { logLoss, auroc, chosen }: Worth): string[] {
 
 async function readings(router: Router, question: DataQuery): Promise<ReadQuestion> {
   const { candidates } = await router.explain({ id: question.id, query: question.query });
-  const own = new Set(question.relevant.map(({ docId }) => docId));
-  const spans = candidates.flatMap(({ docId, fused, relevance, reading, margin }) =>
+  const spans = candidates.flatMap(({ relevance, reading, margin }) =>
     relevance === null || reading === null || margin === null
       ? []
       : [
           {
             relevance: logitOf(relevance),
-            fused,
-            own: own.has(docId),
             margin,
             right: exactMatch(reading, question.answers) === 1,
           },

@@ -2,11 +2,11 @@ import type { Relevance } from '../../scorers/index.ts';
 import type { Candidate } from './types.ts';
 
 /**
- * What the fused score (in [0, 1]) weighs beside the relevance logit: by `pragaura bench tuning` (conditional logit:
- * which of the passages read for a question is its own?). The cross-encoder asks whether the answer stands in a passage;
- * what a question needs besides, its second paragraph or the background, fusion knows better.
+ * What the fused score (in [0, 1]) weighs beside the relevance logit: about what `pragaura bench general` fits on its sets
+ * (conditional logit: which of the passages read for a question would a person take?). The cross-encoder asks whether the answer stands in a
+ * passage; what a question needs besides, its second paragraph or the background, fusion knows better.
  */
-export const FUSED_WEIGHT = 8.7;
+export const FUSED_WEIGHT = 21;
 
 /**
  * What it weighs that the document of a passage is named by the question, and by a passage that is surely sought: by the

@@ -12,6 +12,7 @@ import { calibrate, forSources } from '../testing/calibrate.ts';
 import { keyWith, testServer } from '../testing/serve.ts';
 
 const FACT = 'Up to which wind speed may technicians climb a mast?';
+const SAID = 'Climbing a mast is forbidden when the wind is stronger than 10 metres per second.';
 const UNKNOWN = 'Who won the football world cup in 1998?';
 /** In so many parts that whoever asks it can leave before it is decided. */
 const LONG = ['mast', 'tower', 'ladder', 'roof', 'blade', 'crane', 'cabin', 'wall']
@@ -89,7 +90,7 @@ it('is every decision, by whichever door it was asked for, with its time, the la
   expect(counts.reasons).toEqual([{ reason: expect.any(String), decisions: 3 }]);
   expect(recent.map(({ id }: { id: string }) => id).slice(-2)).toEqual(['b', 'a']);
   expect(recent.at(-1)).toMatchObject({
-    ...{ query: FACT, act: 'FACT', action: 'ANSWER', reason: null, text: '10 metres per second' },
+    ...{ query: FACT, act: 'FACT', action: 'ANSWER', reason: null, text: SAID },
     ...{ caller: 'local', U, ms: timings.total },
   });
   expect(latency[0]).toMatchObject({ stage: 'total', decisions: 5 });

@@ -11,6 +11,7 @@ export function item({ values, ...given }: Partial<Item> = {}): Item {
     reason: null,
     spanOpen: true,
     values: { answerScore: 0.5, ...values },
+    read: [],
     right: { span: true, passage: true, first: true },
     ...given,
   };
