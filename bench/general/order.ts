@@ -76,6 +76,8 @@ export interface OrderOfSet {
 export interface Order {
   /** On all sets, each question counting alike. */
   weight: number | null;
+  /** The weight that ships. */
+  shipped: number;
   /** Share of the first passages that are right, mean over sets, by weight. */
   byWeight: { weight: number; first: number }[];
   sets: OrderOfSet[];
@@ -83,6 +85,7 @@ export interface Order {
 
 const WEIGHTS = [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 40];
 
+/** What the weight is worth on each set when that had no part in its fit. Sets count alike in means, questions in fits. */
 export function orderOf(items: readonly Item[]): Order {
   const asked = items.filter(({ answerable, read }) => answerable && read.length > 0);
   const readOf = (some: readonly Item[]) => some.map(({ read }) => read);
@@ -91,6 +94,7 @@ export function orderOf(items: readonly Item[]): Order {
     sets.reduce((sum, own) => sum + firstRight(readOf(own), weight), 0) / sets.length;
   return {
     weight: fitFusedWeight(readOf(asked)),
+    shipped: FUSED_WEIGHT,
     byWeight: sets.length === 0 ? [] : WEIGHTS.map((weight) => ({ weight, first: mean(weight) })),
     sets: sets.map((own) => {
       const { set } = own[0]!;

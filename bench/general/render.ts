@@ -1,5 +1,4 @@
 import { CAUTIOUS } from '../../router/index.ts';
-import { FUSED_WEIGHT } from '../../router/retrieval/index.ts';
 import { markdownTable, share, table, withInterval } from '../measure/table.ts';
 import { BEFORE, PLAIN, SHIPPED } from './contenders.ts';
 import type { Difference, Figures } from './evaluate.ts';
@@ -208,7 +207,7 @@ function weightTable({ byWeight }: Order): [header: string[], rows: string[][]] 
   return [['weight', 'first passage right'], byWeight.map(row)];
 }
 
-function orderTable({ sets }: Order): [header: string[], rows: string[][]] {
+function orderTable({ sets, shipped }: Order): [header: string[], rows: string[][]] {
   const mean = (of: (first: OrderOfSet['first']) => number | null) => {
     const known = sets.flatMap(({ first }) => of(first) ?? []);
     return share(known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0) / known.length);
@@ -217,7 +216,7 @@ function orderTable({ sets }: Order): [header: string[], rows: string[][]] {
     'set left out',
     'n',
     'relevance alone',
-    `shipped (${FUSED_WEIGHT})`,
+    `shipped (${shipped})`,
     'fitted on the others',
     'weight',
   ];
