@@ -225,9 +225,9 @@ describe('without a language model', () => {
 });
 
 describe('with a language model', () => {
-  const chat = { model: 'demo', messages: [user(FACT)] };
-  const SAID =
-    'Technicians may climb a mast up to 10 metres per second of wind [1]. The moon is made of cheese [1].';
+  // Answered with a span that is sure, which a language model may word.
+  const chat = { model: 'demo', messages: [user('When was the FTP feed retired?')] };
+  const SAID = 'The FTP feed was retired on 30 June 2023 [1]. The moon is made of cheese [1].';
 
   it('an answer is worded by it, and only what the quotes bear out is shown', async () => {
     upstream.replies = [{ text: SAID }];
@@ -351,7 +351,7 @@ describe('with a language model', () => {
       expect(JSON.stringify(generation!.failure)).not.toContain('127.0.0.1');
     }
     expect(logged).toContain('"event":"generator.failed"');
-    expect(logged).not.toContain('wind speed');
+    expect(logged).not.toContain('FTP feed');
   });
 
   it('is left by a caller who goes away', async () => {
