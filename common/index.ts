@@ -6,7 +6,7 @@ export { holderOf, tryFileLock } from './file-lock.ts';
 export { abortOf, installSignals, interruptible } from './interrupts.ts';
 export { type Line, LineSplitter, readLines } from './lines.ts';
 export { cannotListen, isLoopback, urlOf } from './listening.ts';
-export { logit, logLoss, sigmoid } from './logistic.ts';
+export { boundedLogit, logit, logLoss, sigmoid } from './logistic.ts';
 export { type RecordsSummary, runRecords, toLine } from './ndjson.ts';
 export { packageVersion } from './package-version.ts';
 export { parseAs, recordParser } from './parse.ts';

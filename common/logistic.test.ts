@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { logit, logLoss, sigmoid } from './logistic.ts';
+import { boundedLogit, logit, logLoss, sigmoid } from './logistic.ts';
 
 test('log odds and probabilities are each other’s inverse', () => {
   fc.assert(
@@ -27,4 +27,13 @@ test('both ends', () => {
     0, 0.5, 1,
   ]);
   expect([logit(0), logit(0.5), logit(1)]).toEqual([Number.NEGATIVE_INFINITY, 0, Number.POSITIVE_INFINITY]);
+});
+
+test('bounded log odds are those of the probability within its bounds, and of the bounds beyond', () => {
+  expect([boundedLogit(0, 0.1), boundedLogit(0.1, 0.1), boundedLogit(1, 0.1)]).toEqual([
+    logit(0.1),
+    logit(0.1),
+    logit(0.9),
+  ]);
+  expect(boundedLogit(0.3, 1e-9)).toBe(logit(0.3));
 });

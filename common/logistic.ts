@@ -10,6 +10,11 @@ export function logit(probability: number): number {
   return Math.log(probability / (1 - probability));
 }
 
+/** Log odds of a probability that counts as at least `least` away from 0 and from 1, so that they are finite. */
+export function boundedLogit(probability: number, least: number): number {
+  return logit(Math.min(1 - least, Math.max(least, probability)));
+}
+
 /** -log(sigmoid(z)) without overflow: the loss of a right prediction with log odds `z`. */
 export function logLoss(z: number): number {
   return z > 0 ? Math.log1p(Math.exp(-z)) : Math.log1p(Math.exp(z)) - z;

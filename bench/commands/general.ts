@@ -37,7 +37,8 @@ const builder = (argv: Argv) =>
     .option('threads', THREADS_OPTION)
     .epilogue(
       'Packages are those of "pragaura bench documents --setup", under the same --cache. --out gets every question with what was\n' +
-        'measured and judged (general.ndjson), the report (general.json), and the table that the router keeps (general-fit.ts).',
+        'measured and judged (general.ndjson), the report (general.json), and the table that the router keeps (general-fit.ts).\n' +
+        'The weight of the fused score that it prints goes into router/retrieval/rank-logit.ts by hand.',
     );
 
 type Arguments = ReturnType<typeof builder> extends Argv<infer A> ? A & ModelArguments : never;

@@ -1,7 +1,7 @@
 /** From what was measured of a question to what a rule decides about: what could be shown, and whether it is right. Pure. */
 
 import { normaliseAnswer } from '../../calibration/index.ts';
-import { logit } from '../../common/index.ts';
+import { boundedLogit } from '../../common/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import type { Reason } from '../../router/index.ts';
 import { overlap, takes } from '../documents/judge.ts';
@@ -76,7 +76,7 @@ function besides({ passages, features }: Measured): Values {
 
 /** Log odds of a share, finite also where it is all or nothing. */
 function finite(share: number): number {
-  return logit(Math.min(1 - 1e-6, Math.max(1e-6, share)));
+  return boundedLogit(share, 1e-6);
 }
 
 /** Words up to which an answer has to stand in what is shown; of a longer one enough words do. */

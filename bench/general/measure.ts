@@ -110,8 +110,9 @@ async function measureOne(
     planning: read.planning,
     passages: (read.input?.evidence ?? []).flatMap(({ scores, text }) => {
       const { relevance, margin, fused, entailment, contradiction } = scores;
+      if (relevance === null) return [];
       const right = isRight(question, asItStands(text));
-      return relevance === null ? [] : [{ relevance, margin, fused, entailment, contradiction, right }];
+      return [{ relevance, margin, fused, entailment, contradiction, right }];
     }),
     span: shown(read.composed?.span),
     passage: shown(read.composed?.passage),

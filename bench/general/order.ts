@@ -1,6 +1,6 @@
 /** What the fused score weighs beside the relevance logit in the order of passages: fitted, and tried on the sets left out. Pure. */
 import { grouped } from '../../calibration/index.ts';
-import { logit } from '../../common/index.ts';
+import { boundedLogit } from '../../common/index.ts';
 import { FUSED_WEIGHT } from '../../router/retrieval/index.ts';
 import type { Item } from './judged.ts';
 
@@ -62,7 +62,7 @@ export function firstRight(questions: readonly Read[], weight: number): number {
 
 /** A score that has rounded to 0 or 1 counts as far as the others go. */
 function logitOf(score: number): number {
-  return logit(Math.min(1 - 1e-9, Math.max(1e-9, score)));
+  return boundedLogit(score, 1e-9);
 }
 
 /** Of one set: questions with an answer of which something was read, the weight fitted on the others (null: it cannot be), and shares by weight. */

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { codeHash, concurrently, exactMatch } from '../../calibration/index.ts';
-import { logit, PragauraError, sample, seededRandom } from '../../common/index.ts';
+import { boundedLogit, PragauraError, sample, seededRandom } from '../../common/index.ts';
 import { openRouter, type Router } from '../../router/index.ts';
 import { openScorers, TUNING } from '../../scorers/index.ts';
 import { indexOf } from '../datasets/index-of.ts';
@@ -120,16 +120,12 @@ async function readings(router: Router, question: DataQuery): Promise<ReadQuesti
       ? []
       : [
           {
-            relevance: logitOf(relevance),
+            // A score that has rounded to 0 or 1 counts as far as the others go.
+            relevance: boundedLogit(relevance, 1e-9),
             margin,
             right: exactMatch(reading, question.answers) === 1,
           },
         ],
   );
   return { id: question.id, spans };
-}
-
-/** A score that has rounded to 0 or 1 counts as far as the others go. */
-function logitOf(score: number): number {
-  return logit(Math.min(1 - 1e-9, Math.max(1e-9, score)));
 }

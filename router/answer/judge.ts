@@ -1,6 +1,6 @@
 /** What the models say of an answer's units, as far as the lease pays for them: which answer best, which say yes or no. */
 
-import { logit } from '../../common/index.ts';
+import { boundedLogit } from '../../common/index.ts';
 import { contentStems, shareHeld } from '../../conversation/index.ts';
 import type { Act } from '../../profiles/index.ts';
 import { isYesNoQuestion, type Scorers, toStatement } from '../../scorers/index.ts';
@@ -126,9 +126,8 @@ export function homeOf({ query, span, sources }: Composing, units: readonly Scor
     const own = units.filter((unit) => unit.source === source).map(({ logit }) => logit);
     const { relevance, fused } = source.evidence.scores;
     if (own.length === 0 || relevance === null) return Number.NEGATIVE_INFINITY;
-    const p = Math.min(1 - 1e-9, Math.max(1e-9, relevance));
     const headed = asksAs(query, headingOf(source.evidence)) ? HEADED : 0;
-    return rankLogit({ logit: logit(p) }, { fused }) + Math.max(...own) + headed;
+    return rankLogit({ logit: boundedLogit(relevance, 1e-9) }, { fused }) + Math.max(...own) + headed;
   };
   return sources
     .slice(0, JUDGED)

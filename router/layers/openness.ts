@@ -1,5 +1,5 @@
 /** Whether a question leaves open which of several things it is about, by its words and by what they find. Pure. */
-import { logit, sigmoid } from '../../common/index.ts';
+import { boundedLogit, logit, sigmoid } from '../../common/index.ts';
 import { contentStems, shareHeld } from '../../conversation/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { GENERIC, MARKED, REFERS } from './generic-words.ts';
@@ -28,7 +28,7 @@ export function opennessFeatures(
   return {
     dense: Math.max(...cosines),
     lexical: Math.max(...looked.map(({ scores }) => scores.lexical ?? 0)),
-    relevance: logit(Math.min(1 - SUREST, Math.max(SUREST, best))),
+    relevance: boundedLogit(best, SUREST),
     words: stems.size,
     specific,
     generic: stems.size === 0 ? 1 : 1 - specific / stems.size,
