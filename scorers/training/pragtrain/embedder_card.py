@@ -11,11 +11,20 @@ import json
 import sys
 from pathlib import Path
 
-from .embedder_sources import CHOOSE_ARTICLES, CHOOSE_PAPERS, CHOOSE_SENTENCES, TABLE
+from .embedder_sources import CHOOSE_ARTICLES, CHOOSE_MANUALS, CHOOSE_PAPERS, CHOOSE_SENTENCES, MANUALS, PROPOSED, TABLE
 from .embedder_teachers import TRUNK
 from .evaluate_embedder import table
 from .probes import embedder_section
+from .manuals import MANUALS as EVERY_MANUAL
 from .trunks import TRUNKS
+
+LICENCES = {name: source.licence for name, source in TABLE.items()} | {
+    name: f"Apache-2.0; texts of {len(EVERY_MANUAL) - CHOOSE_MANUALS} manuals under free licences (`manuals.py`)" for name in (MANUALS, PROPOSED)
+}
+
+LOSSES = {
+    "contrast": "contrast", "teach": "teachers' distribution", "shape": "theirs among passages", "anchor": "(1 - cosine with the trunk)",
+}  # fmt: skip
 
 
 def card(run: Path, exported: Path, figures: Path | None, model: Path | None = None) -> str:
@@ -24,25 +33,25 @@ def card(run: Path, exported: Path, figures: Path | None, model: Path | None = N
     teachers = json.loads((run / "teachers.json").read_text())
     last = json.loads((run / "log.jsonl").read_text().splitlines()[-1])
     made = json.loads(exported.read_text())
-    taught = ", ".join(f"{name} ({TRUNKS[name].licence}; `{TRUNKS[name].package}`)" for name in teachers["scales"])
+    teachers_told = ", ".join(f"{name} ({TRUNKS[name].licence}; `{TRUNKS[name].package}`)" for name in teachers["scales"])
     parts = [
         f"# Embedder over {TRUNK}",
         "Turns a text into a unit vector of 384 numbers: the mean over the tokens of `last_hidden_state`, divided by its length. "
         f"{made['shape']['layers']} layers; uncased English WordPiece, at most 256 word pieces. Trunk: {TRUNK} "
-        f"({TRUNKS[TRUNK].licence}; `{TRUNKS[TRUNK].package}`). Taught by {taught}.",
+        f"({TRUNKS[TRUNK].licence}; `{TRUNKS[TRUNK].package}`)." + (f" Taught by {teachers_told}." if teachers_told else "")
+        + (f" It went on from the file of sha256 `{told['begun'][:12]}…`." if "begun" in told else ""),
         "## Data",
         "| data | used | licence as stated upstream |\n| --- | --- | --- |\n"
-        + "\n".join(f"| {name} | {found['used']:,} | {TABLE[name].licence} |" for name, found in rows["sources"].items()),
+        + "\n".join(f"| {name} | {found['used']:,} | {LICENCES[name]} |" for name, found in rows["sources"].items()),
         f"Only the share of the trained weights was chosen on: {CHOOSE_ARTICLES} other articles of the first of these, {CHOOSE_PAPERS} "
-        f"({TABLE[CHOOSE_PAPERS].licence}), {CHOOSE_SENTENCES} ({TABLE[CHOOSE_SENTENCES].licence}). A row whose question or passage "
+        f"({TABLE[CHOOSE_PAPERS].licence}), {CHOOSE_SENTENCES} ({TABLE[CHOOSE_SENTENCES].licence}), {CHOOSE_MANUALS} other manuals. A row whose question or passage "
         "stands in a development set was left out (`leakage.py`; Cranfield and the climate claims are not among those it compares with).",
         "## Recipe",
         f"{last['step']:,} batches of about {rows['recipe']['tokens']:,} word pieces ({last['tokens'] / 1e6:.1f} M with padding, "
         f"{last['seconds'] / 60:.0f} minutes of wall time), AdamW {config['rate']:g} (weight decay {config['decay']:g}, {config['warm']:.0%} of the "
-        f"steps warming up, then down to nothing), no dropout, word embeddings kept, seed {config['seed']}. Loss: {config['contrast']:g} x "
-        f"contrast + {config['teach']:g} x teachers' distribution + {config['shape']:g} x theirs among passages + {config['anchor']:g} x (1 - cosine with "
-        f"the trunk), cosines times {config['scale']:g}. Last losses: "
-        + ", ".join(f"{k} {last[k]}" for k in ("contrast", "teach", "shape", "anchor")) + ".",
+        f"steps warming up, then down to nothing), no dropout, word embeddings kept, seed {config['seed']}. Loss: "
+        + " + ".join(f"{config[k]:g} x {what}" for k, what in LOSSES.items() if k in last)
+        + f", cosines times {config['scale']:g}. Last losses: " + ", ".join(f"{k} {last[k]}" for k in LOSSES if k in last) + ".",
         f"Share of the trained weights, the rest being the trunk's: {made['share']:g}. "
         + (f"MRR by share:\n\n{_shares(made['chosen'])}" if made["chosen"] else "It was given, not chosen by a measure."),
         "Activations after norms and GELU are evened out before they become int8 (`smoothing.py`).",

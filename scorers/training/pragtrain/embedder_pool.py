@@ -7,16 +7,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .embedder_sources import CHOOSE_ARTICLES, CHOOSE_PAPERS, CHOOSE_SENTENCES, CLAIMS, PUBMED, QUESTIONS, SENTENCES, TABLE
+from .embedder_sources import (
+    CHOOSE_ARTICLES, CHOOSE_MANUALS, CHOOSE_PAPERS, CHOOSE_SENTENCES, CLAIMS, MANUALS, PROPOSED, PUBMED, QUESTIONS, SENTENCES, TABLE,
+)  # fmt: skip
 from .examples import place_of
 from .leakage import Leakage, normal
+from .manuals import MANUALS as EVERY_MANUAL
 from .mine import mine
+from .proposed import otherwise
 from .reading import Question, passage_id, questions_of
 from .tables import rows_of
+from .written import WRITTEN, Passage, asked_in, lines_of, passages_of, ranked_of
 
 CLAIM_PASSAGES = 6_000
 CLAIMS_EACH = 3
 NEAR = 16
+# Passages that retrieval ranks for a question on a manual and that are read beside its own.
+RANKED = 6
 WORD = re.compile(r"\w+")
 # A sentence that begins so says too little about whom it speaks of to be found for a claim.
 NAMELESS = re.compile(r"^(?:he|she|it|they|his|her|its|their|this|these|those|that|there)\b", re.IGNORECASE)
@@ -58,15 +65,18 @@ class Pool:
             self.near[key] = list(found)
 
 
-def gather(data: Path, mining: Path, product: Path, leakage: Leakage, seed: int, words_for: int) -> tuple[dict[str, Pool], dict[str, Pool], dict]:
+def gather(
+    data: Path, mining: Path | None, manuals: Path | None, product: Path, leakage: Leakage, seed: int, words_for: int
+) -> tuple[dict[str, Pool], dict[str, Pool], dict]:
     """Pools to train on, pools to choose on, and how many rows each source gave.
 
-    `mining`: the folder of the cross-encoder's mined ranking, made there unless it is there. `words_for`: about how
-    many words of a passage the embedder will see; an asking whose answer comes later is left out.
+    `mining`: the folder of the cross-encoder's mined ranking, made there unless it is there; None: near a paragraph are those
+    of its article. `manuals`: what `manuals.py` left; None: nothing is asked of manuals. `words_for`: about how many words of a
+    passage the embedder will see; an asking whose answer comes later is left out.
     """
     counts: dict[str, dict[str, int]] = {}
     questions = questions_of(data, leakage, seed, counts)
-    ranked = mine(questions, mining, product)
+    ranked = _neighbours(questions, seed) if mining is None else mine(questions, mining, product)
     held = _held_articles(questions, seed)
     text_held = " ".join({normal(q.passage) for q in held})
     train, choose = Pool(), {"articles": Pool(), "papers": Pool(), "sentences": Pool()}
@@ -98,8 +108,23 @@ def gather(data: Path, mining: Path, product: Path, leakage: Leakage, seed: int,
             choose["sentences"].passages[key] = ("", row["passage"])
             if row["label"] == "1":
                 choose["sentences"].askings.append(Asking(row["query"], (key,), (), CHOOSE_SENTENCES))
+    pools = {"questions": train, "claims": claims}
+    if manuals is not None:
+        pools["manuals"], choose["other manuals"] = _manuals(manuals, seed, counts)
+        for asking in pools["manuals"].askings:
+            used[asking.source] = used.get(asking.source, 0) + 1
     told = {name: {"used": n, **({"rows": counts[name]["rows"]} if name in counts else {})} for name, n in used.items()}
-    return {"questions": train, "claims": claims}, choose, told
+    return pools, choose, told
+
+
+def _neighbours(questions: list[Question], seed: int) -> dict[str, list[str]]:
+    """For each question, by its key, other paragraphs of the article, in no order."""
+    rng = random.Random(f"{seed}:neighbours")
+    articles: dict[tuple[str, str], dict[str, None]] = {}
+    for q in questions:
+        articles.setdefault((q.source, q.group), {}).setdefault(passage_id(q.passage))
+    keys = {group: list(own) for group, own in articles.items()}
+    return {q.key: rng.sample(own, min(NEAR, len(own))) for q in questions for own in (keys[q.source, q.group],)}
 
 
 def _held_articles(questions: list[Question], seed: int) -> set[Question]:
@@ -138,6 +163,53 @@ def _claims(data: Path, leakage: Leakage, seed: int) -> Pool:
             words[key] = f"{words.get(key, '')} {row['hypothesis']}"
     pool.find_near({key: [found] for key, found in overlapping(words, {key: text for key, (_, text) in pool.passages.items()}).items()})
     return pool
+
+
+def _manuals(folder: Path, seed: int, counts: dict[str, dict[str, int]]) -> tuple[Pool, Pool]:
+    """Written questions on manuals and those made by rules, in all their wordings, to train on; and the written ones on the manuals
+    that are left out, beside all passages of these. Near is what retrieval ranks for them.
+    """
+    rng = random.Random(f"{seed}:manuals")
+    apart = set(rng.sample([manual.package for manual in EVERY_MANUAL], CHOOSE_MANUALS))
+    train, choose = Pool(), Pool()
+    rankings: dict[str, list[list[str]]] = {}
+    package = {row["window"]: row["package"] for row in lines_of(WRITTEN / "windows.ndjson")}
+
+    def key_of(passage: Passage) -> str:
+        return passage_id(passage.embedded)
+
+    def put(texts: Iterable[str], answers: list[Passage], near: list[Passage], source: str) -> None:
+        golds = tuple(dict.fromkeys(map(key_of, answers)))
+        train.passages.update({key_of(p): ("", p.embedded) for p in (*answers, *near)})
+        train.askings += [Asking(text, (first, *(key for key in golds if key != first)), (), source) for text in texts for first in golds[:1]]
+        rankings.setdefault(golds[0], []).append([key_of(p) for p in near])
+
+    for one in asked_in(folder, counts):
+        # What answers in part is no answer to be found, and no wrong one.
+        answers = [p for p, *_ in one.answers] + [p for p, said in one.judged if said != "no"]
+        wordings = (one.row["query"], *one.wordings)
+        if not one.answers:
+            continue
+        if package[one.row["window"]] in apart:
+            golds = tuple(dict.fromkeys(key_of(p) for p, *_ in one.answers))
+            choose.askings += [Asking(text, golds, (), MANUALS) for text in wordings]
+            continue
+        put(wordings, answers, [*one.others[:2], *[p for p, said in one.judged if said == "no"], *one.ranked[:RANKED]], MANUALS)
+    reworded = {(row["package"], row["query"]): row["wordings"] for row in lines_of(WRITTEN / "reworded.ndjson")}
+    for manual in EVERY_MANUAL:
+        passages = passages_of(manual, folder)
+        if manual.package in apart:
+            choose.passages.update({key_of(p): ("", p.embedded) for p in passages.values()})
+            continue
+        ranked = ranked_of(manual, folder, passages)
+        for row in lines_of(folder / f"{manual.package}.proposed"):
+            answers = [passages[key] for key in row["passages"] if key in passages]
+            if answers:
+                sections = {p.title for p in answers}
+                near = [p for p in ranked.get(row["id"], []) if p.title not in sections][:RANKED]
+                put((otherwise(row["query"], rng), *reworded.get((manual.package, row["query"]), [])), answers, near, PROPOSED)
+    train.find_near(rankings)
+    return train, choose
 
 
 def overlapping(asked: dict[str, str], texts: dict[str, str]) -> dict[str, list[str]]:

@@ -2,9 +2,9 @@
 
     python -m pragtrain.embedder_rows --data ../../../shared/data --dist ../../dist --work WORK
 
-writes `WORK/rows.npz`, `WORK/choose.json` and `WORK/rows.json`. A batch is made of clusters: a passage and those that the
-product's own retrieval ranks high for its questions, each with some questions of its own. So each passage is the answer
-of some rows and a hard negative of others, and is embedded once for all of them.
+writes `WORK/rows.npz`, `WORK/choose.json` and `WORK/rows.json`; with `--manuals FOLDER` questions on manuals, too. A batch is
+made of clusters: a passage and those that the product's own retrieval ranks high for its questions, each with some questions of
+its own. So each passage is the answer of some rows and a hard negative of others, and is embedded once for all of them.
 """
 
 import argparse
@@ -99,7 +99,7 @@ class Maker:
             rng.shuffle(places)
         made = []
         for turn in range(passes):
-            found = clusters(pool.near, keys, random.Random(f"{self.seed}:{name}:{turn}"))
+            found = clusters(pool.near, [key for key in keys if own[key]], random.Random(f"{self.seed}:{name}:{turn}"))
             groups = self._groups(found, own, passage_of, asking_of, turn)
             made.append([self._batch(group, pool.askings, passage_of, asking_of, held) for group in groups])
         return made
@@ -149,7 +149,7 @@ class Maker:
 
 
 def clusters(near: dict[str, list[str]], keys: list[str], rng: random.Random) -> list[tuple[list[str], list[str]]]:
-    """Every passage once as (cluster, those of it that are new), seeds in random order."""
+    """Every one of `keys` once as (cluster, those of it that are new), seeds in random order."""
     order = list(keys)
     rng.shuffle(order)
     seen: set[str] = set()
@@ -190,24 +190,27 @@ def load(path: Path) -> tuple[Texts, list[Batch]]:
     return texts, [Batch(*four) for four in zip(*sides.values())]
 
 
-def prepare(data: Path, dist: Path, tokenizer: Path, work: Path, seed: int, tokens: int, passes: int) -> None:
+def prepare(data: Path, dist: Path, manuals: Path | None, tokenizer: Path, work: Path, seed: int, tokens: int, passes: int, mined: bool, share: float) -> None:
     """Makes the files unless they are there for the same recipe."""
     check()
     target, record = work / "rows.npz", work / "rows.json"
     code = {p.name: sha256_of(p) for p in sorted(Path(__file__).parent.glob("*.py")) if p.name in PARTS}
-    recipe = {"seed": seed, "tokens": tokens, "passes": passes, "code": code}
+    recipe = {"seed": seed, "tokens": tokens, "passes": passes, "manuals": manuals is not None, "mined": mined, "share": share, "code": code}
     if target.exists() and record.exists():
         if json.loads(record.read_text())["recipe"] == recipe:
             return
         if (work / "config.json").exists():
             say("the recipe has changed since this run began: it goes on with its own rows")
             return
-    pools, choose, sources = gather(data, work.parent / "mining", dist / "main.js", Leakage.of(data), seed, WORDS_SEEN)
+    pools, choose, sources = gather(
+        data, work.parent / "mining" if mined else None, manuals, dist / "main.js", Leakage.of(data), seed, WORDS_SEEN
+    )
     maker = Maker(Words(tokenizer), seed, tokens)
-    made = [maker.batches(name, pool, passes) for name, pool in pools.items()]
+    made = {name: maker.batches(name, pool, passes) for name, pool in pools.items()}
     batches: list[Batch] = []
     for turn in range(passes):
-        whole = [batch for of_pool in made for batch in of_pool[turn]]
+        rng = random.Random(f"{seed}:share:{turn}")
+        whole = [batch for name, of_pool in made.items() for batch in of_pool[turn] if name == "manuals" or rng.random() < share]
         random.Random(f"{seed}:batches:{turn}").shuffle(whole)
         batches += whole
     texts = maker.encoded()
@@ -230,7 +233,7 @@ def prepare(data: Path, dist: Path, tokenizer: Path, work: Path, seed: int, toke
 
 # Files whose change makes other rows.
 PARTS = {"embedder_rows.py", "embedder_pool.py", "embedder_sources.py", "reading.py", "sources.py", "sequences.py", "leakage.py",
-         "tables.py", "mine.py"}  # fmt: skip
+         "tables.py", "mine.py", "written.py", "proposed.py", "manuals.py"}  # fmt: skip
 
 
 if __name__ == "__main__":
@@ -238,10 +241,13 @@ if __name__ == "__main__":
     here = Path(__file__).parents[1]
     parser.add_argument("--data", type=Path, default=here / "../../../shared/data")
     parser.add_argument("--dist", type=Path, default=here / "../../dist")
+    parser.add_argument("--manuals", type=Path, help="what manuals.py left: questions on manuals, too")
     parser.add_argument("--tokenizer", type=Path, default=here / "../models/bert-uncased/tokenizer.json")
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tokens", type=int, default=16_384, help="word pieces of a batch")
     parser.add_argument("--passes", type=int, default=2)
+    parser.add_argument("--unmined", action="store_true", help="near a paragraph are those of its article: nothing is retrieved")
+    parser.add_argument("--share", type=float, default=1.0, help="how many of the batches of public sets there are beside those of manuals")
     args = parser.parse_args()
-    prepare(args.data, args.dist, args.tokenizer, args.work, args.seed, args.tokens, args.passes)
+    prepare(args.data, args.dist, args.manuals, args.tokenizer, args.work, args.seed, args.tokens, args.passes, not args.unmined, args.share)

@@ -13,11 +13,14 @@ QUESTIONS = (
 )  # fmt: skip
 CLAIMS = "FEVER, gold evidence"
 SENTENCES = "SelQA"
+# Written questions on manuals, and those that are made of them by rules (`manuals.py`).
+MANUALS, PROPOSED = "questions on manuals", "questions made of manuals"
 PUBMED = Source("PubMedQA", "nli/pubmedqa/pubmedqa_labeled.tsv.gz", "MIT", "relevance")
 
 # The share of the trunk in the weights is chosen on these, which training does not see: articles of its own kind, and
 # two sets of other kinds. All may be trained on, so that no development set is spent.
 CHOOSE_ARTICLES = 4
+CHOOSE_MANUALS = 6
 CHOOSE_PAPERS = "COVID-QA"
 CHOOSE_SENTENCES = "TREC-QA"
 

@@ -1,6 +1,6 @@
 """What the embedder learns from beside the pairs: how near larger models, and its own trunk, hold texts to be.
 
-    python -m pragtrain.embedder_teachers --work WORK [--steps N] [--teachers bge-small-en-v1.5,e5-small-v2]
+    python -m pragtrain.embedder_teachers --work WORK [--steps N] [--teachers bge-small-en-v1.5,e5-small-v2 | --teachers none]
 
 writes `WORK/vectors-NAME.npy` (float16, one row a text; of the trunk too) and `WORK/teachers.json` (scales), for the texts
 of the first N batches. A teacher's cosines times its
@@ -155,9 +155,10 @@ def teach(work: Path, names: list[str], tokenizer: Path, device: torch.device, s
         losses[name] = likelihood([s * scales[name] for s in similar], some)
         sums = [before + s * scales[name] / len(names) for before, s in zip(sums, similar)]
         say(f"{name}: scale {scales[name]:.1f}, loss {losses[name]:.4f}")
-    together = fitted(sums, some)
-    losses["together"] = likelihood([s * together for s in sums], some)
-    say(f"together: times {together:.2f}, loss {losses['together']:.4f}")
+    together = fitted(sums, some) if names else 1.0
+    if names:
+        losses["together"] = likelihood([s * together for s in sums], some)
+        say(f"together: times {together:.2f}, loss {losses['together']:.4f}")
     return _write(record, {"rows": rows, "steps": len(batches), "scales": scales, "all": together, "losses": losses})
 
 
@@ -177,7 +178,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--threads", type=int, default=min(2, os.cpu_count() or 1))
     args = parser.parse_args(argv)
     torch.set_num_threads(args.threads)
-    teach(args.work, args.teachers.split(","), args.tokenizer, torch.device(args.device), args.steps)
+    teach(args.work, [] if args.teachers == "none" else args.teachers.split(","), args.tokenizer, torch.device(args.device), args.steps)
 
 
 if __name__ == "__main__":

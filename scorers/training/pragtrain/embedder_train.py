@@ -20,6 +20,7 @@ import torch.nn.functional as F
 from safetensors.torch import load_file
 
 from .embedder import Embedder
+from .embedder_export import tuned_of
 from .embedder_rows import load
 from .embedder_teachers import TRUNK
 from .model import Shape
@@ -35,6 +36,8 @@ CHUNK_TOKENS = 4_096
 class Config:
     """All that decides the outcome of a run, beside the rows. `scale`: of the cosines before they are logits."""
 
+    # A model of the same trunk to go on from, .pt or .onnx; empty: the trunk.
+    begin: str = ""
     seed: int = 1
     rate: float = 1e-4
     warm: float = 0.05
@@ -71,11 +74,14 @@ class EmbedderRun(Run):
     def build(self) -> Embedder:
         model = Embedder(Shape(layers=TRUNKS[TRUNK].layers))
         model.take_trunk(load_file(fetch(TRUNK, self.work.parent / "trunks")))
+        if self.config.begin:
+            model.load_state_dict(tuned_of(Path(self.config.begin)))
         model.words.requires_grad_(False)
         return model
 
     def origin(self) -> dict[str, str]:
-        return {"teachers": sha256_of(self.work / "teachers.json")}
+        begun = {"begun": sha256_of(Path(self.config.begin))} if self.config.begin else {}
+        return {"teachers": sha256_of(self.work / "teachers.json"), **begun}
 
     def embed(self, numbers: np.ndarray) -> tuple[torch.Tensor, int]:
         """Vectors of texts, and the padded word pieces that they took."""
@@ -107,35 +113,39 @@ class EmbedderRun(Run):
         config, batch = self.config, self.batches[self.step]
         asked, some = self.embed(batch.askings)
         passages, more = self.embed(batch.passages)
-        parts = losses_of(
-            asked, passages, torch.from_numpy(batch.gold).long().to(self.device), torch.from_numpy(batch.blocked).long().to(self.device),
-            self.taught(batch.askings, batch.passages), self.taught(batch.passages, batch.passages), config.scale,
-        )  # fmt: skip
+        taught = (self.taught(batch.askings, batch.passages), self.taught(batch.passages, batch.passages)) if self.teachers["scales"] else None
+        gold, blocked = (torch.from_numpy(places).long().to(self.device) for places in (batch.gold, batch.blocked))
+        parts = losses_of(asked, passages, gold, blocked, taught, config.scale)
         own = torch.cat([self._vectors(TRUNK, batch.askings), self._vectors(TRUNK, batch.passages)])
         parts["anchor"] = (1.0 - F.cosine_similarity(torch.cat([asked, passages]), own)).sum()
-        rows = {"contrast": len(asked), "teach": len(asked), "shape": len(passages), "anchor": len(own)}
+        every = {"contrast": len(asked), "teach": len(asked), "shape": len(passages), "anchor": len(own)}
+        rows = {name: count for name, count in every.items() if name in parts}
         parts["total"] = sum(getattr(config, name) * parts[name] / rows[name] for name in rows)
         return Losses(parts, rows, some + more)
 
 
 def losses_of(
     asked: torch.Tensor, passages: torch.Tensor, gold: torch.Tensor, blocked: torch.Tensor,
-    taught: torch.Tensor, among: torch.Tensor, scale: float,
+    teachers: tuple[torch.Tensor, torch.Tensor] | None, scale: float,
 ) -> dict[str, torch.Tensor]:  # fmt: skip
     """Sums over rows. `asked` and `passages`: unit vectors; `gold`: a passage for each asking; `blocked`: places that
-    are no negatives; `taught` and `among`: the teachers' logits of askings, and of passages, over passages.
+    are no negatives; `teachers`: their logits of askings, and of passages, over passages; None where they have no say.
 
     A passage that the teachers put above the gold one is no negative either: most such are right as well.
     """
     logits = scale * asked @ passages.T
     rows = torch.arange(len(gold), device=gold.device)
-    out = taught > taught[rows, gold][:, None]
+    out = torch.zeros_like(logits, dtype=torch.bool) if teachers is None else teachers[0] > teachers[0][rows, gold][:, None]
     out[blocked[:, 0], blocked[:, 1]] = True
     out[rows, gold] = False
+    contrast = F.cross_entropy(logits.masked_fill(out, -1e4), gold, reduction="sum")
+    if teachers is None:
+        return {"contrast": contrast}
+    taught, among = teachers
     itself = torch.eye(len(passages), dtype=torch.bool, device=gold.device)
     each = (scale * passages @ passages.T).masked_fill(itself, -1e4)
     return {
-        "contrast": F.cross_entropy(logits.masked_fill(out, -1e4), gold, reduction="sum"),
+        "contrast": contrast,
         "teach": F.kl_div(logits.log_softmax(-1), taught.log_softmax(-1), reduction="sum", log_target=True),
         "shape": F.kl_div(each.log_softmax(-1), among.masked_fill(itself, -1e4).log_softmax(-1), reduction="sum", log_target=True),
     }

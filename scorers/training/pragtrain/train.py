@@ -83,8 +83,6 @@ class Run:
         self._remember()
         torch.manual_seed(config.seed)
         self.model = self.build()
-        if config.frozen:
-            self.model.freeze(config.frozen)
         self.model.to(device)
         self.narrow = fast_in_16_bits(device)
         learned = [p for p in self.model.parameters() if p.requires_grad]
@@ -117,8 +115,12 @@ class Run:
     def build(self) -> CrossEncoder:
         if self.config.teacher:
             self.teacher = load(Path(self.config.teacher)).to(self.device)
-        if self.config.begin:
-            return self._of_shape(load(Path(self.config.begin)))
+        model = self._of_shape(load(Path(self.config.begin))) if self.config.begin else self._with_new_heads()
+        if self.config.frozen:
+            model.freeze(self.config.frozen)
+        return model
+
+    def _with_new_heads(self) -> CrossEncoder:
         trunk = TRUNKS[self.config.trunk]
         model = CrossEncoder(
             Shape(layers=self.config.layers, width=trunk.width, inner=4 * trunk.width, exit=self.config.exit, buckets=trunk.buckets)

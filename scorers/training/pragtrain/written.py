@@ -34,13 +34,14 @@ SHORT = 8
 
 @dataclass(frozen=True)
 class Passage:
-    """`title` with all headings; `document` and `heading` as the cross-encoder is given them."""
+    """`title` with all headings; `document` and `heading` as the cross-encoder is given them, `embedded` as the embedder is."""
 
     id: str
     title: str
     document: str
     heading: str
     text: str
+    embedded: str
 
     def second(self, headed: bool = True) -> tuple[str, int]:
         """What is read, and how many characters stand before the text."""

@@ -10,7 +10,7 @@ import pytest
 import torch
 from onnx import TensorProto, helper, numpy_helper
 
-from pragtrain import embedder_sources
+from pragtrain import embedder_pool, embedder_sources, written
 from pragtrain.embedder import Embedder, between, graph
 from pragtrain.embedder_export import choose, differences, export, tuned_of
 from pragtrain.embedder_pool import Pool, overlapping
@@ -20,6 +20,7 @@ from pragtrain.embedder_teachers import embed, fitted, likelihood
 from pragtrain.embedder_train import Config, EmbedderRun, losses_of
 from pragtrain.evaluate_embedder import figures, measure, scores
 from pragtrain.export import quantise
+from pragtrain.manuals import MANUALS
 from pragtrain.model import Shape
 from pragtrain.reading import passage_id
 from pragtrain.running import alone, session
@@ -92,13 +93,47 @@ def test_batches_name_gold_passages_and_block_those_that_hold_the_answer(words, 
     again, read = load(tmp_path / "rows.npz")
     assert (again.ids == texts.ids).all() and len(read) == len(batches)
     for one, two in zip(batches, read):
-        assert all((getattr(one, f.name) == getattr(two, f.name)).all() for f in dataclasses.fields(one))
+        assert all(np.array_equal(getattr(one, f.name), getattr(two, f.name)) for f in dataclasses.fields(one))
     ids, mask = again.padded(batches[0].askings, [words.cls], words.sep)
     assert (ids[:, 0] == words.cls).all() and mask.sum(1).tolist() == (again.lengths[batches[0].askings] + 2).tolist()
 
 
 def passage_text(text: str) -> str:
     return "".join(char for char in text.lower() if char.isalnum())
+
+
+def test_questions_on_manuals_stand_beside_what_retrieval_ranks_and_those_on_manuals_apart_are_chosen_on(tmp_path, monkeypatch):
+    first, second = MANUALS[:2]
+    for manual in MANUALS:
+        for end in ("ndjson", "trec", "proposed"):
+            (tmp_path / f"{manual.package}.{end}").write_text("")
+    texts = ["Mail stays for five days.", "Mail is sorted at night.", "The queue is a folder.", "Logs are kept."]
+    for manual in (first, second):
+        rows = [{"id": f"a#{i}", "title": f"Mail > {i}", "document": "Mail", "heading": "", "text": t, "embedded": f"{manual.package}: {t}"} for i, t in enumerate(texts)]
+        lines(tmp_path / f"{manual.package}.ndjson", rows)
+    (tmp_path / f"{first.package}.trec").write_text("q0 Q0 a#3 1 0.9 x\np0 Q0 a#1 1 0.9 x\np0 Q0 a#2 2 0.8 x\n")
+    lines(tmp_path / f"{first.package}.proposed", [{"id": "p0", "kind": "term", "query": "What is the queue?", "passages": ["a#2"]}])
+    packages = [manual.package for manual in (first, second)]
+    lines(tmp_path / "windows.ndjson", [{"window": p, "package": p, "passages": [passage_id(t) for t in texts[:2]]} for p in packages])
+    asked = [{"id": f"q{i}", "window": p, "act": "QUANTITY", "query": f"How long, {i}?", "answers": [{"passage": 1, "span": "five days"}]} for i, p in enumerate(packages)]
+    lines(tmp_path / "questions.ndjson", asked)
+    lines(tmp_path / "judged.ndjson", [{"question": "q0", "passage": passage_id(texts[3]), "answers": "in part"}])
+    lines(tmp_path / "paraphrases.ndjson", [{"question": "q0", "wordings": ["until when is it here"]}])
+    lines(tmp_path / "reworded.ndjson", [{"package": first.package, "query": "What is the queue?", "wordings": ["where does mail wait"]}])
+    for room in (written, embedder_pool):
+        monkeypatch.setattr(room, "WRITTEN", tmp_path)
+    monkeypatch.setattr(random.Random, "sample", lambda self, some, count: [second.package] if second.package in some else list(some)[:count])
+    train, choose = embedder_pool._manuals(tmp_path, 1, {})
+    key = {text: passage_id(f"{first.package}: {text}") for text in texts}
+    by_text = {asking.text: asking.gold for asking in train.askings}
+    assert by_text["How long, 0?"] == by_text["until when is it here"] == (key[texts[0]], key[texts[3]]), "what answers in part is no negative"
+    assert by_text["where does mail wait"] == (key[texts[2]],)
+    assert train.near[key[texts[0]]] == [key[texts[1]]] and train.near[key[texts[2]]] == [key[texts[1]]]
+    assert [asking.text for asking in choose.askings] == ["How long, 1?"] and len(choose.passages) == len(texts)
+
+
+def lines(path: Path, rows: list[dict]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
 def test_near_sentences_share_rare_words():
@@ -206,18 +241,20 @@ def test_losses_against_closed_forms():
     none = torch.zeros(0, 2, dtype=torch.long)
     taught = 10.0 * asked @ passages.T
     among = 10.0 * passages @ passages.T
-    found = losses_of(asked, passages, gold, none, taught, among, scale=10.0)
+    found = losses_of(asked, passages, gold, none, (taught, among), scale=10.0)
     one = -math.log(math.exp(10) / (math.exp(10) + math.exp(6) + math.exp(8)))
     two = -math.log(math.exp(8) / (math.exp(0) + math.exp(8) + math.exp(6)))
     assert float(found["contrast"]) == pytest.approx(one + two, rel=1e-4)
     assert float(found["teach"]) == pytest.approx(0, abs=1e-5) and float(found["shape"]) == pytest.approx(0, abs=1e-5)
-    blocked = losses_of(asked, passages, gold, torch.tensor([[0, 2]]), taught, among, scale=10.0)
+    blocked = losses_of(asked, passages, gold, torch.tensor([[0, 2]]), (taught, among), scale=10.0)
     assert float(blocked["contrast"]) == pytest.approx(-math.log(math.exp(10) / (math.exp(10) + math.exp(6))) + two, rel=1e-4)
     above = taught.clone()
     above[1, 2] = 100.0
-    spared = losses_of(asked, passages, gold, none, above, among, scale=10.0)
+    spared = losses_of(asked, passages, gold, none, (above, among), scale=10.0)
     assert float(spared["contrast"]) == pytest.approx(one - math.log(math.exp(8) / (math.exp(0) + math.exp(8))), rel=1e-4)
     assert float(spared["teach"]) > 1
+    untaught = losses_of(asked, passages, gold, none, None, scale=10.0)
+    assert list(untaught) == ["contrast"] and float(untaught["contrast"]) == pytest.approx(one + two, rel=1e-4)
 
 
 def test_a_scale_is_the_likeliest():

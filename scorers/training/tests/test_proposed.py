@@ -22,7 +22,7 @@ def folder(tmp_path: Path, monkeypatch):
     for manual in MANUALS:
         for end in ("ndjson", "trec", "proposed"):
             (tmp_path / f"{manual.package}.{end}").write_text("")
-    rows = [{"id": key, "title": title, "document": "Mail", "heading": "", "text": text} for key, (title, text) in PASSAGES.items()]
+    rows = [{"id": key, "title": title, "document": "Mail", "heading": "", "text": text, "embedded": text} for key, (title, text) in PASSAGES.items()]
     asked = [
         {"id": "p0", "kind": "term", "query": "What does the option --keep of mail do?", "passages": ["a.html#0"]},
         {"id": "p1", "kind": "heading", "query": "Is the queue full?", "passages": ["b.html"]},

@@ -62,7 +62,7 @@ def asked(tmp_path, monkeypatch):
     for manual in MANUALS:
         (tmp_path / f"{manual.package}.ndjson").write_text("")
         (tmp_path / f"{manual.package}.trec").write_text("")
-    passages = [{"id": f"a#{i}", "title": "Mail > Queue", "document": "Mail", "heading": "Queue:", "text": t} for i, t in enumerate(TEXTS)]
+    passages = [{"id": f"a#{i}", "title": "Mail > Queue", "document": "Mail", "heading": "Queue:", "text": t, "embedded": t} for i, t in enumerate(TEXTS)]
     (tmp_path / f"{package}.ndjson").write_text("".join(json.dumps(p) + "\n" for p in passages))
     (tmp_path / f"{package}.trec").write_text("q1 Q0 a#3 1 0.9 x\nq1 Q0 a#0 2 0.8 x\n")
     monkeypatch.setattr(written, "WRITTEN", tmp_path)
