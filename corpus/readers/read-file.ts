@@ -7,6 +7,7 @@ import { reasonOf } from '../store/files.ts';
 import type { Block, Failure, HiddenTexts, Part, SourceDocument } from '../types.ts';
 import { decodeText } from './decode.ts';
 import { withoutInvisible } from './hidden/characters.ts';
+import { withHelpOptions } from './help-options.ts';
 import type { Extracted } from './html.ts';
 import { beirRecord, squadDocuments } from './json.ts';
 import { cleanTitle, linePositions, notedPositions } from './offsets.ts';
@@ -53,7 +54,7 @@ function documentOf(file: InputFile, content: Content): SourceDocument {
     source: file.name,
     text,
     blocks,
-    parts,
+    parts: withHelpOptions(text, parts),
     ...(index && { index }),
     ...(hidden && { hidden }),
     positionAt: content.positionAt ?? linePositions(text),

@@ -27,6 +27,9 @@ it.each([
   ['Can Borg compress data?', 'Yes, it can compress data.', 'Borg cannot compress data', NO, NOTHING],
   ['Passwords that users reset', 'Users can do it. No-one else can.', 'Can users reset passwords?', YES, YES],
   ['Lengths', 'No. 5 is the inlet. It is 3 m long.', 'Is the inlet of that length?', YES, YES],
+  ['Tabs', 'You can open multiple databases.', 'Can I open two databases at once?', NO, NOTHING],
+  ['Tabs', 'You can open multiple databases.', 'Is only a single database open?', NO, NO],
+  ['Tabs', 'Never open multiple databases.', 'Should I open two databases?', NO, NO],
   ['Is it blue?', 'It is. No, that is wrong.', 'Is it blue?', YES, YES],
 ])('"%s": "%s" says of "%s" what is read, or nothing where that is the contrary', async (...given) => {
   const [heading, text, query, read, expected] = given;

@@ -162,10 +162,10 @@ export async function weigh(
   return best.map((unit, i) => {
     const { entailment, contradiction } = scores[i]!;
     const word = words.get(sectionOf(unit.source.evidence));
-    const isBelieved =
-      word === undefined ||
-      word === (entailment > contradiction ? 'yes' : 'no') ||
-      !(ANSWERING.test(textOf(unit)) || asksTheSame(query, unit));
+    const says = entailment > contradiction ? 'yes' : 'no';
+    const isContrary =
+      word !== undefined && word !== says && (ANSWERING.test(textOf(unit)) || asksTheSame(query, unit));
+    const isBelieved = !isContrary && !(says === 'no' && saysSeveral(textOf(unit), hypothesis));
     return isBelieved ? { ...unit, entailment, contradiction } : { ...unit, entailment: 0, contradiction: 0 };
   });
 }
@@ -181,6 +181,14 @@ const ASKS_THE_SAME = 0.5;
  */
 function asksTheSame(query: string, { source }: Unit): boolean {
   return shareHeld(contentStems(query), contentStems(headingOf(source.evidence))) >= ASKS_THE_SAME;
+}
+
+const SEVERAL = /\b(?:multiple|several|many|numerous|any number of|more than one)\b/i;
+const DENIES = /\b(?:not|no|never|none|neither|nor|cannot|without|only|just|except|unless|single)\b|n['’]t\b/i;
+
+/** Whether a quote speaks of several and nothing is denied: the model reads that as the contrary of two. */
+function saysSeveral(quote: string, claim: string): boolean {
+  return SEVERAL.test(quote) && !DENIES.test(quote) && !DENIES.test(claim);
 }
 
 /** Units that say yes or no gain by it, though none does so clearly. */

@@ -123,6 +123,18 @@ it.each<[string, string, Quote, Quote]>([
     quote('With --strict the command returns status 2.', '2'),
   ],
   [
+    'what is and what is to come',
+    'What are the annual sales of Rohm?',
+    quote('Rohm has $4 billion in annual sales.', '$4 billion'),
+    quote('Rohm will have annual sales of $6.5 billion.', '$6.5 billion'),
+  ],
+  [
+    'nothing that the question names, though the models are sure',
+    'Who is the lead singer of Nirvana?',
+    quote('Kurt Cobain was the lead singer of Nirvana.', 'Kurt Cobain', { sure: true }),
+    quote('Lead vocalist: Fred Durst, 28.', 'Fred Durst', { sure: true }),
+  ],
+  [
     'navigation',
     'What is the next section?',
     quote('The next section is Arrays.', 'Arrays'),

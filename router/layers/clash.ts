@@ -1,5 +1,5 @@
 /** Whether two quotes answer one question differently, at the same time and under the same conditions. English. */
-import { contentStems } from '../../conversation/index.ts';
+import { contentStems, mentionsIn } from '../../conversation/index.ts';
 import { mayBeEqual, sameKind } from './kinds.ts';
 
 /** What a passage says: its sentence, the answer in it, and what else tells what it is about. */
@@ -26,6 +26,8 @@ const NAVIGATION =
   /^\W*(?:next|previous|prev|up|top|home|contents|index|see also|table of contents)\b\s*[:\]|>]|[»«→←]/i;
 /** What makes a case of its own of what is said. */
 const CASE = /\b(?:if|unless|otherwise|except|in case|provided that|as long as|by default|only when)\b/i;
+/** What is to come is not what is. */
+const TO_COME = /\b(?:will|going to|planned|expected to|forecast)\b/i;
 /** A point in time that what is said holds for. */
 const TIME =
   /\b(?:in|since|until|till|before|after|by|from|as of|during)\s+(?:(?:early|late|the year|[a-z]{3,9})\s+)?((?:1[0-9]|20)[0-9]{2})\b|\b(?:version|release)\s+([0-9][\w.]{0,10})|\bv([0-9]+\.[0-9][\w.]{0,10})/gi;
@@ -34,17 +36,23 @@ const PARAMETER =
   /(?<![\w-])(?:--?[A-Za-z][\w-]{0,40}|\$\w{1,40}|[A-Z][A-Z0-9]{0,30}_[A-Z0-9_]{1,30}|\w{1,40}\(\))/g;
 
 /**
- * Whether two quotes clash: both are about what the question asks, with answers of one kind that differ, and nothing
- * tells them apart that the question does not name: another time or version, a case that one of them is limited to,
- * another option or parameter. A line of navigation says nothing.
+ * Whether two quotes clash: both are about what the question asks and speak of something that it names, with answers of one
+ * kind that differ, and nothing tells them apart that the question does not name: another time or version, what is and what
+ * is to come, a case that one of them is limited to, another option or parameter. A line of navigation says nothing.
  */
 export function clash(question: string, one: Quote, other: Quote): boolean {
   const asked = contentStems(question.slice(0, LONGEST));
+  const named = contentStems(
+    mentionsIn(question.slice(0, LONGEST))
+      .flatMap(({ name, weak }) => (weak ? [] : [name]))
+      .join(' '),
+  );
   for (const { sentence, title, text, sure } of [one, other]) {
     if (NAVIGATION.test(sentence.slice(0, LONGEST))) return false;
+    const topical = contentStems(`${title}\n${text}`);
+    if (named.size > 0 && ![...named].some((stem) => topical.has(stem))) return false;
     if (sure) continue;
     const held = contentStems(sentence);
-    const topical = contentStems(`${title}\n${text}`);
     if (asked.size === 0 || ![...asked].some((stem) => held.has(stem))) return false;
     if ([...asked].filter((stem) => topical.has(stem)).length < TOPICAL * asked.size) return false;
   }
@@ -53,7 +61,9 @@ export function clash(question: string, one: Quote, other: Quote): boolean {
   if (!(sameKind(mine, theirs) && sameKind(theirs, mine))) return false;
   if (mayBeEqual(one, other)) return false;
   const [a, b] = [beside(one), beside(other)];
-  if (!CASE.test(question) && CASE.test(a) !== CASE.test(b)) return false;
+  for (const apartness of [CASE, TO_COME]) {
+    if (!apartness.test(question) && apartness.test(a) !== apartness.test(b)) return false;
+  }
   // Parts of one work seldom contradict each other; two states of one page say the same but for the answer.
   const [head, ...heads] = [one, other].map(({ title }) => title.split(' > ')[0]!.trim().toLowerCase());
   if (head !== '' && heads.includes(head!) && alike(contentStems(a), contentStems(b)) < SAME_STATEMENT) {

@@ -22,10 +22,12 @@ export const noResults: Layer = ({ evidence, suspects }) =>
  * each collection, held against that collection's own limit, and open when one passage is near enough. By the
  * cross-encoder: the best relevance lies below its floor and no single passage holds enough of the query's words
  * either. What was not measured closes nothing: passages that the dense branch did not hand over have no cosine, those
- * that nobody read no relevance.
+ * that nobody read no relevance. Where the documents have an entry of what is asked about it is open: a name has no meaning to be
+ * near to.
  */
 export const distance: Layer = (input, settings) => {
-  const { evidence } = input;
+  const { evidence, entries = [] } = input;
+  if (entries.length > 0) return null;
   const far = farByMeaning(input, settings) ?? irrelevant(input, settings);
   if (far === null) return null;
   const message = 'Nothing in the documents comes close to this question.';
