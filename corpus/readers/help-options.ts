@@ -14,13 +14,13 @@ const LEAST = 2;
 const LONGEST_LINE = 400;
 
 /**
- * The parts of a document with the options of what `--help` prints: within code, where lines begin with the names of options and
+ * The parts of a document with the options of what `--help` prints: within code, and paragraphs of plain text, where lines begin with the names of options and
  * say something of them, each is a row. Its term is the names.
  */
 export function withHelpOptions(text: string, parts: readonly Part[]): readonly Part[] {
   let lists = parts.reduce((most, { list }) => Math.max(most, list ?? 0), 0);
   const made = parts.flatMap((part) => {
-    const rows = part.kind === 'code' ? optionsIn(text, part) : [];
+    const rows = part.kind === 'code' || part.kind === 'paragraph' ? optionsIn(text, part) : [];
     if (rows.length < LEAST) return [part];
     lists += 1;
     const of = { ...NO_LIST, kind: 'row' as const, depth: part.depth, list: lists };

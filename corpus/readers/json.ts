@@ -34,10 +34,10 @@ export function beirRecord(line: string, number: number, name: string): SourceDo
   if (text === '') return fail('holds no text');
   return {
     docId,
-    title,
     source: `${name}#${docId}`,
     text,
     ...textBlocks(text),
+    title,
     positionAt: () => `${number}:1`,
   };
 }

@@ -142,6 +142,46 @@ describe('txt', () => {
     }
   });
 
+  it('of wikis have headings between signs, the name of the page first', async () => {
+    const page = `Content-Type: text/x-zim-wiki
+Wiki-Format: zim 0.6
+
+====== Questions ======
+
+===== How do I add a page? =====
+Link to it.
+==== With a name ====
+Give it one.
+
+===== Where is it? =====
+In a folder. 1 == 1 == true
+
+===== Nothing =====
+`;
+    const { title, blocks, parts, text } = await document('faq.txt', page);
+    expect(title).toBe('Questions');
+    expect(blocks).toEqual([
+      ['prose', 'Link to it.', ['How do I add a page?']],
+      ['prose', 'Give it one.', ['How do I add a page?', 'With a name']],
+      ['prose', 'In a folder. 1 == 1 == true', ['Where is it?']],
+    ]);
+    const headings = parts.filter(({ kind }) => kind === 'heading');
+    expect(headings.map(({ start, end, depth }) => [text.slice(start, end), depth])).toEqual([
+      ['Questions', 0],
+      ['How do I add a page?', 0],
+      ['With a name', 1],
+      ['Where is it?', 0],
+      ['Nothing', 0],
+    ]);
+    const wiki = 'Intro.\n\n== Use ==\n=== Start ===\nRun it.\n\n=== End ===\nKill it.\n\n== Files ==\nNone.';
+    expect((await document('wiki.txt', wiki)).blocks).toEqual([
+      ['prose', 'Intro.', []],
+      ['prose', 'Run it.', ['Use', 'Start']],
+      ['prose', 'Kill it.', ['Use', 'End']],
+      ['prose', 'None.', ['Files']],
+    ]);
+  });
+
   it('of a paragraph of very many lines are read', async () => {
     const log = Array.from({ length: 150_000 }, (_, i) => `${i} ok`).join('\n');
     expect((await document('run.txt', log)).blocks).toHaveLength(1);

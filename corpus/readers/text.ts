@@ -5,6 +5,13 @@ import { Outline } from './outline.ts';
 const LIST_ITEM = /^[ \t]*(?:[-*+•‣▪–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])[ \t]+(?=\S)/;
 const NUMBERED = /^[ \t]*\(?(?:\d|[a-zA-Z][.)])/;
 const UNDERLINE = /^[ \t]*([=~-]{3,}|([`^"*+])\2{2,})[ \t]*$/;
+/** "== Heading ==", as wikis have it. */
+const WIKI_HEADING = /^(={2,6})[ \t]*([^=\s](?:[^\n]{0,198}[^=\s])?)[ \t]*\1[ \t]*$/;
+/** Of DokuWiki and Zim, where the heading of a page has most signs; elsewhere it has fewest. */
+const MOST_SIGNS_FIRST = /^={5,6}[^=\n]/m;
+const MOST_SIGNS = 6;
+/** What a page of Zim begins with. */
+const WIKI_HEADER = /^Content-Type: text\/x-zim-wiki\b/;
 /** How many paragraphs at least, and what share of all, have to look like entries to be such: a few may be chance. */
 const LEAST_ENTRIES = 3;
 const LEAST_SHARE = 0.02;
@@ -112,14 +119,23 @@ function titleLines([first, second, ...more]: readonly Line[], entries: boolean)
   return entries && SECTION.test(first.text) && isSet ? 1 : 0;
 }
 
+function wikiHeading(line: Line): { signs: string; start: number; end: number } | null {
+  const [, signs, title] = WIKI_HEADING.exec(line.text) ?? [];
+  if (signs === undefined || title === undefined) return null;
+  const start = line.start + line.text.indexOf(title, signs.length);
+  return { signs, start, end: start + title.length };
+}
+
 function* paragraphsOf(text: string, from: number, to: number): Generator<Line[]> {
   let paragraph: Line[] = [];
   for (const line of linesOf(text, from, to)) {
-    if (/\S/.test(line.text)) paragraph.push(line);
-    else if (paragraph.length > 0) {
+    const isText = /\S/.test(line.text);
+    const ends = !isText || (line.text.startsWith('==') && wikiHeading(line) !== null);
+    if (ends && paragraph.length > 0) {
       yield paragraph;
       paragraph = [];
     }
+    if (isText) paragraph.push(line);
   }
   if (paragraph.length > 0) yield paragraph;
 }
@@ -162,12 +178,15 @@ interface Entry {
 
 /**
  * Adds the blocks of plain text between two offsets: paragraphs parted by blank lines; a paragraph most of whose lines
- * begin like list items is a list; a line underlined with "===" or "---" is a heading. With `entries` a short line with what
- * is set in below it is a term with its description, and what sections of manual pages are called are headings too.
+ * begin like list items is a list; a line underlined with "===" or "---", or between signs as wikis have it, is a heading.
+ * With `entries` a short line with what is set in below it is a term with its description, and what sections of manual pages
+ * are called are headings too.
  */
 export function addText(outline: Outline, text: string, from = 0, to = text.length, entries = false): void {
   const above = outline.headings();
   let headings = above;
+  const wiki: { level: number; title: string }[] = [];
+  let mostFirst: boolean | undefined;
   let entry: Entry | null = null;
   let list: { number: number; position: number } | null = null;
 
@@ -181,8 +200,24 @@ export function addText(outline: Outline, text: string, from = 0, to = text.leng
 
   for (const paragraph of paragraphsOf(text, from, to)) {
     const [first] = paragraph;
-    let body = paragraph;
-    const lines = titleLines(paragraph, entries);
+    if (first!.start === 0 && WIKI_HEADER.test(first!.text)) continue;
+    const found = wikiHeading(first!);
+    if (found !== null) {
+      finish();
+      list = null;
+      const { signs, start, end } = found;
+      mostFirst ??= MOST_SIGNS_FIRST.test(text);
+      const level = mostFirst ? -signs.length : signs.length;
+      while (wiki.length > 0 && wiki.at(-1)!.level >= level) wiki.pop();
+      const title = text.slice(start, end);
+      outline.part('heading', start, end, { depth: above.length + wiki.length });
+      // The name of the page stands above all of it.
+      if (outline.title === '' && wiki.length === 0 && signs.length === MOST_SIGNS) outline.title = title;
+      else wiki.push({ level, title });
+      headings = [...above, ...wiki.map((each) => each.title)];
+    }
+    let body = found === null ? paragraph : paragraph.slice(1);
+    const lines = found === null ? titleLines(paragraph, entries) : 0;
     if (lines > 0) {
       finish();
       list = null;
@@ -222,9 +257,10 @@ export function addText(outline: Outline, text: string, from = 0, to = text.leng
   finish();
 }
 
-/** Blocks and parts of a plain text with its entries, see `addText`. */
-export function textBlocks(text: string): { blocks: Block[]; parts: Part[] } {
+/** Title (of a page of a wiki; others have none), blocks and parts of a plain text with its entries, see `addText`. */
+export function textBlocks(text: string): { title?: string; blocks: Block[]; parts: Part[] } {
   const outline = new Outline();
   addText(outline, text, 0, text.length, hasEntries(text));
-  return { blocks: outline.blocks, parts: outline.parts };
+  const { title, blocks, parts } = outline;
+  return { ...(title !== '' && { title }), blocks, parts };
 }

@@ -184,7 +184,8 @@ function asksTheSame(query: string, { source }: Unit): boolean {
 }
 
 const SEVERAL = /\b(?:multiple|several|many|numerous|any number of|more than one)\b/i;
-const DENIES = /\b(?:not|no|never|none|neither|nor|cannot|without|only|just|except|unless|single)\b|n['’]t\b/i;
+const DENIES =
+  /\b(?:not|no|never|none|neither|nor|cannot|without|only|just|except|unless|single)\b|n['’]t\b/i;
 
 /** Whether a quote speaks of several and nothing is denied: the model reads that as the contrary of two. */
 function saysSeveral(quote: string, claim: string): boolean {

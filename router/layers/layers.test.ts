@@ -108,7 +108,12 @@ describe('distance and scope', () => {
     ['beyond it', { evidence: [far(0.49), far(0.2)] }, {}, 'distance ABSTAIN TOO_DISTANT'],
     ['one passage near enough', { evidence: [far(0.2), far(0.6)] }, {}, 'OPEN'],
     ['without any cosine', { evidence: [far(null)] }, {}, 'OPEN'],
-    ['far from an entry of what is asked about', { evidence: [far(0.2)], entries: [{ name: 'Options' }] }, {}, 'OPEN'],
+    [
+      'far from an entry of what is asked about',
+      { evidence: [far(0.2)], entries: [{ name: 'Options' }] },
+      {},
+      'OPEN',
+    ],
     [
       'each collection by its own limit',
       { evidence: [far(0.45, 'wiki/a.md'), far(0.45, 'faq/b.md')] },
