@@ -14,8 +14,8 @@ const LEAST = 2;
 const LONGEST_LINE = 400;
 
 /**
- * The parts of a document with the options of what `--help` prints: within code, and paragraphs of plain text, where lines begin with the names of options and
- * say something of them, each is a row. Its term is the names.
+ * The parts of a document with the options of what `--help` prints: within code, and paragraphs of plain text, where lines begin
+ * with the names of options and say something of them, each is a row. Its term is the names.
  */
 export function withHelpOptions(text: string, parts: readonly Part[]): readonly Part[] {
   let lists = parts.reduce((most, { list }) => Math.max(most, list ?? 0), 0);
