@@ -182,6 +182,39 @@ In a folder. 1 == 1 == true
     ]);
   });
 
+  it('of questions and answers have the questions for headings, and long ones as text', async () => {
+    const long = `Why ${'so '.repeat(80)}long?`;
+    const faq = `About.
+
+Q: Why is it
+   slow?
+
+A: It waits.
+
+   Wait too.
+
+Q2: Is it safe?
+A2: Yes.
+
+Question 3: ${long}
+
+Answer 3: Who knows.
+
+Q: This is no question, for nobody says so.`;
+    expect((await document('faq.txt', faq)).blocks).toEqual([
+      ['prose', 'About.', []],
+      ['prose', 'It waits.', ['Why is it slow?']],
+      ['prose', 'Wait too.', ['Why is it slow?']],
+      ['prose', 'Yes.', ['Is it safe?']],
+      ['prose', `Question 3: ${long}`, []],
+      ['prose', 'Who knows.', []],
+    ]);
+    expect((await document('q.txt', 'Q: Why?\n\nA: So.')).blocks.map(([, text]) => text)).toEqual([
+      'Q: Why?',
+      'A: So.',
+    ]);
+  });
+
   it('of a paragraph of very many lines are read', async () => {
     const log = Array.from({ length: 150_000 }, (_, i) => `${i} ok`).join('\n');
     expect((await document('run.txt', log)).blocks).toHaveLength(1);

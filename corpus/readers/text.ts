@@ -1,5 +1,6 @@
 import type { Block, Part } from '../types.ts';
 import { boldTerm, shortTerm } from './entry-terms.ts';
+import { cleanTitle } from './offsets.ts';
 import { Outline } from './outline.ts';
 
 const LIST_ITEM = /^[ \t]*(?:[-*+•‣▪–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])[ \t]+(?=\S)/;
@@ -12,6 +13,12 @@ const MOST_SIGNS_FIRST = /^={5,6}[^=\n]/m;
 const MOST_SIGNS = 6;
 /** What a page of Zim begins with. */
 const WIKI_HEADER = /^Content-Type: text\/x-zim-wiki\b/;
+/** "Q: Why?" and "A: Because", as lists of questions have them. */
+const QUESTION = /^[ \t]*Q(?:uestion)?[ \t]?\d{0,3}:[ \t]+(?=\S)/;
+const ANSWER = /^[ \t]*A(?:nswer)?[ \t]?\d{0,3}:[ \t]+(?=\S)/;
+/** How many of both at least, and how long a question is that can be a heading. */
+const LEAST_QUESTIONS = 3;
+const MOST_ASKED = 200;
 /** How many paragraphs at least, and what share of all, have to look like entries to be such: a few may be chance. */
 const LEAST_ENTRIES = 3;
 const LEAST_SHARE = 0.02;
@@ -154,6 +161,30 @@ function hasEntries(text: string): boolean {
   return terms.size >= LEAST_ENTRIES && terms.size * 2 > found && found >= LEAST_SHARE * all;
 }
 
+/** Whether a text is a list of questions with their answers. */
+function hasQuestions(text: string): boolean {
+  return [QUESTION, ANSWER].every(
+    (mark) => (text.match(new RegExp(mark.source, 'gm')) ?? []).length >= LEAST_QUESTIONS,
+  );
+}
+
+/** The question that a paragraph begins with, and what stands below it there; null: none. */
+function questionIn(paragraph: readonly Line[]): { start: number; end: number; below: Line[] } | null {
+  const [first] = paragraph;
+  const mark = QUESTION.exec(first!.text)?.[0];
+  if (mark === undefined) return null;
+  const answer = paragraph.findIndex((line) => ANSWER.test(line.text));
+  const asked = answer < 0 ? paragraph : paragraph.slice(0, answer);
+  const [start, end] = [first!.start + mark.length, asked.at(-1)!.end];
+  return { start, end, below: paragraph.slice(asked.length) };
+}
+
+/** Without the mark of an answer. */
+function answered([first, ...rest]: readonly Line[]): Line[] {
+  const mark = ANSWER.exec(first!.text)?.[0].length ?? 0;
+  return [{ ...first!, start: first!.start + mark, text: first!.text.slice(mark) }, ...rest];
+}
+
 /** Parts of a paragraph, and what it is. */
 function addParagraph(outline: Outline, body: readonly Line[], end: number): Block['kind'] {
   const items = body.filter((line) => LIST_ITEM.test(line.text)).length;
@@ -180,9 +211,15 @@ interface Entry {
  * Adds the blocks of plain text between two offsets: paragraphs parted by blank lines; a paragraph most of whose lines
  * begin like list items is a list; a line underlined with "===" or "---", or between signs as wikis have it, is a heading.
  * With `entries` a short line with what is set in below it is a term with its description, and what sections of manual pages
- * are called are headings too.
+ * are called are headings too; with `questions` those that "Q:" stands before.
  */
-export function addText(outline: Outline, text: string, from = 0, to = text.length, entries = false): void {
+export function addText(
+  outline: Outline,
+  text: string,
+  from = 0,
+  to = text.length,
+  { entries = false, questions = false } = {},
+): void {
   const above = outline.headings();
   let headings = above;
   const wiki: { level: number; title: string }[] = [];
@@ -217,7 +254,21 @@ export function addText(outline: Outline, text: string, from = 0, to = text.leng
       headings = [...above, ...wiki.map((each) => each.title)];
     }
     let body = found === null ? paragraph : paragraph.slice(1);
-    const lines = found === null ? titleLines(paragraph, entries) : 0;
+    const asked = questions && body.length > 0 ? questionIn(body) : null;
+    if (asked !== null) {
+      finish();
+      list = null;
+      const { start, end } = trimmed(text, asked.start, asked.end);
+      headings = [...above, ...wiki.map((each) => each.title)];
+      // A long one stays text.
+      if (end - start <= MOST_ASKED) {
+        outline.part('heading', start, end, { depth: headings.length });
+        headings.push(cleanTitle(text.slice(start, end)));
+        body = asked.below;
+      }
+    }
+    if (questions && body.length > 0) body = answered(body);
+    const lines = found === null && asked === null ? titleLines(paragraph, entries) : 0;
     if (lines > 0) {
       finish();
       list = null;
@@ -260,7 +311,7 @@ export function addText(outline: Outline, text: string, from = 0, to = text.leng
 /** Title (of a page of a wiki; others have none), blocks and parts of a plain text with its entries, see `addText`. */
 export function textBlocks(text: string): { title?: string; blocks: Block[]; parts: Part[] } {
   const outline = new Outline();
-  addText(outline, text, 0, text.length, hasEntries(text));
+  addText(outline, text, 0, text.length, { entries: hasEntries(text), questions: hasQuestions(text) });
   const { title, blocks, parts } = outline;
   return { ...(title !== '' && { title }), blocks, parts };
 }
