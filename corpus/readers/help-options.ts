@@ -1,5 +1,6 @@
 import type { Part } from '../types.ts';
 import { NO_LIST } from './outline.ts';
+import { linesOf } from './text.ts';
 
 const NAME = '-{1,2}[A-Za-z\\d?][\\w-]{0,50}';
 /** Names of an option with their argument, at the head of a line, and how far they are set in. */
@@ -34,17 +35,18 @@ function optionsIn(text: string, { start, end }: Part): Pick<Part, 'start' | 'en
   if (!/^[ \t]*-/m.test(code) || PATCH.test(code)) return [];
   const rows: { start: number; end: number; term: string; indent: number; says: boolean }[] = [];
   let open = false;
-  for (const { 0: line, index } of code.matchAll(/[^\n]+|(?<=\n)(?=\n)/g)) {
+  for (const line of linesOf(text, start, end)) {
     const row = rows.at(-1);
-    const found = line.length > LONGEST_LINE || NO_OPTION.test(line) ? null : OPTION.exec(line);
-    const solid = start + index + line.trimEnd().length;
+    const found =
+      line.text.length > LONGEST_LINE || NO_OPTION.test(line.text) ? null : OPTION.exec(line.text);
+    const solid = line.start + line.text.trimEnd().length;
     if (found !== null) {
       const [all, indent, term] = found;
-      const at = start + index + indent!.length;
-      const says = line.slice(all.length).trim() !== '';
+      const at = line.start + indent!.length;
+      const says = line.text.slice(all.length).trim() !== '';
       rows.push({ start: at, end: solid, term: term!, indent: indent!.length, says });
       open = true;
-    } else if (open && row !== undefined && line.search(/\S/) > row.indent + 1) {
+    } else if (open && row !== undefined && line.text.search(/\S/) > row.indent + 1) {
       row.end = solid;
       row.says = true;
     } else open = false;

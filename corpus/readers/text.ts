@@ -41,7 +41,7 @@ interface Line {
   text: string;
 }
 
-function* linesOf(text: string, from: number, to: number): Generator<Line> {
+export function* linesOf(text: string, from: number, to: number): Generator<Line> {
   const breaks = /\r\n|[\n\r]/g;
   breaks.lastIndex = from;
   let start = from;
@@ -235,46 +235,55 @@ export function addText(
     entry = null;
   };
 
+  /** A heading below others, which ends what is under way. */
+  const begin = (
+    { start, end }: Pick<Block, 'start' | 'end'>,
+    path: readonly string[],
+    title = text.slice(start, end),
+  ) => {
+    finish();
+    list = null;
+    outline.part('heading', start, end, { depth: path.length });
+    headings = [...path, title];
+  };
+  const wikiPath = () => [...above, ...wiki.map(({ title }) => title)];
+
   for (const paragraph of paragraphsOf(text, from, to)) {
     const [first] = paragraph;
     if (first!.start === 0 && WIKI_HEADER.test(first!.text)) continue;
     const found = wikiHeading(first!);
     if (found !== null) {
-      finish();
-      list = null;
-      const { signs, start, end } = found;
+      const { signs } = found;
       mostFirst ??= MOST_SIGNS_FIRST.test(text);
       const level = mostFirst ? -signs.length : signs.length;
       while (wiki.length > 0 && wiki.at(-1)!.level >= level) wiki.pop();
-      const title = text.slice(start, end);
-      outline.part('heading', start, end, { depth: above.length + wiki.length });
-      // The name of the page stands above all of it.
-      if (outline.title === '' && wiki.length === 0 && signs.length === MOST_SIGNS) outline.title = title;
-      else wiki.push({ level, title });
-      headings = [...above, ...wiki.map((each) => each.title)];
+      const isPage = outline.title === '' && wiki.length === 0 && signs.length === MOST_SIGNS;
+      const title = text.slice(found.start, found.end);
+      begin(found, wikiPath());
+      if (isPage) {
+        // Its name stands above all of it.
+        outline.title = title;
+        headings = above;
+      } else wiki.push({ level, title });
     }
     let body = found === null ? paragraph : paragraph.slice(1);
     const asked = questions && body.length > 0 ? questionIn(body) : null;
     if (asked !== null) {
-      finish();
-      list = null;
-      const { start, end } = trimmed(text, asked.start, asked.end);
-      headings = [...above, ...wiki.map((each) => each.title)];
-      // A long one stays text.
-      if (end - start <= MOST_ASKED) {
-        outline.part('heading', start, end, { depth: headings.length });
-        headings.push(cleanTitle(text.slice(start, end)));
+      const question = trimmed(text, asked.start, asked.end);
+      if (question.end - question.start <= MOST_ASKED) {
+        begin(question, wikiPath(), cleanTitle(text.slice(question.start, question.end)));
         body = asked.below;
+      } else {
+        // A long one stays text, below no other.
+        finish();
+        list = null;
+        headings = wikiPath();
       }
     }
     if (questions && body.length > 0) body = answered(body);
     const lines = found === null && asked === null ? titleLines(paragraph, entries) : 0;
     if (lines > 0) {
-      finish();
-      list = null;
-      headings = [...above, first!.text.trim()];
-      const title = trimmed(text, first!.start, first!.end);
-      outline.part('heading', title.start, title.end, { depth: above.length });
+      begin(trimmed(text, first!.start, first!.end), above);
       // A heading with nothing below it in its paragraph stays text: the next paragraph carries it as a heading.
       body = paragraph.slice(lines);
     }
