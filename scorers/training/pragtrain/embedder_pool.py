@@ -14,10 +14,10 @@ from .examples import place_of
 from .leakage import Leakage, normal
 from .manuals import MANUALS as EVERY_MANUAL
 from .mine import mine
-from .proposed import otherwise
+from .proposed import otherwise, proposed_in
 from .reading import Question, passage_id, questions_of
 from .tables import rows_of
-from .written import WRITTEN, Passage, asked_in, lines_of, passages_of, ranked_of
+from .written import WRITTEN, Passage, asked_in, lines_of, passages_of
 
 CLAIM_PASSAGES = 6_000
 CLAIMS_EACH = 3
@@ -195,19 +195,15 @@ def _manuals(folder: Path, seed: int, counts: dict[str, dict[str, int]]) -> tupl
             choose.askings += [Asking(text, golds, (), MANUALS) for text in wordings]
             continue
         put(wordings, answers, [*one.others[:2], *[p for p, said in one.judged if said == "no"], *one.ranked[:RANKED]], MANUALS)
-    reworded = {(row["package"], row["query"]): row["wordings"] for row in lines_of(WRITTEN / "reworded.ndjson")}
     for manual in EVERY_MANUAL:
-        passages = passages_of(manual, folder)
         if manual.package in apart:
-            choose.passages.update({key_of(p): ("", p.embedded) for p in passages.values()})
+            choose.passages.update({key_of(p): ("", p.embedded) for p in passages_of(manual, folder).values()})
+    for made in proposed_in(folder):
+        if made.package in apart or not made.answers:
             continue
-        ranked = ranked_of(manual, folder, passages)
-        for row in lines_of(folder / f"{manual.package}.proposed"):
-            answers = [passages[key] for key in row["passages"] if key in passages]
-            if answers:
-                sections = {p.title for p in answers}
-                near = [p for p in ranked.get(row["id"], []) if p.title not in sections][:RANKED]
-                put((otherwise(row["query"], rng), *reworded.get((manual.package, row["query"]), [])), answers, near, PROPOSED)
+        sections = {p.title for p in made.answers}
+        near = [p for p in made.ranked if p.title not in sections][:RANKED]
+        put((otherwise(made.row["query"], rng), *made.wordings), made.answers, near, PROPOSED)
     train.find_near(rankings)
     return train, choose
 

@@ -6,6 +6,8 @@ one would ask who has not read the manual, by writers who saw the question and t
 
 import random
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from .manuals import MANUALS, WRITTEN
@@ -33,31 +35,48 @@ OTHERWISE = (
 )  # fmt: skip
 
 
-def proposed_texts(folder: Path, rng: random.Random, first_group: int, counts: dict[str, dict[str, int]]) -> list[dict]:
-    """Rows as the fields of `prepare.Text`, from what `manuals.py` left in `folder`; groups are numbered from `first_group` on."""
-    made: list[dict] = []
+@dataclass(frozen=True)
+class Proposed:
+    """A question made by rules: passages that answer it, what retrieval ranks for it, and what writers made of its words."""
+
+    package: str
+    row: dict
+    answers: list[Passage]
+    ranked: list[Passage]
+    wordings: list[str]
+
+
+def proposed_in(folder: Path) -> Iterator[Proposed]:
+    """The questions that `manuals.py` left in `folder`, manual by manual."""
     reworded = {(row["package"], row["query"]): row["wordings"] for row in lines_of(WRITTEN / "reworded.ndjson")}
-    asked = used = 0
-    group = first_group
     for manual in MANUALS:
         passages = passages_of(manual, folder)
         ranked = ranked_of(manual, folder, passages)
         for row in lines_of(folder / f"{manual.package}.proposed"):
-            asked += 1
             answers = [passages[key] for key in row["passages"] if key in passages]
-            wrong = _wrong(answers, row["passages"], ranked.get(row["id"], []), rng)
-            if not answers or not wrong:
-                continue
-            used += 1
-            asks = row["query"] if rng.random() < OWN_WORDS else otherwise(row["query"], rng)
-            for query in (asks, *reworded.get((manual.package, row["query"]), [])):
-                rows = [(p, 1) for p in rng.sample(answers, min(ANSWERS, len(answers)))] + [(p, 0) for p in wrong]
-                made += [
-                    {"kind": KIND_RELEVANCE, "label": label, "weight": 1.0, "origin": f"proposed: {row['kind']}", "first": query,
-                     "title": p.document, "second": p.second()[0], "group": group}
-                    for p, label in rows
-                ]  # fmt: skip
-                group += 1
+            yield Proposed(manual.package, row, answers, ranked.get(row["id"], []), reworded.get((manual.package, row["query"]), []))
+
+
+def proposed_texts(folder: Path, rng: random.Random, first_group: int, counts: dict[str, dict[str, int]]) -> list[dict]:
+    """Rows as the fields of `prepare.Text`, from what `manuals.py` left in `folder`; groups are numbered from `first_group` on."""
+    made: list[dict] = []
+    asked = used = 0
+    group = first_group
+    for one in proposed_in(folder):
+        asked += 1
+        wrong = _wrong(one.answers, one.row["passages"], one.ranked, rng)
+        if not one.answers or not wrong:
+            continue
+        used += 1
+        asks = one.row["query"] if rng.random() < OWN_WORDS else otherwise(one.row["query"], rng)
+        for query in (asks, *one.wordings):
+            rows = [(p, 1) for p in rng.sample(one.answers, min(ANSWERS, len(one.answers)))] + [(p, 0) for p in wrong]
+            made += [
+                {"kind": KIND_RELEVANCE, "label": label, "weight": 1.0, "origin": f"proposed: {one.row['kind']}", "first": query,
+                 "title": p.document, "second": p.second()[0], "group": group}
+                for p, label in rows
+            ]  # fmt: skip
+            group += 1
     counts["questions made of manuals"] = {"rows": asked, "used": used}
     return made
 

@@ -10,7 +10,7 @@ import pytest
 import torch
 from onnx import TensorProto, helper, numpy_helper
 
-from pragtrain import embedder_pool, embedder_sources, written
+from pragtrain import embedder_pool, embedder_sources, proposed, written
 from pragtrain.embedder import Embedder, between, graph
 from pragtrain.embedder_export import choose, differences, export, tuned_of
 from pragtrain.embedder_pool import Pool, overlapping
@@ -120,7 +120,7 @@ def test_questions_on_manuals_stand_beside_what_retrieval_ranks_and_those_on_man
     lines(tmp_path / "judged.ndjson", [{"question": "q0", "passage": passage_id(texts[3]), "answers": "in part"}])
     lines(tmp_path / "paraphrases.ndjson", [{"question": "q0", "wordings": ["until when is it here"]}])
     lines(tmp_path / "reworded.ndjson", [{"package": first.package, "query": "What is the queue?", "wordings": ["where does mail wait"]}])
-    for room in (written, embedder_pool):
+    for room in (written, proposed, embedder_pool):
         monkeypatch.setattr(room, "WRITTEN", tmp_path)
     monkeypatch.setattr(random.Random, "sample", lambda self, some, count: [second.package] if second.package in some else list(some)[:count])
     train, choose = embedder_pool._manuals(tmp_path, 1, {})
