@@ -5,7 +5,7 @@ export type Node = DefaultTreeAdapterMap['node'];
 export type Element = DefaultTreeAdapterMap['element'];
 
 const UNSEEN = new Set(
-  'audio button canvas datalist dialog embed form iframe map math nav noscript object script select style svg template textarea video'.split(
+  'audio button canvas datalist dialog embed form iframe label map math nav noscript object script select style svg template textarea video'.split(
     ' ',
   ),
 );
@@ -19,7 +19,7 @@ const LEADING = new Set(
 );
 /** Names that may mean the same or the page itself: left out where most of their text is links. */
 const PERHAPS_LEADING = new Set(
-  'banner bottom-nav contents contents_element footer footer-relations header index-nav menu mini-toc node-header page-nav pager prev-next-area prev-next-footer related related-pages sec_contents sec_shortcontents section-toc shortcontents sidebar site-footer site-header site-nav table-of-contents tableofcontents toc toc-container toctree toctree-wrapper top'.split(
+  'banner bottom-nav contents contents_element footer footer-relations header index-nav menu mini-toc node-header page-nav pager prev-next-area prev-next-footer related related-links related-pages related-topics relatedlinks relatedtopics sec_contents sec_shortcontents section-toc see-also seealso shortcontents sidebar site-footer site-header site-nav table-of-contents tableofcontents toc toc-container toctree toctree-wrapper top'.split(
     ' ',
   ),
 );
@@ -90,6 +90,16 @@ function isLocalLink(node: Element): boolean {
   if (node.tagName !== 'a') return false;
   const href = attribute(node, 'href').trim();
   return href !== '' && !/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(href);
+}
+
+/** Whether an element has navigation or a field to search in. */
+function leadsAround(element: Element): boolean {
+  const stack: Node[] = [element];
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+    if (isElement(at) && (at.tagName === 'nav' || at.tagName === 'input')) return true;
+    stack.push(...children(at));
+  }
+  return false;
 }
 
 /** What an element holds; characters are counted without white space, and what nobody sees is not. */
@@ -275,12 +285,13 @@ export class Page {
     return true;
   }
 
-  /** The header or footer of a page, not of an article in it. */
+  /** The header, footer or side of a page, not of an article in it. */
   #isMargin(node: Element, { text, headings, links, large }: Facts): boolean {
     const names = namesOf(node);
     const footer = node.tagName === 'footer' || names.some((name) => FOOTERS.has(name));
     const header = node.tagName === 'header' && headings === 0 && links > 0;
-    if ((!footer && !header) || text > MAX_FOOTER || large > 0) return false;
+    const side = node.tagName === 'aside' && headings === 0 && leadsAround(node);
+    if ((!footer && !header && !side) || text > MAX_FOOTER || large > 0) return false;
     for (let at = node.parentNode; at !== null && isElement(at); at = at.parentNode) {
       if (SECTIONS.has(at.tagName)) return false;
     }

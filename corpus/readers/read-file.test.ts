@@ -534,18 +534,20 @@ text.</p><div hidden>secret</div>
       'p.html',
       `<title>Pumps</title><header>${link('Shop')}</header><div class="related" role="navigation">${link('modules')}</div>
 <p>Next: ${link('Valves')}, Previous: ${link('Hoses')}, Up: ${link('Parts')} [${link('Contents')}]</p>
+<aside><label for="a">Contents</label><div class="label">Index</div><input id="a" type="search"><nav></nav></aside>
 <h1>Pumps<a class="headerlink" href="#pumps">¶</a></h1><div class="contents"><p>Contents</p><ul><li>${link('Start', '#s')}</ul></div>
 <ul><li>${link('One', '#1')}<li>${link('Two', '#2')}<ul><li>${link('Three', '#3')}</ul></ul>
 <p>A pump (see ${link('Water')}) moves.</p><p>It reads:</p><ul><li>${link('PNG')}<li>${link('JPEG')}<li>${link('GIF')}</ul>
 <div id="contents"><p>All of the text of some pages stands in such a box, with ${link('one link')}.</p></div>
 <article><footer>Said by a ${link('person')}.</footer></article>
+<aside>An aside that says something.</aside><div class="relatedtopics"><p>Related Topics</p><p>${link('Valves, springs and hoses of all sizes')}</p></div>
 <div class="footer-relations"><div>${link('Start')}</div><div>${link('Hoses')}</div></div>
 <table class="navfooter"><tr><td>${link('Prev')}<td>${link('Next')}</table><footer>© Nobody ${link('Imprint')}</footer>`,
     );
     expect(title).toBe('Pumps');
     expect(text.replace(/\s+/g, ' ').trim()).toBe(
       'Pumps A pump (see Water) moves. It reads: - PNG - JPEG - GIF All of the text of some pages stands in such a box, ' +
-        'with one link. Said by a person.',
+        'with one link. Said by a person. An aside that says something.',
     );
   });
 

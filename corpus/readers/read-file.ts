@@ -10,7 +10,9 @@ import { withHelpOptions } from './help-options.ts';
 import { withoutInvisible } from './hidden/characters.ts';
 import type { Extracted } from './html.ts';
 import { beirRecord, squadDocuments } from './json.ts';
+import { isManPage, readManPage } from './man-page.ts';
 import { cleanTitle, linePositions, notedPositions } from './offsets.ts';
+import { withoutQuestionLists } from './question-list.ts';
 import { textBlocks } from './text.ts';
 import type { InputFile } from './walk.ts';
 
@@ -47,7 +49,7 @@ interface Content {
 }
 
 function documentOf(file: InputFile, content: Content): SourceDocument {
-  const { text, blocks, parts, index, hidden } = content;
+  const { text, blocks, parts, index, hidden } = withoutQuestionLists(content);
   return {
     docId: file.name,
     title: content.title || fileTitle(file.name),
@@ -99,7 +101,7 @@ async function contentOf(file: InputFile): Promise<Content> {
     }
     default: {
       const text = decodeText(bytes);
-      return { text, ...textBlocks(text) };
+      return isManPage(text) ? readManPage(text) : { text, ...textBlocks(text) };
     }
   }
 }

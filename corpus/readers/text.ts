@@ -26,7 +26,9 @@ const LEAST_SHARE = 0.02;
 const HANGING = 2;
 const TERM_WORDS = 4;
 /** What ends a sentence, announces something, or is code. */
-const NO_TERM = /[.,;:!?{}()]$|[{};]| = /;
+const NO_TERM = /[.,;:!?{}()]$|[{};]| = |="/;
+/** What may stand behind a term. */
+const BEHIND = / \([\p{L} ]+\)$/u;
 /** How letters begin and end, and what counts: it has something set in below it, and is explained by none of that. */
 const NO_THING =
   /^(?:dear|hi|hello|best|kind|warm|regards|sincerely|yours|thanks|(?:step|day|week|part|chapter|section|figure|table|act|scene|verse)\s+(?:\d|[ivxlc]+\b).*)\b/i;
@@ -34,7 +36,7 @@ const NO_THING =
 const SECTION =
   /^(?:NAME|SYNOPSIS|DESCRIPTION|OPTIONS|COMMANDS|USAGE|ARGUMENTS|ENVIRONMENT(?: VARIABLES)?|FILES|CONFIGURATION|EXAMPLES?|NOTES?|DIAGNOSTICS|(?:EXIT|RETURN) (?:STATUS|VALUES?|CODES?)|SEE ALSO|AUTHORS?|BUGS|REPORTING BUGS|COPYRIGHT|HISTORY|STANDARDS|SECURITY)$/;
 
-interface Line {
+export interface Line {
   start: number;
   /** Without the line break. */
   end: number;
@@ -60,6 +62,10 @@ function trimmed(text: string, start: number, end: number): { start: number; end
   while (from < to && /\s/.test(text[from]!)) from += 1;
   while (to > from && /\s/.test(text[to - 1]!)) to -= 1;
   return { start: from, end: to };
+}
+
+export function isListItem(line: string): boolean {
+  return LIST_ITEM.test(line);
 }
 
 /** The items of a list: each reaches to the next one that is set in no further than it. */
@@ -90,7 +96,7 @@ function addItems(outline: Outline, body: readonly Line[], to: number): void {
 }
 
 /** Columns before the first letter; a tab goes to the next eighth. */
-function indentOf(line: string): number {
+export function indentOf(line: string): number {
   let columns = 0;
   for (const char of line) {
     if (char === '\t') columns += 8 - (columns % 8);
@@ -104,13 +110,47 @@ function leastIndent(lines: readonly Line[]): number {
   return lines.reduce((least, { text }) => Math.min(least, indentOf(text)), Number.POSITIVE_INFINITY);
 }
 
-/** The term of a paragraph whose other lines are set in further than the first; null: it is none of an entry. */
-function hangingTerm([first, ...rest]: readonly Line[]): string | null {
-  if (first === undefined || rest.length === 0 || LIST_ITEM.test(first.text)) return null;
-  const term = first.text.trim();
-  if (NO_TERM.test(term) || NO_THING.test(term)) return null;
+/** A paragraph that says something of a term: the line of the term, and the lines of what is said. */
+interface Explained {
+  term: string;
+  head: Line;
+  rest: readonly Line[];
+}
+
+/**
+ * The term of a paragraph whose other lines are set in further than the first; null: it is none of an entry. `column`: of manual
+ * pages, where what is said of a short term begins beside it, in this column if it is no longer than the line.
+ */
+function explainedIn(body: readonly Line[], column: number | null): Explained | null {
+  const [head, ...rest] = body;
+  if (head === undefined || LIST_ITEM.test(head.text)) return null;
+  if (leastIndent(rest) < indentOf(head.text) + HANGING) return null;
+  const apart = column === null || head.text.includes('\t') ? null : besideIn(body, column);
+  if (apart !== null && /\s{2}$/.test(apart.head.text)) return apart;
+  const term = rest.length === 0 ? null : termIn(head.text);
+  return term === null ? apart : { term, head, rest };
+}
+
+/** A paragraph with what is said of its term beside it: where its other lines begin, or in a column where it has none. */
+function besideIn([head, ...rest]: readonly Line[], column: number): Explained | null {
+  const at = rest.length === 0 ? column : leastIndent(rest);
+  const [beside, said] = [head!.text.slice(0, at), head!.text.slice(at)];
+  const isApart = rest.length === 0 ? /\S {2,}$/.test(beside) : /\S +$/.test(beside);
+  const term = isApart && /^\S/.test(said) ? termIn(beside) : null;
+  if (term === null) return null;
+  const middle = head!.start + at;
+  return {
+    term,
+    head: { start: head!.start, end: middle, text: beside },
+    rest: [{ start: middle, end: head!.end, text: said }, ...rest],
+  };
+}
+
+function termIn(line: string): string | null {
+  const term = line.trim();
+  if (NO_TERM.test(term.replace(BEHIND, '')) || NO_THING.test(term)) return null;
   if (!term.startsWith('-') && term.split(/\s+/).length > TERM_WORDS) return null;
-  return leastIndent(rest) < indentOf(first.text) + HANGING ? null : boldTerm(term);
+  return boldTerm(term);
 }
 
 /** Lines that are the title of a section: one that is underlined, or one of a manual page with what is set in below it. */
@@ -147,16 +187,48 @@ function* paragraphsOf(text: string, from: number, to: number): Generator<Line[]
   if (paragraph.length > 0) yield paragraph;
 }
 
+/**
+ * The end of the list that begins with a paragraph, its items parted by blank lines: what is set in below an item goes on with
+ * it, but not below numbers at the margin, which sections have. Of no list the end of the paragraph.
+ */
+function endOfList(paragraphs: readonly Line[][], from: number): number {
+  const isItem = (paragraph: Line[]) =>
+    LIST_ITEM.test(paragraph[0]!.text) && titleLines(paragraph, false) === 0;
+  if (!isItem(paragraphs[from]!)) return from + 1;
+  const { text } = paragraphs[from]![0]!;
+  const [margin, numbered] = [indentOf(text), NUMBERED.test(text)];
+  let [end, items] = [from + 1, 1];
+  for (; end < paragraphs.length; end += 1) {
+    const paragraph = paragraphs[end]!;
+    const further = leastIndent(paragraph) - margin;
+    const isAlike = further > 0 || (further === 0 && NUMBERED.test(paragraph[0]!.text) === numbered);
+    if (isAlike && isItem(paragraph)) items += 1;
+    else if (further < HANGING || (numbered && margin === 0)) break;
+  }
+  return items > 1 ? end : from + 1;
+}
+
+/** Paragraphs, those that are the items of one list put together. */
+function withLists(paragraphs: readonly Line[][]): Line[][] {
+  const all: Line[][] = [];
+  for (let from = 0; from < paragraphs.length; ) {
+    const end = endOfList(paragraphs, from);
+    all.push(paragraphs.slice(from, end).flat());
+    from = end;
+  }
+  return all;
+}
+
 /** Whether a text has entries: enough different terms, which do not come again like the names in a play. */
-function hasEntries(text: string): boolean {
+export function hasEntries(text: string): boolean {
   const terms = new Set<string>();
   let [found, all] = [0, 0];
   for (const paragraph of paragraphsOf(text, 0, text.length)) {
     all += 1;
-    const term = hangingTerm(paragraph.slice(titleLines(paragraph, true)));
-    if (term === null) continue;
+    const explained = explainedIn(paragraph.slice(titleLines(paragraph, true)), null);
+    if (explained === null) continue;
     found += 1;
-    terms.add(term);
+    terms.add(explained.term);
   }
   return terms.size >= LEAST_ENTRIES && terms.size * 2 > found && found >= LEAST_SHARE * all;
 }
@@ -187,8 +259,10 @@ function answered([first, ...rest]: readonly Line[]): Line[] {
 
 /** Parts of a paragraph, and what it is. */
 function addParagraph(outline: Outline, body: readonly Line[], end: number): Block['kind'] {
-  const items = body.filter((line) => LIST_ITEM.test(line.text)).length;
-  const list = items >= 2 && items * 2 >= body.length;
+  const [items, others] = [true, false].map((is) => body.filter((line) => LIST_ITEM.test(line.text) === is));
+  const [first] = body;
+  const hang = LIST_ITEM.test(first!.text) && leastIndent(others!) >= indentOf(first!.text) + HANGING;
+  const list = items!.length >= 2 && (hang || items!.length >= others!.length);
   if (list) addItems(outline, body, end);
   else {
     const { start, text } = body[0]!;
@@ -208,17 +282,18 @@ interface Entry {
 }
 
 /**
- * Adds the blocks of plain text between two offsets: paragraphs parted by blank lines; a paragraph most of whose lines
- * begin like list items is a list; a line underlined with "===" or "---", or between signs as wikis have it, is a heading.
+ * Adds the blocks of plain text between two offsets: paragraphs parted by blank lines; one most of whose lines begin like
+ * list items, or whose other lines are set in below them, is a list, and so are several of them; a line underlined with "===" or "---", or between signs as wikis have it, is a heading.
  * With `entries` a short line with what is set in below it is a term with its description, and what sections of manual pages
- * are called are headings too; with `questions` those that "Q:" stands before.
+ * are called are headings too; with `questions` those that "Q:" stands before. `column`: where what is said of a short term
+ * begins beside it, if it may.
  */
 export function addText(
   outline: Outline,
   text: string,
   from = 0,
   to = text.length,
-  { entries = false, questions = false } = {},
+  { entries = false, questions = false, column = null as number | null } = {},
 ): void {
   const above = outline.headings();
   let headings = above;
@@ -248,7 +323,7 @@ export function addText(
   };
   const wikiPath = () => [...above, ...wiki.map(({ title }) => title)];
 
-  for (const paragraph of paragraphsOf(text, from, to)) {
+  for (const paragraph of withLists([...paragraphsOf(text, from, to)])) {
     const [first] = paragraph;
     if (first!.start === 0 && WIKI_HEADER.test(first!.text)) continue;
     const found = wikiHeading(first!);
@@ -290,29 +365,29 @@ export function addText(
     if (body.length === 0) continue;
     const range = trimmed(text, body[0]!.start, body.at(-1)!.end);
     if (range.start === range.end) continue;
-    const term = entries ? hangingTerm(body) : null;
+    const explained = entries ? explainedIn(body, column) : null;
     // What is set in belongs to the entry, unless it is one itself.
-    if (entry !== null && term === null && leastIndent(body) > entry.indent) {
+    if (entry !== null && explained === null && leastIndent(body) > entry.indent) {
       if (addParagraph(outline, body, range.end) === 'list') entry.kind = 'list';
       entry.description.end = range.end;
       continue;
     }
     finish();
-    if (term === null) {
+    if (explained === null) {
       list = null;
       outline.add({ ...range, headings, kind: addParagraph(outline, body, range.end) });
       continue;
     }
     list ??= { number: outline.nextList(), position: 0 };
     list.position += 1;
+    const { term, head, rest } = explained;
     const more = { list: list.number, position: list.position, term };
-    const [head, ...rest] = body;
-    const named = trimmed(text, head!.start, head!.end);
+    const named = trimmed(text, head.start, head.end);
     outline.part('term', named.start, named.end, more);
     const said = trimmed(text, rest[0]!.start, range.end);
     const description = outline.part('description', said.start, said.end, more);
     const kind = addParagraph(outline, rest, range.end);
-    entry = { term, indent: indentOf(head!.text), start: named.start, headings, description, kind };
+    entry = { term, indent: indentOf(head.text), start: named.start, headings, description, kind };
   }
   finish();
 }
