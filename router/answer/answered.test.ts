@@ -66,14 +66,26 @@ const MANUAL = {
     '# Appendix\n\n## Columns\n\n  Key | Type | Note\n  ----|------|-----\n  name | string | .\n  max_boil_time | int | .\n  surging | int | .\n',
 };
 
+/** Settings in sections, and questions as headings. */
+const GUIDE = {
+  'settings.html':
+    '<title>Settings</title><h1>Settings</h1><h2>[lamp]</h2><dl><dt>colour</dt><dd>The paint on the housing, as a number.</dd></dl>' +
+    '<h2>[boiler]</h2><dl><dt>colour</dt><dd>What the boiler is painted with before it is sold.</dd><dt>surges</dt><dd>Whether surges are counted.</dd></dl>' +
+    '<h2>[device]</h2><dl><dt>ID</dt><dd>The device ID.</dd></dl>',
+  'questions.html':
+    '<title>Questions</title><h1>Questions</h1><h2>What are surges?</h2><p>Surges are short rises of the pressure. They wear the valve out.</p>' +
+    '<h2>Device IDs</h2><p>A device ID is a number that every boiler has on its plate.</p>',
+};
+
 let folder: string;
 let scorers: Scorers;
 let router: Router;
 let site: Router;
 let manual: Router;
+let guide: Router;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pragaura-answered-'));
-  for (const [name, page] of Object.entries({ ...PAGES, ...SITE, ...MANUAL }))
+  for (const [name, page] of Object.entries({ ...PAGES, ...SITE, ...MANUAL, ...GUIDE }))
     await writeFile(join(folder, name), page);
   scorers = await openScorers({ threads: 1 });
   const index = join(folder, 'index');
@@ -85,11 +97,15 @@ beforeAll(async () => {
   const texts = Object.keys(MANUAL).map((name) => join(folder, name));
   await indexDocuments(texts, { out: join(folder, 'manual'), scorers });
   manual = await openRouter({ index: join(folder, 'manual'), scorers });
+  const guides = Object.keys(GUIDE).map((name) => join(folder, name));
+  await indexDocuments(guides, { out: join(folder, 'guide'), scorers });
+  guide = await openRouter({ index: join(folder, 'guide'), scorers });
 });
 afterAll(async () => {
   await router?.close();
   await site?.close();
   await manual?.close();
+  await guide?.close();
   await scorers?.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -181,6 +197,18 @@ it('tells an argument by what is said of it, not by the function that has it', a
   const { answer } = await ask('What does warm_water do?', site);
   expect(answer?.text).toContain('If warm_water is true');
   expect(answer?.text).not.toContain('times=1');
+});
+
+it('tells what is asked below the same question, and not by an entry of that name', async () => {
+  const { answer } = await ask('What are surges?', guide);
+  expect(answer?.text).toMatch(/^Surges are short rises of the pressure/);
+});
+
+it('tells a setting by its section and name, and no term by an entry that only repeats it', async () => {
+  const { answer } = await ask('What does boiler.colour do?', guide);
+  expect(answer?.text).toBe('colour: What the boiler is painted with before it is sold.');
+  const device = await ask('What is a device ID?', guide);
+  expect(device.answer?.text).toMatch(/^A device ID is a number/);
 });
 
 it('never says yes where the section that asks the same begins with no', async () => {

@@ -352,9 +352,14 @@ export function holdsNumber(text: string): boolean {
   return quantitiesIn(text.slice(0, LONGEST)) !== 0 || ALONE.test(text);
 }
 
-/** Whether a heading is the question itself, as in lists of what is often asked. */
+/** Whether a heading asks what the query asks, be it a question or not. */
 export function asksAs(query: string, heading: string): boolean {
-  return contentStems(query).size > 1 && sameStems(query, heading);
+  return isQuestionAsked(query, heading) || (contentStems(query).size > 1 && sameStems(query, heading));
+}
+
+/** Whether a heading is the question itself, as in lists of what is often asked. */
+export function isQuestionAsked(query: string, heading: string): boolean {
+  return /[?？]\s*$/u.test(heading) && sameStems(query, heading);
 }
 
 /** Whether two texts have the same content words, whatever their forms and order; not where they have none. */

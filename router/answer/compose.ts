@@ -1,5 +1,6 @@
 /** From a decision to answer to what is shown: quotes in the form that the act asks for. */
 
+import { contentStems, shareHeld } from '../../conversation/index.ts';
 import {
   alternatives,
   asOneWord,
@@ -22,6 +23,7 @@ import {
   isBeside,
   isName,
   isOfKind,
+  isQuestionAsked,
   type Side,
   severalAsked,
   shareBeside,
@@ -125,10 +127,14 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
   const isPast = pastFor(query);
   const present = sources.filter(({ evidence }) => !isPast(evidence));
   const asked = entryAsked(query);
-  if (form === 'definition' && asked !== null) {
+  const near = present.slice(0, ENTRIES);
+  const asking = near.find(
+    (source) => isQuestionAsked(query, headingOf(source.evidence)) && answers(source, sources[0]!),
+  );
+  if (form === 'definition' && asked !== null && asking === undefined) {
     const entry = entryNamed(
       asked,
-      present.slice(0, ENTRIES).filter((source) => explains(asked, source, sources[0]!)),
+      near.filter((source) => explains(asked, source, sources[0]!)),
     );
     const stated = given.bound && given.span !== null ? null : statedIn(query, present);
     if (entry !== null && !isOutdone(entry, asked, given) && (stated === null || isListed(entry, sources)))
@@ -142,7 +148,7 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
   const units = await judged(given, form, sides ?? []);
   // What is promised is promised of the span.
   const free = form === 'definition' && !(given.bound && given.span !== null);
-  const section = sectionNamed(free ? asked : null, present);
+  const section = free ? (beginningOf(asking, present) ?? sectionNamed(asked, present)) : null;
   const best = section ?? homeOf(given, units);
   const own = units.filter(({ source }) => source === best);
   // Passages overlap, and copy each other: what stands in the best one already is not said again.
@@ -158,9 +164,9 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
     return (section === null ? null : opened(section)) ?? whole(best);
   }
   const several = severalAsked(query);
-  const near = async () => (await given.around(best)).flatMap(unitsOf);
+  const around = async () => (await given.around(best)).flatMap(unitsOf);
   if (form === 'definition')
-    return withAnnouncedList(definition(own, beyond, asked?.term ?? null), await near(), several);
+    return withAnnouncedList(definition(own, beyond, asked?.term ?? null), await around(), several);
   if (form === 'steps') return stepsFrom(given, own, best, other);
   if (form === 'comparison' && sides !== null) {
     const compared = comparison(
@@ -183,7 +189,7 @@ async function formedAs(form: Form, given: Composing): Promise<Formed> {
     if (listed !== null) return listed;
   }
   const shown = form === 'explanation' || form === 'comparison' ? 'explanation' : 'passage';
-  return withAnnouncedList(excerpt(shown, own, onward, other), await near(), several);
+  return withAnnouncedList(excerpt(shown, own, onward, other), await around(), several);
 }
 
 /**
@@ -347,15 +353,26 @@ export function entryNamed(asked: AskedEntry, sources: readonly Source[]): Forme
   const titled = about.filter(({ evidence: { title } }) => holdsBeside(asked, { title, text: '' }));
   const wanted = new Set([asked.term, asked.whole].map(folded));
   wanted.delete('');
-  const named = (name: string) => {
+  const named = (name: string, section: string) => {
     const { code, meaning } = codeIn(name) ?? {};
-    return [...namesIn(name), code, meaning].some((each) => each && wanted.has(folded(each)));
+    return [...namesIn(name), code, meaning].some(
+      (each) => each && (wanted.has(folded(each)) || wanted.has(`${section}.${folded(each)}`)),
+    );
   };
   for (const source of new Set([...titled, ...about])) {
-    const found = entryOf(unitsOf(source), named);
-    if (found !== null) return found;
+    // Of "[ui]" and "username" below it: "ui.username".
+    const above = source.evidence.title.split(' > ').at(-2) ?? '';
+    const section = folded(above.replace(/^\[|\]$/g, ''));
+    const found = entryOf(unitsOf(source), (name) => named(name, section));
+    if (found !== null && saysMore(found, asked)) return found;
   }
   return null;
+}
+
+/** Whether what is said behind the term of an entry is more than its name: "id: the device ID" is not. */
+function saysMore({ quotes: [, ...said] }: Formed, { whole }: AskedEntry): boolean {
+  const stems = contentStems(said.map(({ text }) => text).join(' '));
+  return said.length === 0 || stems.size === 0 || shareHeld(stems, contentStems(whole)) < 1;
 }
 
 /**

@@ -31,6 +31,19 @@ describe('steps', () => {
     expect(new Set(made.quotes.map(({ passageId }) => passageId)).size).toBe(sources.length);
   });
 
+  it('are the numbered list that follows in the section, though nothing announces it, and no other list', () => {
+    const made = (list: string, behind = '') => {
+      const sources = sourcesIn(`<h2>Drain</h2><p>It has to be cold and still.</p>${behind}${list}`, 12);
+      expect(sources.length).toBeGreaterThan(1);
+      return steps(scoredIn(sources, 'cold'), sources[0]!.evidence.passageId).text;
+    };
+    const items = '<li>Shut the red tap.</li><li>Open the blue tap.</li>';
+    expect(made(`<ol>${items}</ol>`)).toContain('1. Shut the red tap.\n2. Open the blue tap.');
+    expect(made(`<ul>${items}</ul>`)).not.toContain('red tap');
+    expect(made(`<ol>${items}</ol>`, '<h2>Fill</h2>')).not.toContain('red tap');
+    expect(made(`<ol start="3">${items}</ol>`)).toContain('red tap');
+  });
+
   it('say what was left out of a list that is too long, and never show half as the whole', () => {
     const items = Array.from({ length: 500 }, (_, i) => `<li>Step ${i + 1} has a few words.</li>`).join('');
     const [source] = sourcesIn(`<ol>${items}</ol>`, 5_000);

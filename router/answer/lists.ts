@@ -20,8 +20,8 @@ import { quoteOf, type Source, sameList, textOf, type Unit, wordsIn } from './un
 const MOST_ITEMS = 30;
 
 /**
- * What to do: the run of units that answers best, of a table its rows that do, or, where it reaches into a list or announces
- * one, the whole of that, with the sentence that introduces it. `units`: of the passage `home` and of those around it, in
+ * What to do: the run of units that answers best, of a table its rows that do, or, where it reaches into a list, announces one
+ * or a numbered one follows it, the whole of that, with the sentence that introduces it. `units`: of the passage `home` and of those around it, in
  * order. `other`: of another passage that is shown beside it where there is no list.
  */
 export function steps(units: readonly ScoredUnit[], home: string, other: readonly ScoredUnit[] = []): Formed {
@@ -29,7 +29,7 @@ export function steps(units: readonly ScoredUnit[], home: string, other: readonl
   const run = rowsWorth(own, MOST_WORDS.steps) ?? bestRun(own, WORTH.steps, MOST_WORDS.steps);
   const items = run.filter(({ part }) => part?.kind === 'item');
   const best = items.reduce<ScoredUnit | null>((a, b) => (a === null || b.logit > a.logit ? b : a), null);
-  const at = best ?? announcedBy(run.at(-1)!, units);
+  const at = best ?? announcedBy(run.at(-1)!, units) ?? numberedBehind(run.at(-1)!, units);
   const listed = at === null ? null : listAround(units, at);
   if (at === null || listed === null) {
     const shown = [...run, ...beside('steps', other)];
@@ -45,6 +45,14 @@ export function steps(units: readonly ScoredUnit[], home: string, other: readonl
 function announcedBy(unit: Unit, units: readonly Unit[]): Unit | null {
   const next = announces(unit) ? units[units.findIndex((each) => sameUnit(each, unit)) + 1] : undefined;
   return next?.part?.kind === 'item' && next.part.list !== null ? next : null;
+}
+
+/** The first item of a numbered list that follows a unit in its section; null where none does. */
+function numberedBehind(unit: Unit, units: readonly Unit[]): Unit | null {
+  const next = units[units.findIndex((each) => sameUnit(each, unit)) + 1];
+  const { part, source } = next ?? {};
+  const follows = part?.kind === 'item' && part.ordered && part.position === 1;
+  return follows && source!.evidence.title === unit.source.evidence.title ? next! : null;
 }
 
 function sameUnit(a: Unit, b: Unit): boolean {
