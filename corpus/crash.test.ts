@@ -113,7 +113,7 @@ describe('a build that is killed', () => {
       },
     });
     const moments = [{ at: 'embed 256', after: 0 }];
-    for (let share = 0.1; share <= 1.1; share += 0.3) {
+    for (let share = 0.1; share <= 1.1; share += 0.5) {
       moments.push({ at: 'words 0', after: share * lasted.words });
       moments.push({ at: 'write 0', after: share * lasted.write });
     }

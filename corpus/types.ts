@@ -18,7 +18,7 @@ export interface SourceDocument {
   docId: string;
   title: string;
   source: string;
-  /** The text that offsets refer to: the decoded file for text formats, the extracted text for others. */
+  /** The text that offsets refer to: the decoded file of plain text and tables, the extracted text of others. */
   text: string;
   /** Structure found by the parser, in document order, offsets into `text`; passages never cross a block. */
   blocks: readonly Block[];

@@ -29,19 +29,19 @@ it('finds no difference to an index that never held what is hidden', async () =>
     {
       documents: path.join(DEMO, 'documents'),
       questions: path.join(DEMO, 'queries.ndjson'),
-      cases: 60,
-      each: 30,
+      cases: 40,
+      each: 20,
       seed: 3,
       queue: true,
     },
     { say: () => {}, signal: new AbortController().signal },
   );
-  expect(report).toMatchObject({ cases: 60, views: 2, differences: [] });
+  expect(report).toMatchObject({ cases: 40, views: 2, differences: [] });
   expect(report.byKind.map(({ cases }) => cases).every((cases) => cases > 0)).toBe(true);
   expect(report.byKind.some(({ answered }) => answered > 0)).toBe(true);
-  expect(report.queue).toEqual({ cases: 60, differences: 0, deceptions: 60, deceived: 0 });
-  // The rule of three, for 60.
-  expect(report.atMost).toBeCloseTo(1 - 0.05 ** (1 / 60));
+  expect(report.queue).toEqual({ cases: 40, differences: 0, deceptions: 40, deceived: 0 });
+  // The rule of three, for 40.
+  expect(report.atMost).toBeCloseTo(1 - 0.05 ** (1 / 40));
   expect(renderAccess(report)).toContain('0 decisions differ');
 });
 
@@ -51,7 +51,7 @@ it('asks what would show a leak: the same probes tell a view from the whole inde
   const seen = await openRouter({ index, readable: ({ docId }) => !isHidden(docId), scorers });
   const all = await openRouter({ index, scorers });
   const random = seededRandom(1);
-  const probes = probesOf(await openIndex(index), isHidden, ['How long is raw data kept?'], 30, random);
+  const probes = probesOf(await openIndex(index), isHidden, ['How long is raw data kept?'], 20, random);
   const different = new Set<string>();
   for (const { kind, ...probe } of probes) {
     const query = { id: 'p', ...probe };

@@ -12,7 +12,8 @@ export {
   sidesAsked,
   wordAlone,
 } from './asked.ts';
-export { ANSWERS, compose } from './compose.ts';
+export { compose } from './compose.ts';
+export { ANSWERS } from './entries.ts';
 export { states } from './forms.ts';
 export { byPlace, entryPlaces, MOST_PLACES, type Place, saySame, spanPlaces } from './places.ts';
 export { Answer, type Composed, type Quote, type SpanAnswer } from './record.ts';

@@ -8,7 +8,7 @@ import type { Answers } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { sameKind } from '../layers/index.ts';
 import { type AskedEntry, entryAsked, formAsked, namesMore, severalAsked } from './asked.ts';
-import { ANSWERS, entryNamed, explains } from './compose.ts';
+import { ANSWERS, entryNamed, explains } from './entries.ts';
 import type { Formed } from './excerpt.ts';
 import { quoteOf, type Source, sectionOf } from './units.ts';
 

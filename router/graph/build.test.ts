@@ -187,7 +187,7 @@ describe('the graph of an index that is brought up to date', () => {
         expect(filesOf(kept.folder).map(sorted)).toEqual(filesOf(anew.folder).map(sorted));
         scratch.clear();
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Decision, indexDocuments, openRouter, type Router } from '../index.ts';
 import { decisionRecords, questionsAbout } from './decision-records.ts';
 
-const TRIES = 500;
+const TRIES = 300;
 /** Queries of one test; together they are all, and the threads always have some to work on. */
-const PART = 125;
+const PART = 75;
 const parts = Array.from({ length: TRIES / PART }, (_, i) => i * PART);
 
 let folder: string;
