@@ -12,10 +12,10 @@ import { measuredSet } from './testing/sets.ts';
 let dir: string;
 const header = { machine: 'none', models: { read: 'model@0' } };
 const sets = [
-  measuredSet({ name: 'sharc', due: [40, 30, 30] }),
-  measuredSet({ name: 'squad2', due: [60, 0, 40] }),
-  measuredSet({ name: 'ramdocs', due: [20, 50, 30] }),
-  measuredSet({ name: 'canard', due: [50, 0, 50] }),
+  measuredSet({ name: 'sharc', due: [20, 15, 15] }),
+  measuredSet({ name: 'squad2', due: [30, 0, 20] }),
+  measuredSet({ name: 'ramdocs', due: [10, 25, 15] }),
+  measuredSet({ name: 'canard', due: [25, 0, 25] }),
 ];
 beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'pragaura-carry-over-'));
