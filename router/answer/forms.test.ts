@@ -38,7 +38,9 @@ describe('steps', () => {
       return steps(scoredIn(sources, 'cold'), sources[0]!.evidence.passageId).text;
     };
     const items = '<li>Shut the red tap.</li><li>Open the blue tap.</li>';
-    expect(made(`<ol>${items}</ol>`)).toContain('1. Shut the red tap.\n2. Open the blue tap.');
+    expect(made(`<ol>${items}</ol>`)).toBe(
+      'It has to be cold and still.\n1. Shut the red tap.\n2. Open the blue tap.',
+    );
     expect(made(`<ul>${items}</ul>`)).not.toContain('red tap');
     expect(made(`<ol>${items}</ol>`, '<h2>Fill</h2>')).not.toContain('red tap');
     expect(made(`<ol start="3">${items}</ol>`)).toContain('red tap');

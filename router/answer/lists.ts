@@ -29,7 +29,8 @@ export function steps(units: readonly ScoredUnit[], home: string, other: readonl
   const run = rowsWorth(own, MOST_WORDS.steps) ?? bestRun(own, WORTH.steps, MOST_WORDS.steps);
   const items = run.filter(({ part }) => part?.kind === 'item');
   const best = items.reduce<ScoredUnit | null>((a, b) => (a === null || b.logit > a.logit ? b : a), null);
-  const at = best ?? announcedBy(run.at(-1)!, units) ?? numberedBehind(run.at(-1)!, units);
+  const announced = best ?? announcedBy(run.at(-1)!, units);
+  const at = announced ?? numberedBehind(run.at(-1)!, units);
   const listed = at === null ? null : listAround(units, at);
   if (at === null || listed === null) {
     const shown = [...run, ...beside('steps', other)];
@@ -38,7 +39,7 @@ export function steps(units: readonly ScoredUnit[], home: string, other: readonl
     );
     return { form: 'steps', text: joined(shown), quotes, verdict: null, cut: null };
   }
-  return stepsOf(listed, at);
+  return stepsOf(announced === null ? { ...listed, introduction: run } : listed, at);
 }
 
 /** The first item behind a unit that ends in a colon and is the last of its passage; null where there is none. */
@@ -154,7 +155,7 @@ function stepsOf(
     from > 0 || !begins(opening) ? `The list begins before what is shown, in ${where(opening)}.` : null;
   return {
     form: 'steps',
-    text: [...introduction.map((unit) => joined([unit])), ...lines].join('\n'),
+    text: [...(introduction.length > 0 ? [joined(introduction)] : []), ...lines].join('\n'),
     quotes: [
       ...introduction.map((unit) => quoteOf(unit, 'introduction')),
       ...kept.flat().map((unit) => quoteOf(unit, 'item')),
