@@ -114,13 +114,14 @@ Debian                       May 1, 2021                       Debian
   expect(read(mandoc).title).toBe('gate(8)');
 });
 
-it.each([
+it.each<[string, boolean]>([
   ['', false],
   ['\n\n  LS(1)   User Commands   LS(1)\n', true],
   ['LS(1)\n\nNAME\n  ls\n', false],
   ['See ls(1) and cat(1).\n', false],
   ['Total (1)    2    Total (1)\n', false],
-])('%j is one: %s', (text, is) => {
+  [`ls(1)${' '.repeat(1_000_000)}cat(1)\n`, false],
+])('%# is one: %s', (text, is) => {
   expect(isManPage(text)).toBe(is);
 });
 
@@ -128,6 +129,7 @@ it.each([
   'LS(1)   User Commands   LS(1)',
   'LS(1)   User Commands   LS(1)\n',
   'LS(1)   U   LS(1)\nNAME\nLS(1)   U   LS(1)\n   x\n',
+  `LS(1)   U   LS(1)\na${' '.repeat(1_000_000)}b\n${'ls(1)   '.repeat(100_000)}\n`,
   `LS(1)   U   LS(1)\n${'       ‐\n'.repeat(2000)}`,
   `LS(1)   U   LS(1)\n\nNAME\n       ls\n\n${'       1. one\n\n'.repeat(5000)}`,
 ])('reads one that is cut, empty or all of one thing: %#', (source) => {

@@ -12,6 +12,8 @@ const FOOTER = /^(\S.{0,80}?)[ \t]{3,}\S.*[ \t]{3,}\1[ \t]*$/;
 const BROKEN_WORD = /(?<=\p{L})\u2010[ \t]*\r?\n[ \t]*(?=\p{L})/gu;
 /** Columns that a term has for itself where what is said of it begins beside it. */
 const TAG = 7;
+/** Of a header or footer. */
+const MOST_COLUMNS = 500;
 /** Characters of a heading. */
 const MOST_HEADED = 200;
 /** What is called so shows how something is called, and explains none of it. */
@@ -20,9 +22,18 @@ const SYNOPSIS = /^SYNOPSIS$/i;
 /** Whether a text is what `man` prints of manual pages. */
 export function isManPage(text: string): boolean {
   for (const line of linesOf(text, 0, text.length)) {
-    if (/\S/.test(line.text)) return HEADER.test(line.text);
+    if (/\S/.test(line.text)) return isHeader(line);
   }
   return false;
+}
+
+/** Longer ones are no lines of a page, and would be looked through again and again. */
+function isHeader({ text }: Line): boolean {
+  return text.length <= MOST_COLUMNS && HEADER.test(text);
+}
+
+function isFooter({ text }: Line, name: string): boolean {
+  return text.length <= MOST_COLUMNS && (FOOTER.test(text) || text.trimEnd().endsWith(name));
 }
 
 /**
@@ -48,7 +59,7 @@ export function readManPage(source: string): {
   for (let i = 0; i < lines.length; ) {
     const page = i;
     do i += 1;
-    while (i < lines.length && !HEADER.test(lines[i]!.text));
+    while (i < lines.length && !isHeader(lines[i]!));
     addPage(outline, text, lines.slice(page, i), entries);
   }
   outline.finish();
@@ -67,8 +78,7 @@ function addPage(
   const name = HEADER.exec(header!.text)![1]!;
   const at = header!.start + header!.text.indexOf(name);
   outline.heading(1, nameOf(name, lines), at, at + name.length);
-  const isEnd = ({ text }: Line) => FOOTER.test(text) || text.trimEnd().endsWith(name);
-  const said = lines.filter((line) => indentOf(line.text) > 0 || !isEnd(line));
+  const said = lines.filter((line) => indentOf(line.text) > 0 || !isFooter(line, name));
   // The first section has the name of the page and nothing else.
   const indent = indentOf(said.find(({ text }) => indentOf(text) > 0)?.text ?? '');
   const column = indent + TAG;

@@ -51,3 +51,9 @@ it('keeps lists of what is no question, of questions that are not asked below, a
     (await blocksOf('two.md', `# Two\n\n- Why is it slow?\n- How do I open it?\n\n${two.join('\n')}`))[0],
   ).toBe('- Why is it slow? - How do I open it?');
 });
+
+it('is done with a thirty thousand lists of questions', async () => {
+  const sections = QUESTIONS.map((question) => `<h2>${question}</h2><p>Yes.</p>`).join('');
+  const lists = '<p>a? b? c?</p>'.repeat(30_000);
+  expect(await blocksOf('many.html', `<h1>FAQ</h1>${sections}${lists}`)).toHaveLength(30_003);
+});

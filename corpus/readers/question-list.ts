@@ -1,4 +1,5 @@
 import type { Block, Part } from '../types.ts';
+import { lastAtMost } from './offsets.ts';
 
 /** Lines of a list at least, and the share of them that are headings, and questions, where it leads to what is asked below. */
 const LEAST = 3;
@@ -48,7 +49,11 @@ function isQuestion(line: string): boolean {
 
 /** What stands in a block line by line: each item of a list, without those within it, else each line. */
 function linesIn(text: string, start: number, end: number, parts: readonly Part[]): string[] {
-  const items = parts.filter((part) => part.kind === 'item' && start <= part.start && part.end <= end);
+  const items: Part[] = [];
+  const first = lastAtMost(parts.length, (i) => parts[i]!.start, start - 1) + 1;
+  for (let i = first; i < parts.length && parts[i]!.start < end; i += 1) {
+    if (parts[i]!.kind === 'item') items.push(parts[i]!);
+  }
   const lines =
     items.length > 0
       ? items.map((item, i) => text.slice(item.start, Math.min(item.end, items[i + 1]?.start ?? item.end)))
