@@ -282,11 +282,11 @@ interface Entry {
 }
 
 /**
- * Adds the blocks of plain text between two offsets: paragraphs parted by blank lines; one most of whose lines begin like
- * list items, or whose other lines are set in below them, is a list, and so are several of them; a line underlined with "===" or "---", or between signs as wikis have it, is a heading.
- * With `entries` a short line with what is set in below it is a term with its description, and what sections of manual pages
- * are called are headings too; with `questions` those that "Q:" stands before. `column`: where what is said of a short term
- * begins beside it, if it may.
+ * Adds the blocks of plain text between two offsets: paragraphs parted by blank lines; one most of whose lines begin like list
+ * items, or whose other lines are set in below them, is a list, and so are several of them; a line underlined with "===" or
+ * "---", or between signs as wikis have it, is a heading. With `entries` a short line with what is set in below it is a term
+ * with its description, and what sections of manual pages are called are headings too; with `questions` those that "Q:"
+ * stands before. `column`: where what is said of a short term begins beside it, if it may.
  */
 export function addText(
   outline: Outline,
