@@ -56,4 +56,6 @@ it('is done with a thirty thousand lists of questions', async () => {
   const sections = QUESTIONS.map((question) => `<h2>${question}</h2><p>Yes.</p>`).join('');
   const lists = '<p>a? b? c?</p>'.repeat(30_000);
   expect(await blocksOf('many.html', `<h1>FAQ</h1>${sections}${lists}`)).toHaveLength(30_003);
+  const again = `<p>${QUESTIONS.join('<br/>')}</p>`.repeat(30_000);
+  expect(await blocksOf('again.html', `<h1>FAQ</h1>${sections}${again}`)).toEqual(['Yes.', 'Yes.', 'Yes.']);
 });

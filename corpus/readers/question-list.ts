@@ -35,10 +35,14 @@ export function withoutQuestionLists<C extends Content>(content: C): C {
   };
   const dropped = blocks.filter(leads);
   if (dropped.length === 0) return content;
-  const isDropped = (part: Part) => dropped.some(({ start, end }) => start <= part.start && part.end <= end);
+  const gone = new Set(dropped);
+  const isDropped = (part: Part) => {
+    const block = dropped[lastAtMost(dropped.length, (i) => dropped[i]!.start, part.start)];
+    return block !== undefined && part.end <= block.end;
+  };
   return {
     ...content,
-    blocks: blocks.filter((block) => !dropped.includes(block)),
+    blocks: blocks.filter((block) => !gone.has(block)),
     parts: parts.filter((part) => part.kind === 'heading' || !isDropped(part)),
   };
 }

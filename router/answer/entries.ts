@@ -32,6 +32,7 @@ export const ANSWERS = 0.5;
 const NEARLY = 0.5;
 /** Passages among which the entry of a term is looked for. */
 export const ENTRIES = 8;
+
 /** Whether a passage answers likelier than not, or nearly as likely as the best, by the cross-encoder's reading of it all. */
 export function answers(
   { evidence: { scores } }: Source,

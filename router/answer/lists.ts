@@ -21,8 +21,8 @@ const MOST_ITEMS = 30;
 
 /**
  * What to do: the run of units that answers best, of a table its rows that do, or, where it reaches into a list, announces one
- * or a numbered one follows it, the whole of that, with the sentence that introduces it. `units`: of the passage `home` and of those around it, in
- * order. `other`: of another passage that is shown beside it where there is no list.
+ * or a numbered one follows it, the whole of that, with the sentence that introduces it. `units`: of the passage `home` and of
+ * those around it, in order. `other`: of another passage that is shown beside it where there is no list.
  */
 export function steps(units: readonly ScoredUnit[], home: string, other: readonly ScoredUnit[] = []): Formed {
   const own = units.filter(({ source }) => source.evidence.passageId === home);
@@ -44,16 +44,20 @@ export function steps(units: readonly ScoredUnit[], home: string, other: readonl
 
 /** The first item behind a unit that ends in a colon and is the last of its passage; null where there is none. */
 function announcedBy(unit: Unit, units: readonly Unit[]): Unit | null {
-  const next = announces(unit) ? units[units.findIndex((each) => sameUnit(each, unit)) + 1] : undefined;
+  const next = announces(unit) ? behind(unit, units) : undefined;
   return next?.part?.kind === 'item' && next.part.list !== null ? next : null;
 }
 
 /** The first item of a numbered list that follows a unit in its section; null where none does. */
 function numberedBehind(unit: Unit, units: readonly Unit[]): Unit | null {
-  const next = units[units.findIndex((each) => sameUnit(each, unit)) + 1];
+  const next = behind(unit, units);
   const { part, source } = next ?? {};
   const follows = part?.kind === 'item' && part.ordered && part.position === 1;
   return follows && source!.evidence.title === unit.source.evidence.title ? next! : null;
+}
+
+function behind(unit: Unit, units: readonly Unit[]): Unit | undefined {
+  return units[units.findIndex((each) => sameUnit(each, unit)) + 1];
 }
 
 function sameUnit(a: Unit, b: Unit): boolean {
