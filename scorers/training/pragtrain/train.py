@@ -30,6 +30,8 @@ from .work import say, sha256_of, write_whole
 EVERY_SECONDS = 540
 KEPT = 2
 REPORT = 10
+# What a teacher can be learned from for.
+HEADS = ("nli", "relevance", "early", "listwise", "span")
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,9 @@ class Config:
     # A finished model (.pt) that is learned from beside the labels, and how much of the loss is its.
     teacher: str = ""
     taught: float = 0.5
+    # Losses that are its, of nli, relevance, early, listwise and span, separated by commas; empty: all. The shipped model as
+    # teacher of nli and span alone holds these where they are while ranking learns.
+    heads: str = ""
     # Steps of the whole run; 0: one pass over the rows.
     steps: int = 0
     passes: int = 1
@@ -101,12 +106,21 @@ class Run:
         config = self.config
         self.store = Store.load(self.work / "rows.npz")
         kept = kept_rows(self.store, config.without)
-        if not config.teacher:
+        # What nobody judged: only a teacher says whether it answers.
+        if not config.teacher or "relevance" not in self.heads():
             kept = kept[self.store.weight[kept] > 0]
         self.batches: list[np.ndarray] = []
         for turn in range(config.passes):
             self.batches += [kept[b] for b in order(self.store.lengths[kept], self.store.group[kept], config.seed + turn, config.tokens)]
         return len(self.batches)
+
+    def heads(self) -> list[str]:
+        """Losses of which a share is the teacher's. Raises SystemExit for a name that is none."""
+        named = self.config.heads.split(",") if self.config.heads else list(HEADS)
+        for name in named:
+            if name not in HEADS:
+                raise SystemExit(f'no loss is named "{name}"; there are {", ".join(HEADS)}')
+        return named
 
     def size(self) -> str:
         """What it learns from, in words."""
@@ -158,7 +172,9 @@ class Run:
         parts = loss_of(found, batch, self.config.early)
         if self.teacher is not None:
             beside, share = loss_beside(found, taught, batch, self.config.early), self.config.taught
-            parts = {name: (1 - share) * parts.get(name, 0.0) + share * loss for name, loss in beside.items()}
+            heads = self.heads()
+            parts |= {name: (1 - share) * parts.get(name, 0.0) + share * beside[name] for name in heads if name in beside}
+            parts["total"] = sum(loss for name, loss in parts.items() if name != "total") / len(batch["kind"])
         return Losses(parts, rows, batch["ids"].numel())
 
     def _remember(self) -> None:

@@ -335,6 +335,24 @@ def test_a_teacher_is_learned_from_and_remembered(words, tmp_path, monkeypatch):
     assert set(json.loads((tmp_path / "taught/config.json").read_text())) >= {"teacher"}
 
 
+def test_a_teacher_of_some_heads_leaves_the_others_to_the_labels(words, tmp_path, monkeypatch):
+    run_in(tmp_path / "teacher", words, monkeypatch, Config(tokens=60, rate=1e-3, seed=4)).train()
+    teacher = str(tmp_path / "teacher/model.pt")
+    plain = run_in(tmp_path / "plain", words, monkeypatch, Config(tokens=60))
+    held = run_in(tmp_path / "held", words, monkeypatch, Config(tokens=60, teacher=teacher, taught=1.0, heads="nli,span"))
+    held.model.load_state_dict(plain.model.state_dict())
+    assert [b.tolist() for b in held.batches] == [b.tolist() for b in plain.batches], "nobody says anything of the row of weight 0"
+    differing = set()
+    while held.step < held.steps:
+        one, other = plain.losses().parts, held.losses().parts
+        assert set(one) == set(other)
+        differing |= {name for name in one if not torch.allclose(one[name], other[name])}
+        plain.step = held.step = held.step + 1
+    assert differing == {"nli", "span", "total"}
+    with pytest.raises(SystemExit, match='no loss is named "spans"; there are nli, relevance'):
+        run_in(tmp_path / "other", words, monkeypatch, Config(tokens=60, teacher=teacher, heads="spans"))
+
+
 def test_what_is_frozen_stays_and_the_rest_learns(words, tmp_path, monkeypatch):
     run = run_in(tmp_path / "run", words, monkeypatch, Config(tokens=60, rate=1e-3, frozen=2))
     before = {name: weight.clone() for name, weight in run.model.state_dict().items()}
