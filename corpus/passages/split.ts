@@ -5,7 +5,7 @@ import type { Passage } from './passage.ts';
 import { type Range, sentences, trimmed } from './sentences.ts';
 
 /** Goes up whenever the same document would be cut in another way: older indexes are then built anew. */
-export const SPLITTER_VERSION = 8;
+export const SPLITTER_VERSION = 9;
 
 export interface SplitOptions {
   /** Upper limit of a passage in word pieces, title not counted. */

@@ -19,10 +19,14 @@ const LEADING = new Set(
 );
 /** Names that may mean the same or the page itself: left out where most of their text is links. */
 const PERHAPS_LEADING = new Set(
-  'banner bottom-nav contents contents_element footer footer-relations header index-nav menu mini-toc node-header page-nav pager prev-next-area prev-next-footer related related-links related-pages related-topics relatedlinks relatedtopics sec_contents sec_shortcontents section-toc see-also seealso shortcontents sidebar site-footer site-header site-nav table-of-contents tableofcontents toc toc-container toctree toctree-wrapper top'.split(
+  'banner bottom-nav contents contents_element footer footer-relations header index index-nav menu mini-toc node-header page-nav pager prev-next-area prev-next-footer related related-links related-pages related-topics relatedlinks relatedtopics sec_contents sec_shortcontents section-toc see-also seealso shortcontents sidebar site-footer site-header site-nav table-of-contents tableofcontents toc toc-container toctree toctree-wrapper top'.split(
     ' ',
   ),
 );
+/** What DocBook calls a letter of its index: names of things with links behind them. */
+const INDEX_LETTER = 'indexdiv';
+/** Names of a table of contents that a script fills: without it its title is left. */
+const CONTENTS = new Set(['toc', 'toctitle']);
 const FOOTERS = new Set(['footer', 'site-footer', 'page-footer']);
 /** Marks that link a heading to itself. */
 const ANCHORS = new Set(['¶', '#', '§', '🔗', '\u{f0c1}', '∞']);
@@ -51,6 +55,7 @@ const FLOW = new Set('blockquote details div dl figure ol p pre section table ul
 const MAX_LINE = 500;
 const MAX_LINE_NODES = 150;
 const MAX_FOOTER = 1200;
+const MAX_CONTENTS = 24;
 const MIN_LINKS = 3;
 const MIN_INDEX_ROWS = 10;
 /** This share of links makes a list one of links, leaves room for numbers and marks beside them. */
@@ -276,9 +281,10 @@ export class Page {
   }
 
   #isNamedLeading(node: Element, { text, linked, links, local }: Facts): boolean {
-    if (links === 0) return false;
     const names = namesOf(node);
+    if (links === 0) return text <= MAX_CONTENTS && names.some((name) => CONTENTS.has(name));
     const share = linked / text;
+    if (names.includes(INDEX_LETTER)) return true;
     if ((share >= MANY || text <= MAX_LINE) && names.some((name) => LEADING.has(name))) return true;
     if (share < MOST || !names.some((name) => PERHAPS_LEADING.has(name))) return false;
     this.#listed += local;

@@ -200,6 +200,13 @@ class Extractor {
     }
   }
 
+  /** Names of one thing on lines of their own are as well told apart where they are a term: "-n, --dont-detach". */
+  #parted(): void {
+    const list = this.#lists.at(-1);
+    if (this.#holders.at(-1)?.kind !== 'term' || list!.term.trim() === '') return;
+    list!.term = /[([,|/]\s*$/.test(list!.term) ? `${list!.term} ` : `${list!.term}, `;
+  }
+
   #hold(kind: 'item' | 'term' | 'description'): void {
     const { number: list, position, ordered } = this.#lists.at(-1)!;
     const depth = this.#lists.length - 1;
@@ -213,7 +220,7 @@ class Extractor {
     const part = this.#holders.pop()!;
     const list = this.#lists.at(-1)!;
     if (part.kind === 'term') {
-      part.term = cleanTitle(list.term);
+      part.term = cleanTitle(list.term.replace(/, $/, ''));
       if (part.term !== '') list.terms.push(part.term);
       list.term = '';
     } else if (part.kind === 'description' && list.terms.length > 0) {
@@ -403,6 +410,7 @@ class Extractor {
     if (tag === 'br') {
       if (this.#heading !== null || this.#tables > 0) this.#space();
       else if (this.#run !== null) this.#write('\n');
+      this.#parted();
     } else if (tag === 'table') {
       if (this.#tables === 0) {
         if (this.#lists.length === 0) this.#close(this.#kind());

@@ -551,6 +551,34 @@ text.</p><div hidden>secret</div>
     );
   });
 
+  it("leaves out a book's index, and a table of contents that a script would fill", async () => {
+    const { text } = await document(
+      'i.html',
+      `<h1>Book</h1><div id="toc"><div id="toctitle">Table of Contents</div></div><p>About hoses.</p><div class="index"><h2>Index</h2>
+<div class="indexdiv"><h3>H</h3><dl><dt>a long name of a setting, <a href="h.html">Hoses</a></dt><dt>pressure<dl><dt>of hoses, <a href="h.html">Hoses</a></dl></dl></div></div>
+<div class="toc"><p>All of the text of some pages stands in such a box.</p></div>`,
+    );
+    expect(text.trim().split(/\s*\n\s*/)).toEqual([
+      'Book',
+      'About hoses.',
+      'Index',
+      'All of the text of some pages stands in such a box.',
+    ]);
+  });
+
+  it('takes names on lines of their own in a term one by one', async () => {
+    const { text, parts } = await document(
+      'o.html',
+      '<h1>tool</h1><dl><dt><tt>-n</tt><br><tt>--dont-detach</tt><dd>Stays.<dt>open(a,<br>b)<dd>Opens.<dt>last<br><dd>Ends.</dl>',
+    );
+    expect(parts.flatMap(({ kind, term }) => (kind === 'term' ? [term] : []))).toEqual([
+      '-n, --dont-detach',
+      'open(a, b)',
+      'last',
+    ]);
+    expect(text).toContain('-n\n--dont-detach: Stays.');
+  });
+
   it('knows a page of links alone', async () => {
     const rows = Array.from({ length: 100 }, (_, i) => `<li><a href="p${i}.html">Entry number ${i}</a>`).join(
       '',

@@ -75,6 +75,11 @@ const GUIDE = {
   'questions.html':
     '<title>Questions</title><h1>Questions</h1><h2>What are surges?</h2><p>Surges are short rises of the pressure. They wear the valve out.</p>' +
     '<h2>Device IDs</h2><p>A device ID is a number that every boiler has on its plate.</p>',
+  'behaviour.html':
+    '<title>Behaviour</title><h1>Behaviour</h1><h2>4.2. Flame follows thermostat</h2><p>By default, the flame rises as the room gets cold. ' +
+    'The thermostat will still be useful with a fixed flame.</p><pre>flame_follows_thermostat yes|no</pre>' +
+    '<h2>4.3. Buffer tanks</h2><p>Two pipes lead to every tank that keeps warm water for the night. They are of copper.</p>' +
+    '<p>As the name says, this is of use where much water is wanted at once.</p>',
 };
 
 let folder: string;
@@ -209,6 +214,13 @@ it('tells a setting by its section and name, and no term by an entry that only r
   expect(answer?.text).toBe('colour: What the boiler is painted with before it is sold.');
   const device = await ask('What is a device ID?', guide);
   expect(device.answer?.text).toMatch(/^A device ID is a number/);
+});
+
+it('tells an identifier, and a word in another form, by how the section begins that has its name', async () => {
+  const flame = await ask('What does flame_follows_thermostat do?', guide);
+  expect(flame.answer?.text).toMatch(/^By default, the flame rises as the room gets cold\./);
+  const tank = await ask('What is a buffer tank?', guide);
+  expect(tank.answer?.text).toMatch(/^Two pipes lead to every tank/);
 });
 
 it('never says yes where the section that asks the same begins with no', async () => {

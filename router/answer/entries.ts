@@ -17,6 +17,7 @@ import {
   isName,
   isOfKind,
   type Side,
+  sameStems,
   shareBeside,
   wordAlone,
 } from './asked.ts';
@@ -55,9 +56,10 @@ export function statedIn(query: string, sources: readonly Source[]): Formed | nu
   const word = wordAlone(query);
   if (word === null) return null;
   const near = sources.slice(0, ENTRIES);
+  const begins = (source: Source) => beginningOf(source, near) === source;
   return (
     statement(near.map(unitsOf), (sentence) => states(sentence, word)) ??
-    statement(headedBy([word], near).map(unitsOf), (sentence) => introduces(sentence, word))
+    statement(headedBy([word], near).filter(begins).map(unitsOf), (sentence) => introduces(sentence, word))
   );
 }
 
@@ -136,14 +138,20 @@ export function sectionNamed(asked: AskedEntry | null, sources: readonly Source[
     const sure = isName(asked.term) || describes(names, evidence) || isOfKind(asked, evidence);
     return holdsBeside(asked, evidence) && (sure || answers(source, sources[0]!));
   });
-  return beginningOf(sections.find(({ evidence }) => isOfKind(asked, evidence)) ?? sections[0], sections);
+  const chosen = sections.find(({ evidence }) => isOfKind(asked, evidence)) ?? sections[0];
+  return beginningOf(chosen, sources.slice(0, ENTRIES));
 }
 
-/** The passages of sections of one of these names, those first that describe what is called so. */
+/**
+ * The passages of sections of one of these names, those first that describe what is called so. Words may stand in another form
+ * ("Schedulers"), and the words of an identifier apart ("Focus follows mouse").
+ */
 function headedBy(names: readonly string[], sources: readonly Source[]): Source[] {
-  const wanted = new Set(names.map(folded));
+  const wanted = new Set(names.flatMap((name) => [folded(name), folded(name.replaceAll('_', ' '))]));
   wanted.delete('');
-  const of = (title: string) => sectionNames(title).some((name) => wanted.has(folded(withoutNumber(name))));
+  const words = names.filter((name) => name !== '' && !isName(name));
+  const isOne = (name: string) => wanted.has(folded(name)) || words.some((each) => sameStems(each, name));
+  const of = (title: string) => sectionNames(title).some((name) => isOne(withoutNumber(name)));
   const found = sources.filter(({ evidence }) => of(evidence.title));
   const describing = ({ evidence }: Source) => Number(describes(names, evidence));
   return found.sort((a, b) => describing(b) - describing(a));

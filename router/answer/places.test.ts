@@ -58,16 +58,23 @@ describe('entries of one term', () => {
         parts: parts.map((part) => (part.term === null ? part : { ...part, term })),
         evidence: { ...one, text: one.text.replace('--keep', term.padEnd(6)) },
       }));
-      const sources = [scored(0.3, all[0]!), scored(0.05, all[1]!)];
-      const places = (best: number) =>
-        entryPlaces(`What does ${term} mean?`, 'DEFINITION', sources, scored(best, all[0]!).evidence);
-      return [places(0.4), places(0.9)].map((found) => found.map(({ name }) => name));
+      const places = (best: number, read: readonly (number | null)[]) =>
+        entryPlaces(
+          `What does ${term} mean?`,
+          'DEFINITION',
+          read.map((relevance, i) => scored(relevance, all[i]!)),
+          scored(best, all[0]!).evidence,
+        );
+      const found = [
+        places(0.4, [0.3, 0.05]),
+        places(0.8, [0.3, 0.05]),
+        places(0.8, [null, null]),
+        places(0.95, [null, null]),
+      ];
+      return found.map((each) => each.map(({ name }) => name));
     };
-    expect(of('keep')).toEqual([['K1'], []]);
-    expect(of('--keep')).toEqual([
-      ['K1', 'K2'],
-      ['K1', 'K2'],
-    ]);
+    expect(of('keep')).toEqual([['K1'], [], ['K1', 'K2'], []]);
+    expect(of('--keep')).toEqual(Array.from({ length: 4 }, () => ['K1', 'K2']));
   });
 
   it('that do not answer are none where the query says more than the term', () => {

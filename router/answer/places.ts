@@ -18,6 +18,8 @@ export const MOST_PLACES = 4;
 const LOOKED_AT = 200;
 /** Share of the best span's score from which on another is an answer too. */
 const SCORE_SHARE = 0.3;
+/** Relevance from which on a passage surely answers: what else is called by the word is not what was asked about. */
+const SURE = 0.9;
 /** Likeness of two sentences without their answers from which on they say the same of different things. */
 const SAME_STATEMENT = 0.5;
 /** Share of the words of the shorter of two descriptions that the longer holds, where both say the same. */
@@ -34,7 +36,7 @@ export interface Place {
  * What the entries of the term say that the query asks about, each different description once, best first; empty where none is
  * asked for or the places cannot be told apart. `sources`: passages of such entries. Where the query names more than the
  * term, entries that do not answer it are none; nor are, of a word that is no name, those that were read and answer
- * much less likely than the `best` passage of all.
+ * much less likely than the `best` passage of all, nor those that were not read where that surely answers.
  */
 export function entryPlaces(query: string, act: Act, sources: readonly Source[], best?: Evidence): Place[] {
   const asked = entryAsked(query);
@@ -46,7 +48,10 @@ export function entryPlaces(query: string, act: Act, sources: readonly Source[],
   const starts = startsOf(sources);
   const entries = sources
     .filter(({ evidence }) => evidence.start === starts.get(sectionOf(evidence)))
-    .filter((source) => best === undefined || isUnread(source) || explains(asked, source, { evidence: best }))
+    .filter(
+      (source) =>
+        best === undefined || explains(asked, source, { evidence: best }) || mayExplain(source, best),
+    )
     .filter((source) => !apart || relevance(source) >= ANSWERS)
     .slice(0, LOOKED_AT)
     .flatMap((source) => {
@@ -57,8 +62,9 @@ export function entryPlaces(query: string, act: Act, sources: readonly Source[],
   return named(entries, (one, other) => saySame(one.said.text, other.said.text));
 }
 
-function isUnread({ evidence: { scores } }: Source): boolean {
-  return scores.relevance === null;
+/** Whether an entry of a word that was not read may be what is asked for: where none that was read surely answers. */
+function mayExplain({ evidence: { scores } }: Source, best: Evidence): boolean {
+  return scores.relevance === null && (best.scores.relevance ?? 0) < SURE;
 }
 
 /** Where each section begins among these passages: what follows there but goes on. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { topics } from './suggestions.ts';
+import type { Evidence } from '../contracts.ts';
+import { similarWords, topics } from './suggestions.ts';
 
 describe('what can be asked about instead', () => {
   const of = (title: string, text: string, docId = 'docs/boiler_room.txt') =>
@@ -17,5 +18,16 @@ describe('what can be asked about instead', () => {
   it('is cut between words', () => {
     const [long] = of('', 'a long sentence that goes on, '.repeat(20));
     expect(long).toBe('a long sentence that goes on, a long sentence that goes on, a long …');
+  });
+});
+
+describe('what an unknown word may be a slip of', () => {
+  const near = (unknown: string, text: string) => similarWords([unknown], [{ title: '', text } as Evidence]);
+
+  it('is one letter away, or two in a long word, and of a short one begins alike', () => {
+    expect(near('dook', 'The dock is closed.')).toEqual(['dock']);
+    expect(near('lock', 'The dock is closed.')).toEqual([]);
+    expect(near('barometre', 'A barometer hangs there.')).toEqual(['barometer']);
+    expect(near('nbarometer', 'A barometer hangs there.')).toEqual(['barometer']);
   });
 });

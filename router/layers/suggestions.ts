@@ -62,6 +62,9 @@ const NEVER_MEANT = new Set(
   ).split(' '),
 );
 
+/** Words with fewer letters that begin otherwise are other words: "lock" is no slip of "dock". */
+const SHORT = 6;
+
 /** Words of the nearest passages that an unknown word may be a slip of: one slip, two in words of eight letters. */
 export function similarWords(unknown: readonly string[], evidence: readonly Evidence[]): string[] {
   const words = new Set<string>();
@@ -76,6 +79,7 @@ export function similarWords(unknown: readonly string[], evidence: readonly Evid
     const limit = lower.length >= 8 ? 2 : lower.length >= 4 ? 1 : 0;
     if (limit === 0 || lower.length > 40 || NEVER_MEANT.has(lower)) continue;
     for (const word of words) {
+      if (lower.length < SHORT && word[0] !== lower[0]) continue;
       const slips = editDistance(lower, word, limit);
       if (slips <= limit && slips > 0) found.push({ word, slips });
     }

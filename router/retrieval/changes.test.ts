@@ -15,6 +15,9 @@ it.each([
   ['CHANGELOG.markdown', ''],
   ['NEWS-2.0', ''],
   ['doc/changes/1.2.html', 'Notes'],
+  ['release-3-7.html', 'Release 3.7 > A.85.2. Major Enhancements'],
+  ['manual.html', 'Manual > 5. Older Release Notes > 5.21. Tool 2.4.1 (2019-09-11)'],
+  ['manual.html', 'Manual > 5.45. Release Notes for Tool 0.9.13'],
 ])('%s, "%s" is a change log', (docId, title) => {
   expect(isOfChangeLog({ docId, title })).toBe(true);
 });
@@ -30,6 +33,7 @@ it.each([
   ['docs/tracking-changes.html', 'Tracking changes'],
   ['press-releases.html', 'Press'],
   ['town.html', 'Town > Changes since 1945'],
+  ['label.html', 'Release forms'],
   ['x.html', 'What is new public management?'],
 ])('%s, "%s" is none', (docId, title) => {
   expect(isOfChangeLog({ docId, title })).toBe(false);
@@ -48,6 +52,7 @@ it.each([
   ['How do I change the passphrase?', false],
   ['How do I add a new currency?', false],
   ['What does borg compact do?', false],
+  ['Which Python version is needed?', false],
 ])('"%s" asks for changes: %s', (query, asks) => {
   expect(asksForChanges(query)).toBe(asks);
 });
