@@ -1,6 +1,6 @@
 /** A language model behind an OpenAI-compatible endpoint. */
 import { BrokenCircuitError, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import {
   messageOf,
   Passing,
@@ -94,20 +94,26 @@ export function openGenerator(options: GeneratorOptions): Generator {
   const { model, apiKey } = options;
   const limits = { ...LIMITS, ...options.limits };
   const url = checkedUrl(options.url);
-  const client = new OpenAI({
-    baseURL: url,
-    apiKey: apiKey ?? 'none',
-    organization: null,
-    project: null,
-    // Its own retries wait as long as a server asks, and do not hear a signal while they do.
-    maxRetries: 0,
-    timeout: limits.totalMs,
-    logLevel: 'off',
-    // A redirect could lead the key elsewhere.
-    fetchOptions: { redirect: 'error' },
-    ...(apiKey === undefined && { defaultHeaders: { Authorization: null } }),
-    fetch: async (input, init) => limited(await fetch(input, init), limits.bytes),
-  });
+  let client: OpenAI | undefined;
+  /** Loaded by the first who asks: its many modules would be read at the start of every command. */
+  const connected = async () => {
+    const { default: Client } = await import('openai');
+    client ??= new Client({
+      baseURL: url,
+      apiKey: apiKey ?? 'none',
+      organization: null,
+      project: null,
+      // Its own retries wait as long as a server asks, and do not hear a signal while they do.
+      maxRetries: 0,
+      timeout: limits.totalMs,
+      logLevel: 'off',
+      // A redirect could lead the key elsewhere.
+      fetchOptions: { redirect: 'error' },
+      ...(apiKey === undefined && { defaultHeaders: { Authorization: null } }),
+      fetch: async (input, init) => limited(await fetch(input, init), limits.bytes),
+    });
+    return client;
+  };
   const breaker = circuitBreaker(
     handleWhen((error) => error instanceof Passing || error.cause instanceof Timeout),
     { halfOpenAfter: limits.restMs, breaker: new ConsecutiveBreaker(limits.failures) },
@@ -140,8 +146,9 @@ export function openGenerator(options: GeneratorOptions): Generator {
       const begin = () =>
         next(
           (async () => {
+            const { chat } = await connected();
             onRequest?.();
-            const stream = await client.chat.completions.create(
+            const stream = await chat.completions.create(
               {
                 model,
                 messages: [...messages],
@@ -227,9 +234,15 @@ function endingOf(reason: string): Ending {
   return reason === 'content_filter' ? 'refusal' : 'stop';
 }
 
+/** What an error of the client says of the endpoint's answer; nothing where there was none. */
+function answerOf(error: unknown): { status?: number; headers?: Headers } {
+  const { status, headers } = error as { status?: unknown; headers?: unknown };
+  return typeof status === 'number' ? { status, ...(headers instanceof Headers && { headers }) } : {};
+}
+
 /** What a failure means: it may pass (no answer, 408, 409, 425, 429, 5xx, a stream that breaks off) or not. */
 function failureOf(error: unknown, url: string): Passing | PragauraError {
-  const status = error instanceof OpenAI.APIError ? error.status : undefined;
+  const { status, headers } = answerOf(error);
   const said = messageOf((error as Error).cause ?? error)
     .replace(/\s+/g, ' ')
     .slice(0, 300);
@@ -243,7 +256,6 @@ function failureOf(error: unknown, url: string): Passing | PragauraError {
   if (status !== undefined && status < 500 && ![408, 409, 425, 429].includes(status)) return failure;
   // Who has waited so long does not wait once more.
   if (error instanceof Timeout) return failure;
-  const headers = error instanceof OpenAI.APIError ? error.headers : undefined;
   return new Passing(failure, { afterMs: retryAfter(headers?.get('retry-after') ?? undefined, Date.now()) });
 }
 

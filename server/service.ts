@@ -22,7 +22,7 @@ import { type Caller, mustBePerson, personOf } from './callers.ts';
 import { type CollectionOptions, Collections, type Lease } from './collections.ts';
 import { Gate, type GateOptions } from './gate.ts';
 import { Operations, type OperationsOptions } from './operations/operations.ts';
-import { DecisionQueue, type QueueOptions } from './queue.ts';
+import type { DecisionQueue, QueueOptions } from './queue.ts';
 
 export interface ServiceOptions extends GateOptions {
   /** Each with the scorers below in its options, or its own. */
@@ -106,7 +106,8 @@ export class Service {
     let queryLog: QueryLog | null = null;
     try {
       if (options.queryLog !== undefined) queryLog = await QueryLog.open(options.queryLog);
-      if (options.queue !== undefined) queue = await DecisionQueue.open(options.queue, log);
+      if (options.queue !== undefined)
+        queue = await (await import('./queue.ts')).DecisionQueue.open(options.queue, log);
       collections = await Collections.open(options.collections, {
         ...{ log, scorers: options.scorers, generator },
         access: options.access ?? null,

@@ -1,15 +1,14 @@
 /** The Model Context Protocol over HTTP: sessions, each of the caller who began it. */
 import { randomUUID } from 'node:crypto';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyRequest } from 'fastify';
 import { PragauraError } from '../../common/index.ts';
 import { type App, notedProblem, type Serving } from '../app.ts';
 import { HttpError } from '../problems.ts';
 import { untilGone } from '../requests.ts';
-import { type Asking, openMcpServer } from './server.ts';
+import type { Asking } from './server.ts';
 
 /** Sessions of one caller; the one that was not used for longest gives way to another one. */
 const MOST_SESSIONS = 100;
@@ -68,7 +67,7 @@ export function addMcp(app: App, serving: Serving): void {
     config: { scope: 'any' },
     schema: { hide: true } as object,
     handler: async (request, reply) => {
-      const { server, transport } = sessionOf(serving, sessions, request);
+      const { server, transport } = await sessionOf(serving, sessions, request);
       if (!server.isConnected()) await server.connect(transport as Transport);
       const asking: Asking = {
         caller: request.caller,
@@ -84,10 +83,12 @@ export function addMcp(app: App, serving: Serving): void {
   });
 }
 
-function sessionOf(serving: Serving, sessions: Sessions, request: FastifyRequest): Session {
+/** The session of a request. What the protocol needs is loaded by the first who speaks it. */
+async function sessionOf(serving: Serving, sessions: Sessions, request: FastifyRequest): Promise<Session> {
   const { id: caller } = request.caller;
   const given = request.headers['mcp-session-id'];
   if (given !== undefined) return sessions.use(caller, String(given));
+  const { isInitializeRequest } = await import('@modelcontextprotocol/sdk/types.js');
   if (!isInitializeRequest(request.body)) {
     throw new HttpError(
       400,
@@ -95,6 +96,10 @@ function sessionOf(serving: Serving, sessions: Sessions, request: FastifyRequest
       'It begins with "initialize" and is sent as Mcp-Session-Id.',
     );
   }
+  const { openMcpServer } = await import('./server.ts');
+  const { StreamableHTTPServerTransport } = await import(
+    '@modelcontextprotocol/sdk/server/streamableHttp.js'
+  );
   const server = openMcpServer(serving.service, ({ authInfo, signal }) => {
     const asking = authInfo!.extra!.asking as Asking;
     return { ...asking, signal: AbortSignal.any([asking.signal, signal]) };
