@@ -88,7 +88,7 @@ describe('scores do not depend on what shared the batch', () => {
       );
       // Near enough to be the same model, far enough to be the reason for `single`.
       expect(Math.max(...moved)).toBeGreaterThan(0);
-      expect(Math.max(...moved)).toBeLessThan(1);
+      expect(Math.max(...moved)).toBeLessThan(1.5);
     } finally {
       await stacked.close();
       remove(dir);

@@ -38,7 +38,7 @@ const SITE = {
     '<h2>Examples</h2><p>Be careful, brew steep is a slow command and will hold the pot for minutes.</p>',
   'rinse.html':
     '<title>brew rinse — Brew 2.1 documentation</title><h1>brew rinse</h1><pre>brew rinse POT</pre>' +
-    '<dl><dt>brew.rinse(pot, warm_water=False, times=1)</dt><dd><p>Rinses the pot.</p><p>If <i>warm_water</i> is true, the water is heated before.</p></dd></dl>' +
+    '<dl><dt>brew.rinse(pot, warm_water=False, times=1)</dt><dd><p>Rinses the pot.</p><p>With <i>warm_water</i> the water is heated before.</p></dd></dl>' +
     '<h2>Description</h2><p>This command washes the pot with cold water. Afterwards it is empty.</p>',
   'faq.html':
     '<title>Questions — Brew 2.1 documentation</title><h1>Questions</h1><h2>Can Brew heat the cups to keep the tea from getting cold?</h2>' +
@@ -200,7 +200,7 @@ it('tells a word by the sentence that states what it is, not by a column of that
 
 it('tells an argument by what is said of it, not by the function that has it', async () => {
   const { answer } = await ask('What does warm_water do?', site);
-  expect(answer?.text).toContain('If warm_water is true');
+  expect(answer?.text).toContain('With warm_water the water is heated');
   expect(answer?.text).not.toContain('times=1');
 });
 
@@ -231,7 +231,9 @@ it('never says yes where the section that asks the same begins with no', async (
 
 it('answers from the present and not from a change log, unless that is asked for', async () => {
   const { answer } = await ask('How do I empty a pot?', site);
-  expect(answer?.quotes.map(({ docId }) => docId)).toEqual([expect.stringContaining('faq.html')]);
+  expect(answer?.quotes[0]?.docId).toContain('faq.html');
+  expect(answer?.text).not.toContain('leaves the pot alone');
+  expect(answer?.quotes.some(({ docId }) => docId.includes('changes.html'))).toBe(false);
   const changed = await ask('What has changed in version 2.0.1?', site);
   expect(changed.evidence[0]?.docId).toContain('changes.html');
 });

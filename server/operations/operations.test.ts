@@ -12,7 +12,9 @@ import { calibrate, forSources } from '../testing/calibrate.ts';
 import { keyWith, testServer } from '../testing/serve.ts';
 
 const FACT = 'Up to which wind speed may technicians climb a mast?';
-const SAID = 'Climbing a mast is forbidden when the wind is stronger than 10 metres per second.';
+const SAID =
+  'Climbing a mast is forbidden when the wind is stronger than 10 metres per second. ' +
+  'It is also forbidden during a thunderstorm, with ice on the mast, and in the dark.';
 const UNKNOWN = 'Who won the football world cup in 1998?';
 /** In so many parts that whoever asks it can leave before it is decided. */
 const LONG = ['mast', 'tower', 'ladder', 'roof', 'blade', 'crane', 'cabin', 'wall']

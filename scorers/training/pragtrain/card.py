@@ -46,6 +46,7 @@ def card(run: Path, figures: Path | None, floats: Path | None, exported: Path | 
         f"nothing over the last {config['cool']:.0%}, no dropout, gradients clipped at {config['clip']:g}, seed {config['seed']}. Loss: NLI "
         f"cross-entropy; relevance cross-entropy + half of the two span cross-entropies + {config['early']:g} x the early head's.",
         *([f"Begun from weights with sha256 `{told['begun'][:16]}…` in place of trunk and new heads."] if "begun" in told else []),
+        *([f"The embeddings and the lowest {config['frozen']} layers stayed as they were."] if config.get("frozen") else []),
         *([f"Beside the labels it learned the logits of a teacher: {told['teacher']}."] if "teacher" in told else []),
         *([f"The weights are the mean of {'; '.join(told['mean'])}."] if "mean" in told else []),
         f"Run: {last['step']:,} of {told['steps']:,} steps, {last['tokens'] / 1e6:.1f} M padded word pieces{_ended(last)}.",
