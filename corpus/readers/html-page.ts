@@ -265,8 +265,9 @@ export class Page {
     const { text, links } = facts;
     if (text === 0) return false;
     if (LEADING_ROLES.has(attribute(node, 'role').toLowerCase())) return true;
-    if (this.#isMargin(node, facts)) return true;
-    if (this.#isNamedLeading(node, facts)) return true;
+    const names = namesOf(node);
+    if (this.#isMargin(node, facts, names)) return true;
+    if (this.#isNamedLeading(facts, names)) return true;
     if (node.tagName === 'a') return text <= 2 && ANCHORS.has(textBelow(node).trim());
     if (links === 0) return false;
     if (this.#isLine(node, facts)) return true;
@@ -280,8 +281,7 @@ export class Page {
     return this.#listed >= MIN_LISTED && solid(kept) < MIN_TEXT;
   }
 
-  #isNamedLeading(node: Element, { text, linked, links, local }: Facts): boolean {
-    const names = namesOf(node);
+  #isNamedLeading({ text, linked, links, local }: Facts, names: readonly string[]): boolean {
     if (links === 0) return text <= MAX_CONTENTS && names.some((name) => CONTENTS.has(name));
     const share = linked / text;
     if (names.includes(INDEX_LETTER)) return true;
@@ -292,8 +292,7 @@ export class Page {
   }
 
   /** The header, footer or side of a page, not of an article in it. */
-  #isMargin(node: Element, { text, headings, links, large }: Facts): boolean {
-    const names = namesOf(node);
+  #isMargin(node: Element, { text, headings, links, large }: Facts, names: readonly string[]): boolean {
     const footer = node.tagName === 'footer' || names.some((name) => FOOTERS.has(name));
     const header = node.tagName === 'header' && headings === 0 && links > 0;
     const side = node.tagName === 'aside' && headings === 0 && leadsAround(node);

@@ -17,6 +17,8 @@ const HEADING = /^h[1-6]$/;
 const MAX_LEVELS = 6;
 /** Of what may be a term this much is looked at. */
 const MAX_TERM = 200;
+/** Between names of one thing that stand on lines of their own, and not within the arguments of one: "-n, --dont-detach". */
+const NEXT_NAME = /(?<![([,|/]\s*)\s*\n\s*/g;
 /** A number in brackets is the term of a footnote. */
 const FOOTNOTE = /^[[(]\d{1,4}[\])]$/;
 
@@ -191,8 +193,7 @@ class Extractor {
     if (this.#strong === 0) run.plain ||= text.trim() !== '';
     else if (!run.plain && run.bold.length < MAX_TERM) run.bold += text;
     if (this.#heading !== null) this.#heading.text += text;
-    const list = this.#lists.at(-1);
-    if (this.#holders.at(-1)?.kind === 'term' && list!.term.length < MAX_TERM) list!.term += text;
+    this.#term(text);
     const row = this.#table?.row;
     if (row) {
       row.firstCell ||= row.cells;
@@ -200,11 +201,9 @@ class Extractor {
     }
   }
 
-  /** Names of one thing on lines of their own are as well told apart where they are a term: "-n, --dont-detach". */
-  #parted(): void {
+  #term(text: string): void {
     const list = this.#lists.at(-1);
-    if (this.#holders.at(-1)?.kind !== 'term' || list!.term.trim() === '') return;
-    list!.term = /[([,|/]\s*$/.test(list!.term) ? `${list!.term} ` : `${list!.term}, `;
+    if (this.#holders.at(-1)?.kind === 'term' && list!.term.length < MAX_TERM) list!.term += text;
   }
 
   #hold(kind: 'item' | 'term' | 'description'): void {
@@ -220,7 +219,7 @@ class Extractor {
     const part = this.#holders.pop()!;
     const list = this.#lists.at(-1)!;
     if (part.kind === 'term') {
-      part.term = cleanTitle(list.term.replace(/, $/, ''));
+      part.term = cleanTitle(list.term.trim().replace(NEXT_NAME, ', '));
       if (part.term !== '') list.terms.push(part.term);
       list.term = '';
     } else if (part.kind === 'description' && list.terms.length > 0) {
@@ -410,7 +409,7 @@ class Extractor {
     if (tag === 'br') {
       if (this.#heading !== null || this.#tables > 0) this.#space();
       else if (this.#run !== null) this.#write('\n');
-      this.#parted();
+      this.#term('\n');
     } else if (tag === 'table') {
       if (this.#tables === 0) {
         if (this.#lists.length === 0) this.#close(this.#kind());

@@ -231,9 +231,10 @@ it('never says yes where the section that asks the same begins with no', async (
 
 it('answers from the present and not from a change log, unless that is asked for', async () => {
   const { answer } = await ask('How do I empty a pot?', site);
-  expect(answer?.quotes[0]?.docId).toContain('faq.html');
-  expect(answer?.text).not.toContain('leaves the pot alone');
-  expect(answer?.quotes.some(({ docId }) => docId.includes('changes.html'))).toBe(false);
+  expect([...new Set(answer?.quotes.map(({ docId }) => docId))]).toEqual([
+    expect.stringContaining('faq.html'),
+    expect.stringContaining('rinse.html'),
+  ]);
   const changed = await ask('What has changed in version 2.0.1?', site);
   expect(changed.evidence[0]?.docId).toContain('changes.html');
 });

@@ -221,6 +221,11 @@ export function isName(term: string): boolean {
   return NAME.test(term);
 }
 
+/** An identifier as a heading writes it: "focus follows mouse" of focus_follows_mouse. */
+export function inWords(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
 /**
  * The entry that a query asks for and for nothing beside it: that of a name, which is no word of the language, or what an entry
  * says of its term. Null where it may ask for something else.

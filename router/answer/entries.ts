@@ -13,6 +13,7 @@ import type { Evidence } from '../contracts.ts';
 import {
   type AskedEntry,
   holdsBeside,
+  inWords,
   isBeside,
   isName,
   isOfKind,
@@ -133,13 +134,14 @@ function saysMore({ quotes: [, ...said] }: Formed, { whole }: AskedEntry): boole
 export function sectionNamed(asked: AskedEntry | null, sources: readonly Source[]): Source | null {
   if (asked === null) return null;
   const names = [asked.term, asked.whole];
-  const sections = headedBy(names, sources.slice(0, ENTRIES)).filter((source) => {
+  const near = sources.slice(0, ENTRIES);
+  const sections = headedBy(names, near).filter((source) => {
     const { evidence } = source;
     const sure = isName(asked.term) || describes(names, evidence) || isOfKind(asked, evidence);
     return holdsBeside(asked, evidence) && (sure || answers(source, sources[0]!));
   });
   const chosen = sections.find(({ evidence }) => isOfKind(asked, evidence)) ?? sections[0];
-  return beginningOf(chosen, sources.slice(0, ENTRIES));
+  return beginningOf(chosen, near);
 }
 
 /**
@@ -147,7 +149,7 @@ export function sectionNamed(asked: AskedEntry | null, sources: readonly Source[
  * ("Schedulers"), and the words of an identifier apart ("Focus follows mouse").
  */
 function headedBy(names: readonly string[], sources: readonly Source[]): Source[] {
-  const wanted = new Set(names.flatMap((name) => [folded(name), folded(name.replaceAll('_', ' '))]));
+  const wanted = new Set(names.flatMap((name) => [folded(name), folded(inWords(name))]));
   wanted.delete('');
   const words = names.filter((name) => name !== '' && !isName(name));
   const isOne = (name: string) => wanted.has(folded(name)) || words.some((each) => sameStems(each, name));

@@ -3,7 +3,7 @@
 import { list, quoted } from '../../common/index.ts';
 import { contentStems, shareHeld } from '../../conversation/index.ts';
 import { sectionNames } from '../../corpus/index.ts';
-import { sameStems } from './asked.ts';
+import { inWords, sameStems } from './asked.ts';
 import {
   bestRun,
   type Formed,
@@ -155,7 +155,7 @@ export function definition(
       .reduce<ScoredUnit | null>((a, b) => (a === null || b.logit > a.logit ? b : a), null);
   const first = own.find(({ kind }) => kind === 'sentence');
   const names = sectionNames(first?.source.evidence.title ?? '');
-  const named = names.some((name) => isAbout(name, wanted.replaceAll('_', ' '))) ? first : undefined;
+  const named = names.some((name) => isAbout(name, inWords(wanted))) ? first : undefined;
   const start = best(own) ?? best(other) ?? named ?? null;
   if (start === null) return { ...limited(bestRun(own, WORTH.definition, MOST_WORDS.definition)), cut: null };
   const home = own.includes(start) ? own : other.filter(({ source }) => source === start.source);

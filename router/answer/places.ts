@@ -7,6 +7,7 @@ import type { Act } from '../../profiles/index.ts';
 import type { Answers } from '../../scorers/index.ts';
 import type { Evidence } from '../contracts.ts';
 import { sameKind } from '../layers/index.ts';
+import { SURE } from '../retrieval/index.ts';
 import { type AskedEntry, entryAsked, formAsked, namesMore, severalAsked } from './asked.ts';
 import { ANSWERS, entryNamed, explains } from './entries.ts';
 import type { Formed } from './excerpt.ts';
@@ -18,8 +19,6 @@ export const MOST_PLACES = 4;
 const LOOKED_AT = 200;
 /** Share of the best span's score from which on another is an answer too. */
 const SCORE_SHARE = 0.3;
-/** Relevance from which on a passage surely answers: what else is called by the word is not what was asked about. */
-const SURE = 0.9;
 /** Likeness of two sentences without their answers from which on they say the same of different things. */
 const SAME_STATEMENT = 0.5;
 /** Share of the words of the shorter of two descriptions that the longer holds, where both say the same. */

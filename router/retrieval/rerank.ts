@@ -131,8 +131,11 @@ export interface Judging<T> {
 
 /** Share of the pairs that are read before it is seen whether more have to be. */
 const FIRST = 0.6;
-/** Relevance of a passage from which on no more are read: the answer is hardly ever in what fusion has ranked behind. */
-const FOUND = 0.9;
+/**
+ * Relevance from which on a passage surely answers. No more are read then: the answer is hardly ever in what fusion has
+ * ranked behind.
+ */
+export const SURE = 0.9;
 
 /**
  * All candidates with what was read of those that the lease pays for. The best are read first. Where they name documents that
@@ -162,7 +165,7 @@ export async function judged<T extends { relevance: Relevance }>(
     const leadsOn = links?.leadOn(all.slice(0, first)) ?? false;
     const rest = leadsOn ? await links!.after(all, first, said) : all.slice(first);
     all = [...all.slice(0, first), ...rest];
-    const found = [...said.values()].some(({ relevance }) => relevance.score >= FOUND);
+    const found = [...said.values()].some(({ relevance }) => relevance.score >= SURE);
     if (leadsOn || !found) await readSome(rest);
   }
   return (links?.lifted(all, said) ?? all).map((candidate) => ({

@@ -106,21 +106,14 @@ class Run:
         config = self.config
         self.store = Store.load(self.work / "rows.npz")
         kept = kept_rows(self.store, config.without)
+        self.heads = heads_of(config)
         # What nobody judged: only a teacher says whether it answers.
-        if not config.teacher or "relevance" not in self.heads():
+        if not config.teacher or "relevance" not in self.heads:
             kept = kept[self.store.weight[kept] > 0]
         self.batches: list[np.ndarray] = []
         for turn in range(config.passes):
             self.batches += [kept[b] for b in order(self.store.lengths[kept], self.store.group[kept], config.seed + turn, config.tokens)]
         return len(self.batches)
-
-    def heads(self) -> list[str]:
-        """Losses of which a share is the teacher's. Raises SystemExit for a name that is none."""
-        named = self.config.heads.split(",") if self.config.heads else list(HEADS)
-        for name in named:
-            if name not in HEADS:
-                raise SystemExit(f'no loss is named "{name}"; there are {", ".join(HEADS)}')
-        return named
 
     def size(self) -> str:
         """What it learns from, in words."""
@@ -172,8 +165,7 @@ class Run:
         parts = loss_of(found, batch, self.config.early)
         if self.teacher is not None:
             beside, share = loss_beside(found, taught, batch, self.config.early), self.config.taught
-            heads = self.heads()
-            parts |= {name: (1 - share) * parts.get(name, 0.0) + share * beside[name] for name in heads if name in beside}
+            parts |= {name: (1 - share) * parts.get(name, 0.0) + share * beside[name] for name in self.heads if name in beside}
             parts["total"] = sum(loss for name, loss in parts.items() if name != "total") / len(batch["kind"])
         return Losses(parts, rows, batch["ids"].numel())
 
@@ -298,6 +290,15 @@ class Run:
             log.write(f"{json.dumps(line)}\n")
         left = (self.last - self.step) / max(1, self.step) * self.seconds
         say(f"{self.step}/{self.last} {means} {speed:.0f} tokens/s, {left / 3600:.1f} h left")
+
+
+def heads_of(config: Config) -> tuple[str, ...]:
+    """Losses of which a share is the teacher's. Raises SystemExit for a name that is none."""
+    named = tuple(config.heads.split(",")) if config.heads else HEADS
+    for name in named:
+        if name not in HEADS:
+            raise SystemExit(f'no loss is named "{name}"; there are {", ".join(HEADS)}')
+    return named
 
 
 def fast_in_16_bits(device: torch.device) -> bool:
